@@ -1,0 +1,69 @@
+"""Canonical JSON: one value, one sequence of bytes (RFC 8785 within a profile).
+
+The profile keeps canonical form trivial and portable: object keys match
+``[a-z0-9_]{1,64}``, integers lie within +-(2**53 - 1), strings are valid
+Unicode, there are no floats, and nothing nests deeper than 32 levels. Within it,
+sorting keys and omitting white space *is* RFC 8785; a property test compares the
+two on random documents.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import msgspec
+
+LARGEST = 2**53 - 1
+DEEPEST = 32
+_KEY = re.compile(r"[a-z0-9_]{1,64}\Z")
+_ENCODER = msgspec.json.Encoder(order="sorted")
+
+# msgspec writes \u0008 and \u000c where RFC 8785 wants the two short escapes.
+_ESCAPES = re.compile(rb"\\(\\|u0008|u000[cC])")
+_SHORT = {rb"\\": rb"\\", rb"\u0008": rb"\b", rb"\u000c": rb"\f", rb"\u000C": rb"\f"}
+
+
+class NotCanonical(ValueError):
+    """The value lies outside the profile; the message names the offending part."""
+
+
+def encode(value: Any) -> bytes:
+    """Return the canonical bytes of *value* (builtins only).
+
+    The caller vouches for the profile; :func:`check` tells whether it holds.
+    """
+    text = _ENCODER.encode(value)
+    if b"\\u" in text:
+        text = _ESCAPES.sub(lambda found: _SHORT[found.group(0)], text)
+    return text
+
+
+def check(value: Any, depth: int = 0) -> None:
+    """Raise :class:`NotCanonical` unless *value* lies within the profile."""
+    if depth > DEEPEST:
+        raise NotCanonical(f"nested deeper than {DEEPEST} levels")
+    if value is None or isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        if abs(value) > LARGEST:
+            raise NotCanonical(f"integer out of range: {value}")
+    elif isinstance(value, str):
+        _check_text(value)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            if not isinstance(key, str) or not _KEY.match(key):
+                raise NotCanonical(f"key outside [a-z0-9_]{{1,64}}: {key!r}")
+            check(inner, depth + 1)
+    elif isinstance(value, list | tuple):
+        for inner in value:
+            check(inner, depth + 1)
+    else:
+        raise NotCanonical(f"a {type(value).__name__} has no canonical form")
+
+
+def _check_text(value: str) -> None:
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        raise NotCanonical("lone surrogate in a string") from None

@@ -1,0 +1,289 @@
+"""One recorded event: its envelope, its audiences, its redaction.
+
+The public body of event n is the canonical JSON of the *envelope*; secret fields stand apart, one
+hidden part for each audience, and enter the body as salted digests only. Which fields are secret is
+declared by the fact (:attr:`events.title.Fact.secrets`), so that redaction happens here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from events import canonical, chain
+from events.chance import PublicDraw, Secrets
+from events.title import Command, Fact, Json, Seat, type_name
+
+HOUSE = "house"
+"""The audience of what no seat may know."""
+SYSTEM = "sys"
+"""``by`` of events that no seat caused."""
+COMMAND_PART = "_command"
+BOT_PART = "_bot"
+
+
+def pseudonym(seat: Seat | None) -> str:
+    """How the log names a seat: ``p0`` ...; the house is ``sys``."""
+    return SYSTEM if seat is None else f"p{seat}"
+
+
+def seat_of(name: str) -> Seat | None:
+    """The seat of a pseudonym; None for ``sys``."""
+    return None if name == SYSTEM else int(name[1:])
+
+
+def may_open(audience: str, seat: Seat | None) -> bool:
+    """Whether *seat* belongs to an audience such as ``p0_p2`` or ``p1_command``."""
+    return seat is not None and f"p{seat}" in audience.split("_")
+
+
+class Draws(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The random draws of one command: public ones in full, hidden ones by their number."""
+
+    public: tuple[PublicDraw, ...] = ()
+    hidden: int = 0
+
+
+class BotRun(msgspec.Struct, frozen=True):
+    """Which bot thought, and with what; the seed is hidden until the game has ended."""
+
+    name: str
+    version: int
+    budget: int
+    seed: str
+
+
+class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of an event. Short names, because every event carries them."""
+
+    at: str
+    """Time of recording, UTC with microseconds."""
+    by: str
+    cmd: str
+    """Command id (UUID): one for all events that one command caused."""
+    data: msgspec.Raw
+    game: str
+    n: int
+    t: str
+    v: int
+    """Version of the title under which the event arose (1 for the platform's own)."""
+    hid: dict[str, str] | None = None
+    command: dict[str, Any] | None = None
+    """On the first event of a command: the command as given, unless it was sealed."""
+    draws: Draws | None = None
+    bot: dict[str, Any] | None = None
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A hidden part: its salt and its canonical JSON."""
+
+    salt: bytes
+    body: bytes
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An event as it is stored: body and hash, and the hidden parts that the holder has."""
+
+    seq: int
+    type: str
+    body: bytes
+    hash: bytes
+    command_id: str
+    part: int
+    """Index within the events of its command, from 0."""
+    parts: dict[str, Part] = {}
+
+    def envelope(self) -> Envelope:
+        """The decoded body."""
+        return _ENVELOPE.decode(self.body)
+
+    def seen_by(self, seat: Seat | None, *, everything: bool = False) -> Record:
+        """The same event with only those hidden parts that *seat* may know."""
+        if everything or not self.parts:
+            return self
+        kept = {a: p for a, p in self.parts.items() if may_open(a, seat)}
+        return msgspec.structs.replace(self, parts=kept)
+
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+
+
+class Cause(msgspec.Struct, frozen=True):
+    """What led to a batch of facts: who, which command, which draws, which bot."""
+
+    at: str
+    by: Seat | None
+    command_id: str
+    command: Command | None = None
+    draws: Draws = Draws()
+    bot: BotRun | None = None
+
+
+def split(fact: Fact) -> tuple[Json, dict[str, Json]]:
+    """The public data of a fact, and its secret data by audience."""
+    data: Json = msgspec.to_builtins(fact, str_keys=True)
+    del data["type"]
+    hidden: dict[str, Json] = {}
+    for path, fields in fact.secrets.items():
+        _move(data, hidden.setdefault(audience(fact, fields), {}), path.split("."))
+    return data, hidden
+
+
+def audience(fact: Fact, fields: tuple[str, ...]) -> str:
+    """The name of the audience that *fields* of *fact* name."""
+    seats: set[int] = set()
+    for name in fields:
+        value = getattr(fact, name)
+        seats |= {value} if isinstance(value, int) else set(value or ())
+    return "_".join(f"p{seat}" for seat in sorted(seats)) or HOUSE
+
+
+def _move(source: Json, target: Json, path: list[str]) -> None:
+    *parents, last = path
+    for key in parents:
+        source = source[key]
+        target = target.setdefault(key, {})
+    target[last] = source.pop(last)
+
+
+def join(data: Json, secret: Mapping[str, Any]) -> Json:
+    """*data* with the secret fields put back in their places."""
+    for key, value in secret.items():
+        inside = data.get(key)
+        if isinstance(value, dict) and isinstance(inside, dict):
+            join(inside, value)
+        else:
+            data[key] = value
+    return data
+
+
+def fields_of(secret: Mapping[str, Any], declared: Mapping[str, Any]) -> list[str]:
+    """Which of the *declared* dotted fields stand in a hidden part."""
+    found = []
+    for path in declared:
+        inner: Any = secret
+        for key in path.split("."):
+            inner = inner.get(key, ...) if isinstance(inner, dict) else ...
+        if inner is not ...:
+            found.append(path)
+    return found
+
+
+def seal(
+    facts: list[Fact], cause: Cause, *, game_id: str, version: int, seq: int, head: bytes, secrets: Secrets
+) -> list[Record]:
+    """The records of one command's facts, chained onto event *seq* whose hash is *head*."""
+    records: list[Record] = []
+    for part, fact in enumerate(facts):
+        seq += 1
+        body, parts = _body(fact, cause, part == 0, game_id, version, seq, secrets)
+        head = chain.link(head, body)
+        records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, part, parts))
+    return records
+
+
+def _body(
+    fact: Fact, cause: Cause, first: bool, game_id: str, version: int, seq: int, secrets: Secrets
+) -> tuple[bytes, dict[str, Part]]:
+    data, hidden = split(fact)
+    envelope: Json = {
+        "at": cause.at,
+        "by": pseudonym(cause.by),
+        "cmd": cause.command_id,
+        "data": data,
+        "game": game_id,
+        "n": seq,
+        "t": type_name(type(fact)),
+        "v": version,
+    }
+    if first:
+        _add_cause(envelope, hidden, cause)
+    parts: dict[str, Part] = {}
+    if hidden:
+        for name, secret in hidden.items():
+            parts[name] = Part(secrets.salt(seq, name), canonical.encode(secret))
+        envelope["hid"] = {name: chain.digest(p.salt, p.body) for name, p in parts.items()}
+    return canonical.encode(envelope), parts
+
+
+def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
+    if cause.command is not None:
+        given = msgspec.to_builtins(cause.command, str_keys=True)
+        if cause.command.sealed:
+            hidden[pseudonym(cause.by) + COMMAND_PART] = given
+        else:
+            envelope["command"] = given
+    if cause.draws != Draws():
+        envelope["draws"] = msgspec.to_builtins(cause.draws)
+    if cause.bot is not None:
+        envelope["bot"] = {"name": cause.bot.name, "version": cause.bot.version, "budget": cause.bot.budget}
+        hidden[pseudonym(cause.by) + BOT_PART] = {"seed": cause.bot.seed}
+
+
+def full_data(record: Record, envelope: Envelope) -> Json:
+    """The data of an event with every hidden field that the record still holds."""
+    data: Json = msgspec.json.decode(envelope.data)
+    for name, part in record.parts.items():
+        if not name.endswith((COMMAND_PART, BOT_PART)):
+            join(data, msgspec.json.decode(part.body))
+    return data
+
+
+def decode_fact(record: Record, envelope: Envelope, kind: type[Fact]) -> Fact:
+    """The fact of an event whose hidden parts are all at hand."""
+    if not kind.secrets:
+        return msgspec.json.decode(envelope.data, type=kind)
+    return msgspec.convert(full_data(record, envelope), kind, str_keys=True)
+
+
+def decode_command(
+    record: Record, envelope: Envelope, find: Callable[[str], type[Command] | None]
+) -> Command | None:
+    """The command that caused this event (None where no command did, or it is hidden from the holder)."""
+    given = envelope.command
+    if given is None:
+        part = record.parts.get(envelope.by + COMMAND_PART)
+        given = msgspec.json.decode(part.body) if part else None
+    if given is None:
+        return None
+    kind = find(given["type"])
+    return msgspec.convert(given, kind, str_keys=True) if kind else None
+
+
+def public_json(record: Record, kind: type[Fact]) -> Json:
+    """An event as the API shows it; redact *record* first (:meth:`Record.seen_by`)."""
+    envelope = record.envelope()
+    shown: Json = {
+        "seq": record.seq,
+        "type": record.type,
+        "data": full_data(record, envelope),
+        "by": seat_of(envelope.by),
+        "at": envelope.at,
+        "hash": record.hash.hex(),
+        "hidden": {name: _hidden(name, d, record, kind) for name, d in (envelope.hid or {}).items()},
+    }
+    command = envelope.command or _known_command(record, envelope)
+    if command is not None:
+        shown["command"] = command
+    if envelope.bot is not None:
+        shown["bot"] = envelope.bot
+    if envelope.draws is not None:
+        shown["draws"] = msgspec.to_builtins(envelope.draws)
+    return shown
+
+
+def _known_command(record: Record, envelope: Envelope) -> Json | None:
+    part = record.parts.get(envelope.by + COMMAND_PART)
+    return msgspec.json.decode(part.body) if part else None
+
+
+def _hidden(name: str, commitment: str, record: Record, kind: type[Fact]) -> Json:
+    shown: Json = {"digest": commitment}
+    part = record.parts.get(name)
+    if part is not None:
+        shown["salt"] = base64.b64encode(part.salt).decode()
+        shown["fields"] = fields_of(msgspec.json.decode(part.body), kind.secrets)
+    return shown

@@ -1,0 +1,149 @@
+"""The state of a game after any of its events: snapshots, the tail after them, and what is kept in memory."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+from events.game import BrokenChain, Game, fold_one, start
+from events.log import EventLog, decode_game
+from events.record import Record
+
+SNAPSHOT_EVERY = 200
+"""Events between two snapshots: what a cold read folds at the most."""
+PAGE = 1000
+
+V = TypeVar("V")
+
+
+class UnknownGame(LookupError):
+    """There is no game of that id."""
+
+
+class NoSuchEvent(LookupError):
+    """The game has no event of that number yet."""
+
+
+class Recent(Generic[V]):
+    """A small map that forgets what was not used for longest. Safe for use by many threads."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._kept: OrderedDict[Hashable, V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable) -> V | None:
+        """What is kept under *key*, or None."""
+        with self._lock:
+            value = self._kept.get(key)
+            if value is not None:
+                self._kept.move_to_end(key)
+            return value
+
+    def put(self, key: Hashable, value: V) -> None:
+        """Keep *value*."""
+        with self._lock:
+            self._kept[key] = value
+            self._kept.move_to_end(key)
+            if len(self._kept) > self._size:
+                self._kept.popitem(last=False)
+
+    def forget(self, key: Hashable) -> None:
+        """Drop what is kept under *key*."""
+        with self._lock:
+            self._kept.pop(key, None)
+
+
+def rules_of(game: Game) -> str:
+    """What a snapshot depends on: a change of rules or data makes older ones invisible."""
+    return f"{game.title_id}/{game.version}/{game.title.data_hash[:16]}"
+
+
+class Replay:
+    """Loads games at their newest or at any earlier event. The values are immutable and shared."""
+
+    def __init__(self, log: EventLog, *, newest: int = 2000, earlier: int = 1000) -> None:
+        self._log = log
+        self._newest: Recent[Game] = Recent(newest)
+        self._earlier: Recent[Game] = Recent(earlier)
+
+    def known(self, game_id: str) -> Game | None:
+        """The newest state in memory, perhaps behind the log."""
+        return self._newest.get(game_id)
+
+    def keep(self, game: Game) -> None:
+        """Remember *game* as the newest, unless a newer one is known."""
+        known = self._newest.get(game.id)
+        if known is None or known.seq < game.seq:
+            self._newest.put(game.id, game)
+
+    def load(self, game_id: str) -> Game:
+        """The game after its newest event. Raises :class:`UnknownGame`."""
+        base = self._newest.get(game_id) or self._first(game_id)
+        game = self._advance(base, None)
+        self.keep(game)
+        return game
+
+    def at(self, game_id: str, seq: int) -> Game:
+        """The game as it was after event *seq*. Raises :class:`UnknownGame` or :class:`NoSuchEvent`."""
+        if seq < 1:
+            raise NoSuchEvent(f"events are numbered from 1; there is no event {seq}")
+        known = self._newest.get(game_id)
+        if known is not None and known.seq == seq:
+            return known
+        key = (game_id, seq)
+        game = self._earlier.get(key)
+        if game is None:
+            game = self._advance(self._before(game_id, seq), seq)
+            if game.seq != seq:
+                raise NoSuchEvent(f"the newest event of this game is {game.seq}")
+            self._earlier.put(key, game)
+        return game
+
+    def _first(self, game_id: str) -> Game:
+        records = self._log.read(game_id, 0, 1)
+        if not records:
+            raise UnknownGame(game_id)
+        first = fold_one(start(game_id), records[0])
+        return self._from_snapshot(first, 2**62) or first
+
+    def _before(self, game_id: str, seq: int) -> Game:
+        """A state at or before *seq* to fold on from: one in memory that is near, else a snapshot."""
+        for back in range(1, 33):
+            near = self._earlier.get((game_id, seq - back))
+            if near is not None:
+                return near
+        records = self._log.read(game_id, 0, 1)
+        if not records:
+            raise UnknownGame(game_id)
+        first = fold_one(start(game_id), records[0])
+        return self._from_snapshot(first, seq) or first
+
+    def _from_snapshot(self, first: Game, at: int) -> Game | None:
+        found = self._log.newest_snapshot(first.id, rules_of(first), at)
+        return decode_game(found[1]) if found else None
+
+    def _advance(self, game: Game, until: int | None) -> Game:
+        """Fold what the log holds after *game*, leaving snapshots behind on the way."""
+        while until is None or game.seq < until:
+            limit = PAGE if until is None else min(PAGE, until - game.seq)
+            records = self._log.read(game.id, game.seq, limit)
+            game = self._fold(game, records)
+            if len(records) < limit:
+                break
+        return game
+
+    def _fold(self, game: Game, records: list[Record]) -> Game:
+        for record in records:
+            if record.seq != game.seq + 1:
+                raise BrokenChain(record.seq, f"event {record.seq} does not follow on {game.seq}")
+            game = fold_one(game, record)
+            if game.seq % SNAPSHOT_EVERY == 0 and len(records) > 1:
+                self._log.snapshot(game, rules_of(game))
+        return game
+
+
+Now = Callable[[], str]
+"""The clock, given from outside: RFC 3339 UTC with microseconds."""

@@ -1,0 +1,26 @@
+"""Small helpers for immutable values that reducers share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+def put(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
+    """A copy of *values* with *value* at *index*."""
+    return (*values[:index], value, *values[index + 1 :])
+
+
+def without(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
+    """A copy of *values* less one occurrence (the first) of each of *gone*; ValueError if one is missing."""
+    left = list(values)
+    for value in gone:
+        left.remove(value)
+    return tuple(left)
+
+
+def clockwise(seats: int, start: int) -> tuple[int, ...]:
+    """All seats in order, beginning with *start*."""
+    return (*range(start, seats), *range(start))

@@ -1,0 +1,1 @@
+"""Tests of the titles: one battery for all, and a folder for each."""

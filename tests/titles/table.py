@@ -1,0 +1,175 @@
+"""Playing whole games in one process, for the battery and the titles' own tests."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any
+
+import msgspec
+
+from events.chance import FastChance
+from events.title import Command, Fact, Title
+from events.titles import find_title, title_ids
+
+LONGEST = 100_000
+"""No random game may take more commands than this."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A title with a number of seats and options."""
+
+    title_id: str
+    seats: int
+    options: tuple[tuple[str, Any], ...] = ()
+
+    @property
+    def name(self) -> str:
+        """Such as ``colonies-4-fixed_start``."""
+        return "-".join([self.title_id, str(self.seats), *(f"{k}={v}" for k, v in self.options)])
+
+
+@dataclass
+class Given:
+    """A command of a game, and who gave it."""
+
+    seat: int | None
+    command: Command
+
+
+@dataclass
+class Moment:
+    """A state between two commands, and how many facts led to it."""
+
+    state: Any
+    facts: int
+
+
+@dataclass
+class Play:
+    """A game that was played."""
+
+    title: Title[Any]
+    table: Table
+    options: Any
+    state: Any
+    facts: list[Fact] = field(default_factory=list)
+    commands: list[Given] = field(default_factory=list)
+    moments: list[Moment] = field(default_factory=list)
+
+    def some_moments(self, count: int) -> list[Moment]:
+        """At most *count* moments, spread over the game."""
+        return spread(self.moments, count)
+
+
+def spread(items: Sequence[Any], count: int) -> list[Any]:
+    """At most *count* of *items*, evenly spread."""
+    if len(items) <= count:
+        return list(items)
+    return [items[i * len(items) // count] for i in range(count)]
+
+
+def fast(seed: int) -> FastChance:
+    """A generator for tests."""
+    return FastChance(seed)
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Every number of seats of every title, and the variants that its tests name in ``TABLES``."""
+    found: list[Table] = []
+    for title_id in title_ids():
+        found += [Table(title_id, seats) for seats in find_title(title_id).seats]
+        found += _variants(title_id)
+    return tuple(found)
+
+
+def _variants(title_id: str) -> list[Table]:
+    """``TABLES = [(seats, {"option": value}), ...]`` in ``tests/titles/<id>/tables.py``."""
+    try:
+        module = import_module(f"tests.titles.{title_id}.tables")
+    except ModuleNotFoundError:
+        return []
+    return [Table(title_id, seats, tuple(sorted(options.items()))) for seats, options in module.TABLES]
+
+
+def play(table: Table, seed: int, *, defaults: bool = False, keep: bool = False) -> Play:
+    """A whole game of random commands (or of default actions only)."""
+    title = find_title(table.title_id)
+    chance = fast(seed)
+    options = msgspec.convert(dict(table.options), title.Options)
+    title.check_options(table.seats, options)
+    draft = title.open(table.seats, options, chance)
+    game = Play(title, table, options, draft.state, list(draft.facts))
+    for _ in range(LONGEST):
+        waiting = title.awaited(game.state)
+        if not waiting:
+            return game
+        if keep:
+            game.moments.append(Moment(game.state, len(game.facts)))
+        decision = waiting[0] if defaults else chance.pick(waiting)
+        seat = decision.seat
+        if defaults or seat is None:
+            command = title.default(game.state, decision)
+        else:
+            command = title.sample(game.state, seat, chance)
+        draft = title.decide(game.state, seat, command, chance)
+        game.commands.append(Given(seat, command))
+        game.facts += draft.facts
+        game.state = draft.state
+    raise AssertionError(f"{table.name}: no end after {LONGEST} commands")
+
+
+def fold_all(game: Play) -> Any:
+    """The state that all facts give, from the blank one."""
+    return game.title.evolve_all(game.title.blank(game.table.seats, game.options), game.facts)
+
+
+def redacted(fact: Fact, data: dict[str, Any]) -> dict[str, Any]:
+    """The data of *fact* without any of its secrets."""
+    copy = msgspec.json.decode(msgspec.json.encode(data))
+    for path in fact.secrets:
+        *parents, last = path.split(".")
+        inner = copy
+        for key in parents:
+            inner = inner[key]
+        inner.pop(last, None)
+    return copy
+
+
+_ODD: tuple[Any, ...] = (0, 1, -1, 2, 7, 99, 10**9, "", "x", "natives", None, [], {}, True)
+
+
+def mutations(game: Play, seed: int, count: int) -> list[Command]:
+    """Commands of the game with one value changed, as far as they still fit their type."""
+    rng = random.Random(seed)
+    made: list[Command] = []
+    for _ in range(count):
+        original = rng.choice(game.commands).command
+        data = msgspec.to_builtins(original, str_keys=True)
+        _mutate(data, rng)
+        try:
+            made.append(msgspec.convert(data, type(original)))
+        except (msgspec.ValidationError, ValueError):
+            continue
+    return made
+
+
+def _mutate(data: Any, rng: random.Random) -> None:
+    keys = [k for k in data if k != "type"] if isinstance(data, dict) else list(range(len(data)))
+    if not keys:
+        return
+    key = rng.choice(keys)
+    value = data[key]
+    if isinstance(value, dict | list) and value and rng.random() < 0.7:
+        _mutate(value, rng)
+    elif isinstance(value, list) and value and rng.random() < 0.5:
+        value.append(rng.choice(value))
+    elif isinstance(value, int) and not isinstance(value, bool):
+        data[key] = rng.choice((value + 1, value - 1, 0, 99))
+    else:
+        data[key] = rng.choice(_ODD)

@@ -1,0 +1,289 @@
+"""One battery for all titles: properties that hold for every title, whatever its rules."""
+
+from __future__ import annotations
+
+import random
+
+import msgspec
+import pytest
+
+from events import canonical
+from events.title import COMMON_CODES, Rejected, Title, type_name
+from events.titles import find_title, title_ids
+from tests.titles import table
+from tests.titles.table import Play, fold_all, play, tables
+
+TABLES = [pytest.param(t, id=t.name) for t in tables()]
+
+
+@pytest.fixture(scope="module", params=TABLES)
+def game(request) -> Play:
+    """A whole random game on one table, with everything that happened in it."""
+    return play(request.param, seed=1, keep=True)
+
+
+def test_every_title_has_tables():
+    """Each title is played at every number of seats that it allows."""
+    for title_id in title_ids():
+        title = find_title(title_id)
+        seats = {t.seats for t in tables() if t.title_id == title_id}
+        assert seats == set(title.seats)
+
+
+def test_game_ends(game):
+    """Random play ends, and the ended game waits for nothing."""
+    title = game.title
+    outcome = title.outcome(game.state)
+    assert outcome is not None
+    assert title.decisions(game.state) == ()
+    assert len(outcome.places) == len(outcome.scores) == game.table.seats
+    assert all(outcome.places[seat] == 1 for seat in outcome.winners)
+
+
+def test_ended_game_refuses_commands(game):
+    """Nothing can be done any more when the game has ended."""
+    for command in game.commands[-20:]:
+        with pytest.raises(Rejected) as rejected:
+            game.title.decide(game.state, command.seat, command.command, table.fast(1))
+        assert rejected.value.code == "game_not_running"
+
+
+def test_running_game_waits_for_something(game):
+    """A running game always waits for somebody, with command types that exist."""
+    for moment in game.moments:
+        waiting = game.title.awaited(moment.state)
+        assert waiting, "a running game waits for nothing"
+        for decision in game.title.decisions(moment.state):
+            assert decision.commands
+            assert all(game.title.command_type(name) for name in decision.commands)
+            assert decision.seat is None or 0 <= decision.seat < game.table.seats
+
+
+def test_fold_equals_incremental_state(game):
+    """Folding all facts from the blank state gives the state that the commands left."""
+    assert fold_all(game) == game.state
+
+
+def test_snapshot_and_tail_equal_full_fold(game):
+    """A state that went through its stored form folds on to the same end."""
+    title, half = game.title, game.moments[len(game.moments) // 2]
+    stored = msgspec.msgpack.encode(half.state)
+    state = msgspec.msgpack.decode(stored, type=title.State)
+    assert state == half.state
+    assert title.evolve_all(state, game.facts[half.facts :]) == game.state
+
+
+def test_facts_round_trip(game):
+    """Every fact survives its JSON form, within the canonical profile, secrets named correctly."""
+    for fact in game.facts:
+        data = msgspec.to_builtins(fact, str_keys=True)
+        canonical.check(data)
+        again = msgspec.json.decode(canonical.encode(data), type=type(fact))
+        assert again == fact
+        for path, audience in fact.secrets.items():
+            inner = data
+            for key in path.split("."):
+                assert key in inner, f"{type(fact).__name__}: no secret field {path}"
+                inner = inner[key]
+            for name in audience:
+                assert hasattr(fact, name), f"{type(fact).__name__}: no audience field {name}"
+
+
+def test_commands_round_trip(game):
+    """Every command survives its JSON form."""
+    for given in game.commands:
+        data = msgspec.to_builtins(given.command, str_keys=True)
+        canonical.check(data)
+        assert msgspec.convert(data, type(given.command)) == given.command
+
+
+def test_position_round_trip(game):
+    """A position is readable JSON from which the same state comes back."""
+    for moment in game.some_moments(25):
+        data = game.title.position(moment.state)
+        text = msgspec.json.encode(data)
+        assert game.title.from_position(msgspec.json.decode(text)) == moment.state
+
+
+def test_legal_commands_are_accepted(game):
+    """Every listed command is accepted, leads to the facts' fold, and has a label."""
+    title = game.title
+    for moment in game.some_moments(60):
+        for seat in range(game.table.seats):
+            listed = list(title.legal(moment.state, seat))
+            assert len(listed) <= 1000
+            for command in table.spread(listed, 12):
+                draft = title.decide(moment.state, seat, command, table.fast(3))
+                assert draft.facts
+                assert title.evolve_all(moment.state, draft.facts) == draft.state
+                assert title.label(moment.state, seat, command)
+
+
+def test_legal_agrees_with_decisions(game):
+    """Only command types that a decision of the seat names are legal; who is waited for has one."""
+    title = game.title
+    for moment in game.some_moments(60):
+        waiting = {d.seat: set() for d in title.decisions(moment.state)}
+        for decision in title.decisions(moment.state):
+            waiting[decision.seat] |= set(decision.commands)
+        for seat in range(game.table.seats):
+            names = {type_name(type(c)) for c in title.legal(moment.state, seat)}
+            assert names <= waiting.get(seat, set())
+            sampled = title.sample(moment.state, seat, table.fast(4))
+            if any(d.seat == seat for d in title.awaited(moment.state)):
+                assert sampled is not None
+            assert sampled is None or seat in waiting
+
+
+def test_defaults_lead_on(game):
+    """The default of every decision is accepted, and defaults alone bring any game to its end."""
+    title = game.title
+    for moment in game.some_moments(25):
+        for decision in title.awaited(moment.state):
+            command = title.default(moment.state, decision)
+            assert title.decide(moment.state, decision.seat, command, table.fast(5)).facts
+    ended = play(game.table, seed=2, defaults=True)
+    assert title.outcome(ended.state) is not None
+
+
+def test_wrong_commands_change_nothing(game):
+    """Commands from other moments are accepted or rejected with a code; the state is left alone."""
+    title = game.title
+    rng = random.Random(7)
+    for moment in game.some_moments(60):
+        before = msgspec.msgpack.encode(moment.state)
+        for _ in range(8):
+            given = rng.choice(game.commands)
+            seat = rng.randrange(game.table.seats)
+            check_answer(title, moment.state, seat, given.command)
+        assert msgspec.msgpack.encode(moment.state) == before
+
+
+def check_answer(title, state, seat, command):
+    """The command is accepted with at least one fact, or refused with a code and a sentence."""
+    refused = None
+    try:
+        draft = title.decide(state, seat, command, table.fast(6))
+    except Rejected as rejected:
+        refused = rejected
+    if refused is None:
+        assert draft.facts
+    else:
+        assert refused.code.replace("_", "").isalnum()
+        assert refused.code == refused.code.lower()
+        assert refused.detail.endswith(".")
+
+
+def test_undecided_seats_are_refused(game):
+    """A command type that no decision of the seat names is refused."""
+    title = game.title
+    for moment in game.some_moments(40):
+        mine = {(d.seat, name) for d in title.decisions(moment.state) for name in d.commands}
+        for given in table.spread(game.commands, 10):
+            name = type_name(type(given.command))
+            for seat in range(game.table.seats):
+                if (seat, name) in mine:
+                    continue
+                with pytest.raises(Rejected):
+                    title.decide(moment.state, seat, given.command, table.fast(8))
+
+
+def test_mutated_commands_are_answered(game):
+    """Commands with values changed at random are accepted or rejected, never a failure."""
+    title = game.title
+    for number, moment in enumerate(game.some_moments(120)):
+        for given in table.mutations(game, seed=number, count=6):
+            for seat in range(game.table.seats):
+                check_answer(title, moment.state, seat, given)
+
+
+def test_same_seed_same_game(game):
+    """The same seed gives the same game while the global generator is disturbed."""
+    random.seed(12345)
+    again = play(game.table, seed=1)
+    random.seed(54321)
+    assert [c.command for c in again.commands] == [c.command for c in game.commands]
+    assert again.facts == game.facts
+
+
+def test_conserved(game):
+    """What the title declares conserved never changes."""
+    first = dict(game.title.conserved(game.moments[0].state))
+    for moment in game.moments:
+        assert dict(game.title.conserved(moment.state)) == first
+    assert dict(game.title.conserved(game.state)) == first
+
+
+def test_view_is_what_imagination_keeps(game):
+    """View, legal list and decisions of a seat are the same in the real and in an imagined state: no leak."""
+    title = game.title
+    for moment in game.some_moments(40):
+        for seat in range(game.table.seats):
+            other = title.imagine(moment.state, seat, table.fast(moment.facts + seat))
+            assert title.view(other, seat) == title.view(moment.state, seat)
+            assert list(title.legal(other, seat)) == list(title.legal(moment.state, seat))
+            assert title.complete(other, seat) == title.complete(moment.state, seat)
+            assert title.decisions(other) == title.decisions(moment.state)
+            assert title.view(other, None) == title.view(moment.state, None)
+            assert dict(title.conserved(other)) == dict(title.conserved(moment.state))
+
+
+def test_imagination_varies_and_repeats(game):
+    """The same seed imagines the same; hidden parts are really drawn anew (or there are none left)."""
+    title = game.title
+    for moment in game.some_moments(10):
+        first = title.imagine(moment.state, 0, table.fast(1))
+        assert title.imagine(moment.state, 0, table.fast(1)) == first
+        assert title.imagine(first, 0, table.fast(2)) is not None
+
+
+def test_imagined_state_can_be_played(game):
+    """Play can go on from an imagined state: bots search in it."""
+    title = game.title
+    for moment in game.some_moments(10):
+        chance = table.fast(11)
+        state = title.imagine(moment.state, 0, chance)
+        for _ in range(60):
+            waiting = title.awaited(state)
+            if not waiting:
+                break
+            decision = waiting[0]
+            seat = decision.seat
+            command = title.default(state, decision) if seat is None else title.sample(state, seat, chance)
+            state = title.decide(state, seat, command, chance).state
+
+
+def test_views_are_json(game):
+    """Views, decisions, outcome and panels are plain JSON."""
+    title = game.title
+    for moment in game.some_moments(25):
+        for seat in (None, *range(game.table.seats)):
+            view = title.view(moment.state, seat)
+            assert msgspec.json.decode(msgspec.json.encode(view)) == view
+            panels = title.panels(view, seat)
+            assert panels
+            for panel in panels:
+                assert panel["kind"] in {"facts", "table", "cards", "map", "track"}
+            msgspec.json.encode(panels)
+
+
+def test_every_fact_can_be_told(game):
+    """Each fact has a good sentence, also for readers who may not know its secrets."""
+    title = game.title
+    for fact in game.facts:
+        data = msgspec.to_builtins(fact, str_keys=True)
+        data.pop("type")
+        tell = title.tell[type_name(type(fact))]
+        full = tell(data, lambda seat: f"Seat {seat}")
+        public = tell(table.redacted(fact, data), lambda seat: f"Seat {seat}")
+        assert full.endswith((".", "!")), full
+        assert public.endswith((".", "!")), public
+        assert "None" not in public
+
+
+def test_tell_covers_every_fact():
+    """No fact type is without a sentence, no command type without use."""
+    for title_id in title_ids():
+        title: Title = find_title(title_id)
+        assert {type_name(f) for f in title.facts} == set(title.tell)
+        assert not set(title.codes.values()) - COMMON_CODES

@@ -1,0 +1,38 @@
+"""Every clause of every title's RULES.md is named by at least one test or vector."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+from events.titles import title_ids
+
+TESTS = Path(__file__).parent.parent
+CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
+
+
+def clauses(title_id: str) -> list[str]:
+    """The clause ids that a title's RULES.md states, in order."""
+    return CLAUSE.findall(files(f"events.titles.{title_id}").joinpath("RULES.md").read_text(encoding="utf-8"))
+
+
+def named() -> set[str]:
+    """All clause ids that stand in tests and vectors."""
+    found: set[str] = set()
+    for pattern in ("*.py", "*.yaml"):
+        for path in TESTS.rglob(pattern):
+            found |= set(re.findall(r"[A-Z]{3}-\d+(?:-\d+)?", path.read_text(encoding="utf-8")))
+    return found
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_every_clause_is_tested(title_id):
+    """No clause is without a test or vector that names it."""
+    stated = clauses(title_id)
+    assert stated, "RULES.md states no clauses"
+    assert len(stated) == len(set(stated))
+    missing = [clause for clause in stated if clause not in named()]
+    assert not missing, f"{len(missing)} of {len(stated)} clauses without a test: {missing}"

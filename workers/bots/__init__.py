@@ -1,0 +1,64 @@
+"""Computer players.
+
+A bot is a pure function of what its seat may know: it is handed a state *imagined* for that seat
+(:attr:`events.title.Title.imagine`), never the real one, so no bot can look at what is hidden,
+and a generator seeded for this one move, so that the same seed gives the same move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from events.chance import FastChance
+from events.title import Command, Seat, Title
+
+
+@dataclass(frozen=True)
+class Bot:
+    """One computer player of one title."""
+
+    name: str
+    version: int
+    """Raised whenever the same seed may give another move."""
+    budget: int
+    """How much it may think, in its own unit (simulations, positions; 0: no search). Never time."""
+    choose: Callable[[Title[Any], Any, Seat, FastChance, int], Command]
+    """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
+
+
+class UnknownBot(LookupError):
+    """No bot of that name plays that title."""
+
+
+def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
+    command = title.sample(state, seat, chance)
+    if command is None:
+        raise ValueError(f"seat {seat} decides nothing now")
+    return command
+
+
+RANDOM = Bot(name="random", version=1, budget=0, choose=_random)
+
+
+def bot_names() -> tuple[str, ...]:
+    """The names of the bots that every title has."""
+    return ("random", "steady")
+
+
+def find_bot(title_id: str, name: str) -> Bot:
+    """The bot *name* of a title. Raises :class:`UnknownBot`."""
+    if name == "random":
+        return RANDOM
+    if name == "steady":
+        steady: Bot = import_module(f"workers.bots.{title_id}").STEADY
+        return steady
+    raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
+
+
+def move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Command:
+    """The bot's move for *seat* in the real *state*, of which it sees only what its seat may know."""
+    chance = FastChance(seed)
+    return bot.choose(title, title.imagine(state, seat, chance), seat, chance, bot.budget)
