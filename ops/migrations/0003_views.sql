@@ -23,3 +23,11 @@ CREATE TABLE history (
   text    text NOT NULL,
   PRIMARY KEY (game_id, seq, viewer)
 );
+
+CREATE TABLE seat_view (
+  game_id uuid NOT NULL,
+  viewer  smallint NOT NULL,                -- seat, or -1 for a spectator
+  seq     bigint NOT NULL,
+  view    json NOT NULL,
+  PRIMARY KEY (game_id, viewer)
+);

@@ -1,0 +1,136 @@
+"""The command `rutter`."""
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+from ops.data_folder import default_data_folder
+from ops.errors import OpsError
+
+# ------------------------------------------------------------------------------------------ wire here
+# command -> (module, function, what it does). The function takes the remaining words of the command line, as
+# `main(arguments: list[str]) -> int`, and answers the exit status. The module is imported only when it is
+# called; a command whose module is not there is not offered.
+ELSEWHERE: dict[str, tuple[str, str, str]] = {
+    "verify": ("events.verify", "main", "Verify an audit bundle: every hash, draw and decision again."),
+    "vectors": ("events.vectors", "main", "Run worked examples: rutter vectors PATH..."),
+    "rebuild": ("projections.rebuild", "main", "Make read models again from the log."),
+    "bench": ("ops.bench", "main", "Measure this machine."),
+    "openapi": ("service.openapi", "main", "Write the OpenAPI description of the service."),
+}
+# ----------------------------------------------------------------------------------------------------
+
+data_option = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=default_data_folder,
+    show_default="RUTTER_DATA, /var/lib/rutter for root, ~/.local/share/rutter otherwise",
+    help="The folder of the database and everything else that is kept.",
+)
+
+
+class Commands(click.Group):
+    """The commands of this file, and those of the table above."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands that this installation has."""
+        return sorted([*super().list_commands(ctx), *filter(_is_there, ELSEWHERE)])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name in ELSEWHERE and _is_there(cmd_name):
+            return _command_elsewhere(cmd_name)
+        return super().get_command(ctx, cmd_name)
+
+
+def _is_there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(ELSEWHERE[name][0]) is not None
+    except ModuleNotFoundError:  # not even its package
+        return False
+
+
+def _command_elsewhere(name: str) -> click.Command:
+    module, function, summary = ELSEWHERE[name]
+
+    def call(arguments: tuple[str, ...]) -> None:
+        run: Callable[[list[str]], int] = getattr(importlib.import_module(module), function)
+        sys.exit(run(list(arguments)))
+
+    return click.Command(
+        name,
+        callback=call,
+        params=[click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)],
+        help=summary,
+        add_help_option=False,  # the module answers --help itself
+        context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
+    )
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option("0.1.0", prog_name="rutter")
+def rutter() -> None:
+    """Rutter: board games, every action recorded."""
+
+
+@rutter.command()
+@click.option(
+    "--port", default=8000, show_default=True, help="Where the page and the API are; 0 takes a free one."
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
+@data_option
+@click.option(
+    "--demo/--no-demo", default=True, show_default=True, help="Open a demonstration game with bots."
+)
+def up(port: int, host: str, data: Path, demo: bool) -> None:
+    """Run everything: Postgres, Redis, API, workers, until Ctrl-C.
+
+    With DATABASE_URL or REDIS_URL set, that server is used and none is started for it.
+    """
+    from ops.up import run_everything
+
+    run_everything(data, host=host, port=port, demo=demo)
+
+
+@rutter.command()
+@data_option
+def migrate(data: Path) -> None:
+    """Bring the database to the newest schema."""
+    from ops.migrate import migrate as run_migrations
+    from ops.servers import servers_at_hand
+
+    with servers_at_hand(data) as (database_url, _):
+        names = run_migrations(database_url)
+    click.echo("\n".join(f"applied {name}" for name in names) or "The schema is up to date.")
+
+
+def check_packages() -> None:
+    """Make sure that `events` is ours.
+
+    A package `Events` on PyPI installs a folder of the same name, which can come first on the import path.
+
+    Raises:
+        OpsError: `import events` would load another package.
+    """
+    ours = Path(__file__).resolve().parent.parent
+    for name in ("events", "service"):
+        spec = importlib.util.find_spec(name)
+        if spec and spec.origin and Path(spec.origin).resolve().parent.parent != ours:
+            raise OpsError(
+                f"`import {name}` would load {spec.origin}, not Rutter's own package in {ours}. "
+                "Uninstall the other package, or start with `python -m ops` from Rutter's folder."
+            )
+
+
+def main() -> None:
+    """Run a command; what the user can put right is said in one sentence, without a traceback."""
+    try:
+        check_packages()
+        rutter()
+    except OpsError as problem:
+        click.echo(f"rutter: {problem}", err=True)
+        sys.exit(1)

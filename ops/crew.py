@@ -1,0 +1,92 @@
+"""The processes beside the servers, kept at work: one that dies is started again, after a growing pause."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import structlog
+
+from ops.data_folder import DataFolder
+from ops.processes import Child, Program, Roll
+
+log = structlog.get_logger()
+
+FIRST_PAUSE = 0.5  # seconds
+LONGEST_PAUSE = 15.0
+SETTLED_AFTER = 30.0  # seconds of work after which a process counts as healthy again
+
+
+@dataclass
+class _Post:
+    """One program, who does it now, and how it went so far."""
+
+    program: Program
+    child: Child
+    since: float
+    pause: float = FIRST_PAUSE
+    again_at: float | None = None
+
+
+class Crew:
+    """Programs that should run as long as we do."""
+
+    def __init__(self, data: DataFolder) -> None:
+        self._roll = Roll(data)
+        self._posts: list[_Post] = []
+
+    def start(self, program: Program) -> None:
+        """Start a program and keep it running from now on."""
+        self._posts.append(_Post(program, self._launch(program), time.monotonic()))
+
+    def watch(self) -> None:
+        """Start again whatever has ended; to be called often."""
+        now = time.monotonic()
+        for post in self._posts:
+            if post.child.alive:
+                continue
+            if post.again_at is None:
+                self._plan(post, now)
+            elif now >= post.again_at:
+                post.child, post.since, post.again_at = self._launch(post.program), now, None
+
+    def pid(self, name: str) -> int | None:
+        """The process id of a program while it runs."""
+        return next((p.child.pid for p in self._posts if p.program.name == name and p.child.alive), None)
+
+    def stop(self) -> None:
+        """End all of them together, each by its own ladder; returns when the last one is gone."""
+        climbs = [_climb(post.child) for post in self._posts]
+        while climbs := [climb for climb in climbs if next(climb, False)]:
+            time.sleep(0.02)
+        for post in self._posts:
+            self._roll.strike(post.program.name)
+        self._posts = []
+
+    def _launch(self, program: Program) -> Child:
+        child = Child(program)
+        self._roll.enter(child)
+        return child
+
+    def _plan(self, post: _Post, now: float) -> None:
+        if now - post.since > SETTLED_AFTER:
+            post.pause = FIRST_PAUSE
+        log.warning(
+            "process_ended",
+            process=post.program.name,
+            exit_status=post.child.exit_status,
+            restart_in_seconds=post.pause,
+            log=str(post.program.log),
+        )
+        post.again_at = now + post.pause
+        post.pause = min(2 * post.pause, LONGEST_PAUSE)
+
+
+def _climb(child: Child) -> Iterator[bool]:
+    """Send the signals of the ladder in their time; yields while the process is not gone yet."""
+    for number, seconds in child.program.ladder:
+        child.send(number)
+        deadline = time.monotonic() + seconds
+        while child.alive and time.monotonic() < deadline:
+            yield True
+        if not child.alive:
+            return

@@ -1,0 +1,60 @@
+"""The demonstration: a game to watch at once, and one with a free seat; by the public API only."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from ops.client import Api, ApiError
+from ops.data_folder import DataFolder
+
+TITLES = ("colonial", "colonial_empires", "colonies", "colonial_revised", "colonialism")
+"""The first of these that is offered is shown."""
+
+SEATS = 4
+BOT = "steady"
+REMEMBERED = "demo.json"
+
+
+def open_demonstration(api: Api, data: DataFolder) -> Sequence[str]:
+    """Open the demonstration games unless they are there; answers lines for the terminal.
+
+    Raises:
+        ApiError: the API did not do as its description says.
+    """
+    known = data.read(REMEMBERED)
+    if not _still_there(api, known):
+        known = _open(api)
+        data.write(REMEMBERED, known)
+    return (
+        f"A game of bots to watch:   {api.address}/#/games/{known['watch']}",
+        f"A game with a seat for you: {api.address}/#/games/{known['join']}   (choose a name, then Join)",
+    )
+
+
+def _still_there(api: Api, known: dict[str, Any]) -> bool:
+    """Whether the games of an earlier start are still known, by a database that may have been replaced."""
+    if not {"token", "watch", "join"} <= known.keys():
+        return False
+    host = api.signed_in(known["token"])
+    try:
+        return all(host.get(f"/v1/games/{known[game]}")["status"] != "finished" for game in ("watch", "join"))
+    except ApiError as problem:
+        if problem.status in (401, 403, 404):
+            return False
+        raise
+
+
+def _open(api: Api) -> dict[str, str]:
+    token = api.post("/v1/accounts", {"name": "Demonstration"})["token"]
+    host = api.signed_in(token)
+    title = _choose_title(host)
+    bots = [{"bot": BOT}] * SEATS
+    watch = host.post("/v1/games", {"title": title, "options": {}, "seats": bots})
+    join = host.post("/v1/games", {"title": title, "options": {}, "seats": [{"open": True}, *bots[1:]]})
+    return {"token": token, "watch": watch["id"], "join": join["id"]}
+
+
+def _choose_title(api: Api) -> str:
+    answer = api.get("/v1/titles")
+    titles = answer if isinstance(answer, list) else next(v for v in answer.values() if isinstance(v, list))
+    offered = [title["id"] for title in titles]
+    return next((title for title in TITLES if title in offered), offered[0])

@@ -1,0 +1,243 @@
+"""A real Postgres of our own: made once, started, made again ready after a crash, stopped."""
+
+import contextlib
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from ops.binaries import postgres_programs
+from ops.data_folder import DataFolder
+from ops.errors import OpsError, ServerFailed
+from ops.identity import Identity
+from ops.processes import Child, Program, Roll, live_process
+
+USER = DATABASE = "rutter"
+LADDER = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 4.0), (signal.SIGKILL, 2.0))  # fast, immediate, dead
+START_SECONDS = 60.0
+PASSING_TROUBLE = ("shared memory", "lock file", "Address already in use", "could not bind")
+"""What the log says while the remains of a killed server are still going away."""
+
+SETTINGS = {
+    "listen_addresses": "127.0.0.1",
+    "unix_socket_directories": "",
+    "max_connections": "200",
+    "timezone": "UTC",
+    "log_timezone": "UTC",
+}
+THROW_AWAY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+"""For tests: faster, and not to be trusted after a power cut (a killed process loses nothing even so)."""
+
+
+class EmbeddedPostgres:
+    """Postgres in `<data>/postgres`, on 127.0.0.1, with a password."""
+
+    name = "postgres"
+
+    def __init__(
+        self, data: DataFolder, servant: Identity, *, port: int, password: str, durable: bool
+    ) -> None:
+        self._data = data
+        self._servant = servant
+        self._port = port
+        self._password = password
+        self._durable = durable
+        self._programs = postgres_programs(servant)
+        self._cluster = data.path / "postgres"
+        self._log = data.logs / "postgres.log"
+        self._roll = Roll(data)
+        self._child: Child | None = None
+
+    @property
+    def url(self) -> str:
+        """Where clients connect."""
+        return self._url_of(DATABASE)
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the running server process."""
+        return self._child.pid if self._child and self._child.alive else None
+
+    def start(self) -> None:
+        """Bring the server up, making the cluster first if there is none.
+
+        Raises:
+            ServerFailed: it does not come up; the message shows why.
+        """
+        if not self._is_complete():
+            self._make_cluster()
+        self._check_version()
+        deadline = time.monotonic() + START_SECONDS
+        while not self._start_once(deadline):
+            time.sleep(0.3)
+        self._make_database()
+
+    def stop(self) -> None:
+        """Shut the server down: open transactions are rolled back, everything committed is on disk."""
+        if self._child:
+            self._child.end()
+            self._roll.strike(self.name)
+            self._child = None
+
+    # -------------------------------------------------------------------------------- making the cluster
+
+    def _is_complete(self) -> bool:
+        # The folder gets this name only after initdb has finished: anything without these is not our work.
+        return (self._cluster / "PG_VERSION").exists() and (self._cluster / "global" / "pg_control").exists()
+
+    def _make_cluster(self) -> None:
+        self._remove_half_made()
+        workshop = Path(tempfile.mkdtemp(dir=self._data.path, prefix="postgres.new-"))
+        self._servant.own(workshop)
+        try:
+            self._initdb(workshop)
+            (workshop / "cluster").rename(self._cluster)
+        finally:
+            shutil.rmtree(workshop)
+
+    def _remove_half_made(self) -> None:
+        for leftover in self._data.path.glob("postgres.new-*"):
+            shutil.rmtree(leftover)
+        if self._cluster.exists():
+            self._cluster.rename(self._cluster.with_name(f"postgres.unusable-{time.time_ns()}"))
+
+    def _initdb(self, workshop: Path) -> None:
+        password = workshop / "password"
+        with password.open("x") as handle:
+            password.chmod(0o600)
+            handle.write(self._password)
+        self._servant.own(password)
+        command = [
+            str(self._programs / "initdb"),
+            f"--pgdata={workshop / 'cluster'}",
+            f"--username={USER}",
+            f"--pwfile={password}",
+            "--auth=scram-sha-256",
+            "--encoding=UTF8",
+            "--no-locale",  # sorts by bytes: the same order on every machine
+            *([] if self._durable else ["--no-sync"]),
+        ]
+        made = subprocess.run(
+            command,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            cwd="/",
+            env=_environment(),
+            **self._servant.popen_arguments(),
+        )
+        if made.returncode != 0:
+            raise ServerFailed(f"initdb could not make a cluster in {workshop}:\n{made.stdout[-2000:]}")
+
+    def _check_version(self) -> None:
+        stored = (self._cluster / "PG_VERSION").read_text().strip()
+        answer = subprocess.run(
+            [self._programs / "postgres", "--version"],
+            check=True,
+            capture_output=True,
+            text=True,
+            env=_environment(),
+        )
+        ours = answer.stdout.split()[-1].split(".")[0]
+        if stored != ours:
+            raise OpsError(
+                f"{self._cluster} was made by Postgres {stored}; the program here is Postgres {ours}. "
+                "Dump it with the old program and load it with the new one, or choose another --data folder."
+            )
+
+    # -------------------------------------------------------------------------------- starting a server
+
+    def _start_once(self, deadline: float) -> bool:
+        """Start the server and wait until it answers.
+
+        False if it went away for a reason that passes by itself; every other reason is a `ServerFailed`.
+        """
+        self._remove_stale_pid_file()
+        log_before = self._log.stat().st_size if self._log.exists() else 0
+        self._child = Child(self._program())
+        self._roll.enter(self._child)
+        while self._child.alive and time.monotonic() < deadline:
+            if self._answers():
+                return True
+            time.sleep(0.03)
+        said = _end_of(self._log, since=log_before)
+        if time.monotonic() < deadline and any(trouble in said for trouble in PASSING_TROUBLE):
+            return False
+        self.stop()
+        raise ServerFailed(f"Postgres did not start. Its log {self._log} ends:\n{said}")
+
+    def _program(self) -> Program:
+        settings = {**SETTINGS, "port": str(self._port), **({} if self._durable else THROW_AWAY)}
+        options = [word for key, value in settings.items() for word in ("-c", f"{key}={value}")]
+        return Program(
+            name=self.name,
+            command=[str(self._programs / "postgres"), "-D", str(self._cluster), *options],
+            environment=_environment(),
+            log=self._log,
+            ladder=LADDER,
+            identity=self._servant,
+        )
+
+    def _remove_stale_pid_file(self) -> None:
+        """Remove a pid file whose process is another program by now, or a zombie: Postgres cannot tell.
+
+        Where the process is simply gone, Postgres sees so itself, and needs the file to look for orphans.
+        """
+        pid_file = self._cluster / "postmaster.pid"
+        with contextlib.suppress(FileNotFoundError, ValueError, IndexError):
+            pid = int(pid_file.read_text().splitlines()[0])
+            if _exists(pid) and not self._is_ours(pid):
+                pid_file.unlink()
+
+    def _is_ours(self, pid: int) -> bool:
+        process = live_process(pid)
+        return process is not None and str(self._cluster) in process.cmdline()
+
+    def _answers(self) -> bool:
+        with contextlib.suppress(psycopg.OperationalError), self._connect():
+            return True
+        return False
+
+    def _make_database(self) -> None:
+        with self._connect() as connection:
+            known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+            if not known:
+                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+
+    @contextlib.contextmanager
+    def _connect(self) -> Iterator[psycopg.Connection]:
+        with psycopg.connect(self._url_of("postgres"), autocommit=True, connect_timeout=3) as connection:
+            yield connection
+
+    def _url_of(self, database: str) -> str:
+        return f"postgresql://{USER}:{self._password}@127.0.0.1:{self._port}/{database}"
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the caller's: a PGPORT or a locale of his must not steer our server."""
+    return {"PATH": os.defpath, "LC_ALL": "C"}
+
+
+def _exists(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def _end_of(log: Path, since: int) -> str:
+    with log.open("rb") as handle:
+        handle.seek(since)
+        return handle.read()[-2000:].decode(errors="replace")

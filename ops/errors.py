@@ -1,0 +1,17 @@
+"""What can keep Rutter from running, in sentences for the person at the terminal."""
+
+
+class OpsError(Exception):
+    """Something outside the program must be put right; the message says what."""
+
+
+class ServerFailed(OpsError):
+    """An embedded server did not come up; the message carries the end of its log."""
+
+
+class AlreadyRunning(OpsError):
+    """Another `rutter up` holds this data folder."""
+
+
+class ChangedMigration(OpsError):
+    """A migration that a database has already run was edited afterwards."""

@@ -1,0 +1,205 @@
+"""The embedded Postgres and Redis of one data folder, watched over.
+
+```python
+with Servers(Path("/var/lib/rutter")) as servers:
+    use(servers.database_url, servers.redis_url)
+    servers.watch()  # now and then: starts again what has died, same address, same data
+```
+
+Where `DATABASE_URL` or `REDIS_URL` is set in the environment, that server is another's; none is started.
+"""
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+import structlog
+
+from ops.data_folder import DataFolder
+from ops.embedded_postgres import EmbeddedPostgres
+from ops.embedded_redis import EmbeddedRedis
+from ops.errors import OpsError
+from ops.identity import server_identity
+from ops.ports import free_port, is_free
+from ops.processes import Roll
+
+log = structlog.get_logger()
+
+FIRST_PAUSE = 0.5  # seconds before a server that failed to come back is tried again; doubled each time
+LONGEST_PAUSE = 10.0
+
+
+class EmbeddedServer(Protocol):
+    """What the supervisor needs to know of a server."""
+
+    name: str
+
+    @property
+    def url(self) -> str: ...  # noqa: D102 - see the classes
+
+    @property
+    def pid(self) -> int | None: ...  # noqa: D102
+
+    def start(self) -> None: ...  # noqa: D102
+
+    def stop(self) -> None: ...  # noqa: D102
+
+
+class Servers:
+    """Postgres and Redis for one data folder; starting them claims the folder.
+
+    Args:
+        data: the folder; made if it is not there.
+        durable: False makes them fast and forgetful, for tests.
+        environment: where `DATABASE_URL` and `REDIS_URL` are looked up; by default that of this process.
+    """
+
+    def __init__(
+        self, data: Path, *, durable: bool = True, environment: Mapping[str, str] | None = None
+    ) -> None:
+        self.folder = DataFolder(data)
+        self._durable = durable
+        self._environment = os.environ if environment is None else environment
+        self._embedded: dict[str, EmbeddedServer] = {}
+        self._next_try: dict[str, tuple[float, float]] = {}  # name -> (not before, pause)
+        self.cleared_up: list[str] = []
+        """The processes of a killed predecessor that had to be ended first."""
+
+    @property
+    def database_url(self) -> str:
+        """Where Postgres is."""
+        return self._environment.get("DATABASE_URL") or self._url_of(EmbeddedPostgres.name)
+
+    @property
+    def redis_url(self) -> str:
+        """Where Redis is."""
+        return self._environment.get("REDIS_URL") or self._url_of(EmbeddedRedis.name)
+
+    def pid(self, name: str) -> int | None:
+        """The process id of our server `postgres` or `redis`; None when it is not ours or not running."""
+        return self._embedded[name].pid if name in self._embedded else None
+
+    def start(self) -> Self:
+        """Claim the folder, clear up after a killed predecessor, and bring both servers up.
+
+        Does nothing when they were started by this object already.
+
+        Raises:
+            AlreadyRunning: another process uses the folder.
+            ServerFailed: a server does not come up.
+            OpsError: the folder or the programs cannot be used.
+        """
+        if self.folder.is_ours:
+            return self
+        self.folder.prepare(server_identity())
+        self.folder.lock()
+        try:
+            self.cleared_up = Roll(self.folder).clear_up()
+            self._settle()
+            for server in self._embedded.values():
+                server.start()
+            self.announce()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def stop(self) -> None:
+        """Stop what was started, the database last, and let the folder go. May be called twice."""
+        if not self.folder.is_ours:
+            return
+        for server in reversed(self._embedded.values()):
+            server.stop()
+        self._embedded = {}
+        self.folder.remove("run.json")
+        self.folder.unlock()
+
+    def watch(self) -> list[str]:
+        """Start again every embedded server that has died; answers the names of those that are back.
+
+        Same port, same password, same data. One that does not come back is tried again at later calls, with
+        growing pauses; the reason goes to the log.
+        """
+        fallen = [server for server in self._embedded.values() if server.pid is None]
+        return [server.name for server in fallen if self._revive(server)]
+
+    def announce(self, **more: Any) -> None:
+        """Write `run.json`: who runs here and where everything is."""
+        self.folder.write(
+            "run.json",
+            {"pid": os.getpid(), "database_url": self.database_url, "redis_url": self.redis_url, **more},
+        )
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.stop()
+
+    def _url_of(self, name: str) -> str:
+        if name not in self._embedded:
+            raise OpsError(f"The embedded {name} has not been started.")
+        return self._embedded[name].url
+
+    def _settle(self) -> None:
+        """Decide which servers are ours, with the ports and passwords that this folder remembers."""
+        servant = server_identity()
+        wanted: list[tuple[str, type[EmbeddedPostgres | EmbeddedRedis]]] = [
+            ("DATABASE_URL", EmbeddedPostgres),
+            ("REDIS_URL", EmbeddedRedis),
+        ]
+        remembered = self.folder.read("servers.json")
+        for variable, kind in wanted:
+            if not self._environment.get(variable):
+                remembered[kind.name] = _address(remembered.get(kind.name))
+                self.folder.write("servers.json", remembered)
+                self._embedded[kind.name] = kind(
+                    self.folder, servant, durable=self._durable, **remembered[kind.name]
+                )
+
+    def _revive(self, server: EmbeddedServer) -> bool:
+        not_before, pause = self._next_try.get(server.name, (0.0, FIRST_PAUSE))
+        if time.monotonic() < not_before:
+            return False
+        try:
+            server.start()
+        except OpsError as problem:
+            log.warning("server_not_back", server=server.name, reason=str(problem), next_try_seconds=pause)
+            self._next_try[server.name] = (time.monotonic() + pause, min(2 * pause, LONGEST_PAUSE))
+            return False
+        self._next_try.pop(server.name, None)
+        log.warning("server_restarted", server=server.name, pid=server.pid)
+        return True
+
+
+@contextlib.contextmanager
+def servers_at_hand(data: Path) -> Iterator[tuple[str, str]]:
+    """The URLs of Postgres and Redis for a short command: of the Rutter that runs on this folder, or our own.
+
+    Raises:
+        OpsError: see `Servers.start`.
+    """
+    folder = DataFolder(data)
+    if folder.is_in_use():
+        running = folder.read("run.json")
+        if "database_url" not in running:
+            raise OpsError(f"Rutter is just starting on {folder.path}; try again in a moment.")
+        yield running["database_url"], running["redis_url"]
+        return
+    with Servers(data) as servers:
+        yield servers.database_url, servers.redis_url
+
+
+def _address(remembered: dict[str, Any] | None) -> dict[str, Any]:
+    """Port and password: the remembered ones; a new port where somebody else has taken it meanwhile."""
+    password = remembered["password"] if remembered else secrets.token_urlsafe(24)
+    if remembered and is_free(remembered["port"]):
+        return remembered
+    return {"port": free_port(), "password": password}

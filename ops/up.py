@@ -1,0 +1,184 @@
+"""`rutter up`: the whole service on one machine, until it is told to stop.
+
+Order of start: servers, schema, API, workers, demonstration game. Order of stop: API and workers, then the
+servers. What dies in between is started again. Killed outright, Rutter leaves everything as it was: the next
+start ends what the killed one left running, and finds all games.
+"""
+
+import contextlib
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import FrameType
+
+import click
+
+from ops.client import Api, ApiError
+from ops.crew import Crew
+from ops.demo import open_demonstration
+from ops.errors import OpsError
+from ops.migrate import migrate
+from ops.ports import free_port, is_free
+from ops.processes import Ladder, Program
+from ops.servers import Servers
+
+ROOT = Path(__file__).resolve().parent.parent
+READY_SECONDS = 90.0
+WATCH_EVERY = 0.2  # seconds
+
+API_LADDER: Ladder = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
+# The first SIGTERM lets a worker finish its job, the second breaks the job off. Nothing is lost then: a job
+# only proposes a command, and the next start finds the same decision open.
+WORKER_LADDER: Ladder = ((signal.SIGTERM, 3), (signal.SIGTERM, 2), (signal.SIGKILL, 2))
+
+
+def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
+    """Run Rutter until Ctrl-C or SIGTERM; returns when everything is stopped.
+
+    Raises:
+        AlreadyRunning: there is a Rutter on this data folder.
+        OpsError: something outside must be put right first; the message says what.
+    """
+    with _told_to_stop() as stopping, Servers(data) as servers:
+        address = _choose_address(host, port)
+        _say_what_started(servers)
+        migrate(servers.database_url)
+        crew = Crew(servers.folder)
+        try:
+            _start_crew(crew, servers, host, address)
+            _wait_until_ready(address, servers, crew, stopping)
+            servers.announce(address=address)
+            if not stopping.is_set():
+                _welcome(address, servers, demo=demo)
+            while not stopping.wait(WATCH_EVERY):
+                servers.watch()
+                crew.watch()
+        finally:
+            _say("Stopping ...")
+            crew.stop()
+    _say("Stopped. Everything is kept; `rutter up` continues.")
+
+
+@contextlib.contextmanager
+def _told_to_stop() -> Iterator[threading.Event]:
+    """An event that is set by Ctrl-C, SIGTERM, or the closing of the terminal.
+
+    A flag and not an exception: a server is never left half started. Whoever insists with a second Ctrl-C
+    interrupts even that.
+    """
+    stopping = threading.Event()
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if stopping.is_set() and number == signal.SIGINT:
+            raise KeyboardInterrupt
+        stopping.set()
+
+    numbers = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) != signal.SIG_IGN:  # nohup wishes to go on
+        numbers.append(signal.SIGHUP)
+    before = {number: signal.signal(number, stop) for number in numbers}
+    try:
+        yield stopping
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _choose_address(host: str, port: int) -> str:
+    """The host and port that the API will listen on, as a URL for a browser on this machine."""
+    if port and not is_free(port, host):
+        raise OpsError(
+            f"Another program listens on port {port}. Choose another: --port 8001, or --port 0 for any."
+        )
+    shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - compared, not bound
+    return f"http://{shown}:{port or free_port()}"
+
+
+def _start_crew(crew: Crew, servers: Servers, host: str, address: str) -> None:
+    port = address.rpartition(":")[2]
+    environment = _environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
+    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(_fresh_folder(servers.folder.path / "metrics"))}
+    gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "service.app:create_app()"]
+    crew.start(_program("api", gunicorn, api, servers, API_LADDER))
+    for duty in (["dispatcher"], ["work", "ai"], ["work", "house"]):
+        name = "-".join(["worker", duty[-1]])
+        crew.start(_program(name, ["workers", *duty], environment, servers, WORKER_LADDER))
+
+
+def _program(
+    name: str, module: list[str], environment: Mapping[str, str], servers: Servers, ladder: Ladder
+) -> Program:
+    return Program(
+        name=name,
+        command=[sys.executable, "-m", *module],
+        environment=environment,
+        log=servers.folder.logs / f"{name}.log",
+        ladder=ladder,
+        folder=ROOT,  # so that `import events` means ours
+    )
+
+
+def _environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:
+    return {
+        **os.environ,
+        "DATABASE_URL": servers.database_url,
+        "REDIS_URL": servers.redis_url,
+        "RUTTER_DATA": str(servers.folder.path),
+        "PYTHONUNBUFFERED": "1",  # a log is read while the process runs
+        **more,
+    }
+
+
+def _fresh_folder(folder: Path) -> Path:
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(mode=0o700)
+    return folder
+
+
+def _wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threading.Event) -> None:
+    """Wait for `/readyz`, looking after the processes meanwhile."""
+    api = Api(address)
+    deadline = time.monotonic() + READY_SECONDS
+    while not stopping.wait(WATCH_EVERY):
+        if api.is_ready():
+            return
+        if time.monotonic() > deadline:
+            log = servers.folder.logs / "api.log"
+            raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_tail(log)}")
+        servers.watch()
+        crew.watch()
+
+
+def _say_what_started(servers: Servers) -> None:
+    if servers.cleared_up:
+        _say(f"Ended what an earlier Rutter had left running: {', '.join(servers.cleared_up)}.")
+    _say(f"Data   {servers.folder.path}")
+    _say(f"Logs   {servers.folder.logs}")
+
+
+def _welcome(address: str, servers: Servers, *, demo: bool) -> None:
+    """Say where to go, which is all that most people want to read."""
+    _say(f"\nRutter is at  {address}/   (API description: {address}/docs)")
+    if demo:
+        try:
+            for line in open_demonstration(Api(address), servers.folder):
+                _say(line)
+        except ApiError as problem:
+            # The service works without it; a stranger's first look should not end here.
+            _say(f"The demonstration game could not be opened: {problem}")
+    _say("Ctrl-C stops everything.\n")
+
+
+def _tail(log: Path) -> str:
+    return "\n".join(log.read_text(errors="replace").splitlines()[-15:]) if log.exists() else ""
+
+
+def _say(line: str) -> None:
+    """Print, even if the terminal is gone: its absence must not keep us from stopping in order."""
+    with contextlib.suppress(OSError):
+        click.echo(line)

@@ -1,0 +1,130 @@
+"""The history: one plain sentence an event, for everybody, and another for those who know more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+from psycopg import Cursor
+
+from events import platform
+from events.game import Game, fold_one
+from events.record import Record, full_data
+from events.title import Seat, Who
+
+EVERYBODY = -1
+"""The viewer of a line that all may read."""
+
+
+def lines(game: Game, record: Record) -> dict[int, str]:
+    """The sentences of one event by viewer; *game* is the game after it. A seat without a line of its
+    own reads the one for everybody.
+    """
+    who = _who(game)
+    said = {EVERYBODY: sentence(game, record.seen_by(None), who)}
+    for seat in sorted({s for name in record.parts for s in _seats(name)}):
+        own = sentence(game, record.seen_by(seat), who)
+        if own != said[EVERYBODY]:
+            said[seat] = own
+    return said
+
+
+def _seats(audience: str) -> Iterable[int]:
+    return (int(word[1:]) for word in audience.split("_") if word[:1] == "p" and word[1:].isdigit())
+
+
+def sentence(game: Game, record: Record, who: Who) -> str:
+    """One event in a sentence, from what the record still holds."""
+    data = full_data(record, record.envelope())
+    tell = _PLATFORM.get(record.type)
+    if tell is not None:
+        return tell(game, data, who)
+    return game.title.tell[record.type](data, who)
+
+
+def _who(game: Game) -> Who:
+    if game.state is None:
+        return lambda seat: f"Seat {seat}"
+    title, state = game.title, game.state
+    return lambda seat: title.seat_name(state, seat)
+
+
+def _created(game: Game, data: Mapping[str, Any], _who: Who) -> str:
+    return f"A game of {game.title.name} for {data['seats']} is set up."
+
+
+def _taken(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
+    someone = f"The bot {data['bot']}" if data["bot"] else "A player"
+    return f"{someone} sits down at seat {data['seat']}."
+
+
+def _committed(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
+    return f"Seat {data['seat']} commits to a contribution to the randomness."
+
+
+def _revealed(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
+    return f"Seat {data['seat']} reveals its contribution to the randomness."
+
+
+def _position(_game: Game, _data: Mapping[str, Any], _who: Who) -> str:
+    return "Play is to begin from a given position."
+
+
+def _begun(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
+    late = "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
+    return f"The randomness is fixed and the game begins.{late}"
+
+
+def _finished(_game: Game, data: Mapping[str, Any], who: Who) -> str:
+    names = " and ".join(who(seat) for seat in data["winners"]) or "Nobody"
+    return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
+
+
+_PLATFORM = {
+    platform.GameCreated.__name__: _created,
+    platform.SeatTaken.__name__: _taken,
+    platform.SeatCommitted.__name__: _committed,
+    platform.SeatRevealed.__name__: _revealed,
+    platform.PositionSet.__name__: _position,
+    platform.GameBegun.__name__: _begun,
+    platform.GameFinished.__name__: _finished,
+}
+
+
+def write(cursor: Cursor[Any], game: Game, record: Record) -> None:
+    """Keep the sentences of one event."""
+    rows = [(game.id, record.seq, viewer, text) for viewer, text in lines(game, record).items()]
+    cursor.executemany(
+        "INSERT INTO history (game_id, seq, viewer, text) VALUES (%s,%s,%s,%s)"
+        " ON CONFLICT (game_id, seq, viewer) DO UPDATE SET text = EXCLUDED.text",
+        rows,
+    )
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One sentence of the history."""
+
+    seq: int
+    text: str
+
+
+def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit: int) -> list[Line]:
+    """Lines with seq > *after* as *seat* may read them, oldest first."""
+    mine = EVERYBODY if seat is None else seat
+    cursor.execute(
+        "SELECT DISTINCT ON (seq) seq, text FROM history"
+        " WHERE game_id = %s AND seq > %s AND viewer IN (%s, %s) ORDER BY seq, viewer DESC LIMIT %s",
+        (game_id, after, EVERYBODY, mine, limit),
+    )
+    return [Line(seq, text) for seq, text in cursor.fetchall()]
+
+
+def tell(game: Game, records: Iterable[Record], seat: Seat | None) -> list[Line]:
+    """Lines told on the spot, for events not projected yet; *game* is the game before them."""
+    told = []
+    for record in records:
+        game = fold_one(game, record)
+        said = lines(game, record)
+        told.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
+    return told

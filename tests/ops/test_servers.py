@@ -1,0 +1,281 @@
+"""The embedded servers: what is written stays, whatever is killed."""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import psycopg
+import pytest
+import redis
+
+from ops.data_folder import DataFolder
+from ops.embedded_postgres import EmbeddedPostgres
+from ops.errors import AlreadyRunning, OpsError, ServerFailed
+from ops.identity import Identity
+from ops.ports import RANGE, free_port, is_free
+from ops.servers import Servers, servers_at_hand
+from tests.servers import reachable_folder
+
+pytestmark = pytest.mark.integration
+NONE_GIVEN: dict[str, str] = {}
+
+
+@pytest.fixture
+def data(tmp_path) -> Iterator[Path]:
+    folder = reachable_folder(tmp_path / "data")
+    yield folder
+    with contextlib.suppress(OpsError):
+        Servers(folder, environment=NONE_GIVEN).start().stop()  # ends what a test has left running
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def open_servers(data: Path) -> Servers:
+    return Servers(data, environment=NONE_GIVEN)
+
+
+def execute(servers: Servers, statement: str) -> list[tuple]:
+    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+        cursor = connection.execute(statement)
+        return cursor.fetchall() if cursor.description else []
+
+
+def cache(servers: Servers) -> redis.Redis:
+    return redis.Redis.from_url(servers.redis_url, decode_responses=True)
+
+
+def write(servers: Servers) -> None:
+    execute(servers, "CREATE TABLE voyage (port text); INSERT INTO voyage VALUES ('Lisboa')")
+    with cache(servers) as client:
+        client.set("course", "south")
+
+
+def assert_still_there(servers: Servers) -> None:
+    assert execute(servers, "SELECT port FROM voyage") == [("Lisboa",)]
+    with cache(servers) as client:
+        assert client.get("course") == "south"
+
+
+def kill(servers: Servers, name: str) -> None:
+    pid = servers.pid(name)
+    os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: servers.pid(name) is None)
+
+
+def wait_for(condition, seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.02)
+
+
+def test_what_was_written_is_there_after_a_stop(data):
+    with open_servers(data) as servers:
+        write(servers)
+        address = servers.database_url, servers.redis_url
+    with open_servers(data) as servers:
+        assert_still_there(servers)
+        assert (servers.database_url, servers.redis_url) == address
+
+
+@pytest.mark.parametrize("victims", [["postgres"], ["redis"], ["redis", "postgres"]])
+def test_a_killed_server_comes_back_at_its_address_with_its_data(data, victims):
+    with open_servers(data) as servers:
+        write(servers)
+        address = servers.database_url, servers.redis_url
+        time.sleep(1.1)  # Redis writes its file through once a second
+        for name in victims:
+            kill(servers, name)
+        wait_for(lambda: (servers.watch(), all(map(servers.pid, ("postgres", "redis"))))[1])
+        assert (servers.database_url, servers.redis_url) == address
+        assert_still_there(servers)
+
+
+def test_watching_healthy_servers_does_nothing(data):
+    with open_servers(data) as servers:
+        before = [servers.pid("postgres"), servers.pid("redis")]
+        assert servers.watch() == []
+        assert [servers.pid("postgres"), servers.pid("redis")] == before
+
+
+def test_a_killed_owner_leaves_servers_that_the_next_one_takes_over(data):
+    owner = subprocess.Popen(
+        [sys.executable, "-c", OWNER, str(data)], stdout=subprocess.PIPE, text=True, cwd=Path.cwd()
+    )
+    with owner:
+        assert owner.stdout.readline() == "written\n"
+        orphans = [entry["pid"] for entry in json.loads((data / "roll.json").read_text()).values()]
+        owner.kill()
+    assert all(map(psutil.pid_exists, orphans))
+    with open_servers(data) as servers:
+        assert sorted(servers.cleared_up) == ["postgres", "redis"]
+        assert_still_there(servers)
+
+
+OWNER = """
+import sys, time
+from pathlib import Path
+from tests.ops import test_servers as t
+servers = t.open_servers(Path(sys.argv[1])).start()
+t.write(servers)
+time.sleep(1.1)
+print("written", flush=True)
+time.sleep(60)
+"""
+
+
+def test_a_second_rutter_on_the_same_folder_is_refused_in_words(data):
+    with (
+        open_servers(data),
+        pytest.raises(AlreadyRunning, match=f"already running on {data}.*process {os.getpid()}"),
+    ):
+        open_servers(data).start()
+
+
+def test_the_refused_one_leaves_the_running_one_alone(data):
+    with open_servers(data) as servers:
+        with contextlib.suppress(AlreadyRunning):
+            open_servers(data).start()
+        assert (data / "run.json").exists()
+        assert execute(servers, "SELECT 1") == [(1,)]
+
+
+def test_a_short_command_uses_the_running_servers(data, monkeypatch):
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    monkeypatch.delenv("REDIS_URL", raising=False)
+    with open_servers(data) as servers, servers_at_hand(data) as urls:
+        assert urls == (servers.database_url, servers.redis_url)
+
+
+def test_two_folders_side_by_side(data, tmp_path):
+    other = reachable_folder(tmp_path / "other")
+    try:
+        with open_servers(data) as one, open_servers(other) as two:
+            write(one)
+            assert execute(two, "SELECT to_regclass('voyage')") == [(None,)]
+            assert one.redis_url != two.redis_url
+    finally:
+        shutil.rmtree(other)
+
+
+def test_a_half_made_cluster_is_put_aside(data):
+    """What an interrupted copy or a foreign initdb left behind looks like a cluster and is none."""
+    half = data / "postgres"
+    half.mkdir(parents=True)
+    (half / "PG_VERSION").write_text("18\n")
+    (data / "postgres.new-interrupted").mkdir()
+    with open_servers(data) as servers:
+        write(servers)
+        assert_still_there(servers)
+    assert len(list(data.glob("postgres.unusable-*"))) == 1
+    assert list(data.glob("postgres.new-*")) == []
+
+
+def test_an_interrupted_initdb_leaves_no_cluster(data, monkeypatch):
+    monkeypatch.setattr(EmbeddedPostgres, "_initdb", fail_half_way)
+    with pytest.raises(ServerFailed):
+        open_servers(data).start()
+    monkeypatch.undo()
+    assert not (data / "postgres").exists()
+    with open_servers(data) as servers:
+        assert execute(servers, "SELECT 1") == [(1,)]
+
+
+def fail_half_way(_: EmbeddedPostgres, workshop: Path) -> None:
+    (workshop / "cluster").mkdir()
+    raise ServerFailed("the power went")
+
+
+def test_a_pid_file_that_names_another_program_does_not_keep_postgres_down(data):
+    with open_servers(data) as servers:
+        write(servers)
+    pid_file = data / "postgres" / "postmaster.pid"
+    pid_file.write_text(f"{os.getpid()}\n{data / 'postgres'}\n")
+    shutil.chown(pid_file, *owner_of(data / "postgres"))
+    with open_servers(data) as servers:
+        assert_still_there(servers)
+
+
+def owner_of(path: Path) -> tuple[int, int]:
+    return path.stat().st_uid, path.stat().st_gid
+
+
+def test_a_cluster_of_another_major_version_is_refused_in_words(data):
+    with open_servers(data):
+        pass
+    (data / "postgres" / "PG_VERSION").write_text("9\n")
+    with pytest.raises(OpsError, match="was made by Postgres 9"):
+        open_servers(data).start()
+    assert not DataFolder(data).is_in_use()
+
+
+def test_a_port_that_was_taken_meanwhile_is_replaced(data):
+    with open_servers(data) as servers:
+        write(servers)
+    settings = json.loads((data / "servers.json").read_text())
+    import socket
+
+    with socket.create_server(("127.0.0.1", settings["postgres"]["port"])), open_servers(data) as servers:
+        assert str(settings["postgres"]["port"]) not in servers.database_url
+        assert_still_there(servers)
+
+
+def test_passwords_stand_only_in_private_files_and_on_no_command_line(data):
+    with open_servers(data) as servers:
+        passwords = [entry["password"] for entry in json.loads((data / "servers.json").read_text()).values()]
+        commands = [psutil.Process(servers.pid(name)).cmdline() for name in ("postgres", "redis")]
+        assert not [word for command in commands for word in command if any(p in word for p in passwords)]
+        for name in ("servers.json", "run.json", "redis/redis.conf"):
+            assert stat.S_IMODE((data / name).stat().st_mode) == 0o600
+
+
+def test_servers_ask_for_the_password(data):
+    with open_servers(data) as servers:
+        wrong = servers.database_url.replace(servers.database_url.split(":")[2].split("@")[0], "guess")
+        with pytest.raises(psycopg.OperationalError, match="password"):
+            psycopg.connect(wrong)
+        port = servers.redis_url.rsplit(":", 1)[1].split("/")[0]
+        with redis.Redis(port=int(port)) as client, pytest.raises(redis.AuthenticationError):
+            client.ping()
+
+
+def test_given_addresses_are_used_and_nothing_is_started(data):
+    given = {"DATABASE_URL": "postgresql://elsewhere/db", "REDIS_URL": "redis://elsewhere"}
+    with Servers(data, environment=given) as servers:
+        assert (servers.database_url, servers.redis_url) == tuple(given.values())
+        assert servers.pid("postgres") is servers.pid("redis") is None
+        assert not (data / "postgres").exists()
+
+
+def test_stopping_twice_is_allowed(data):
+    servers = open_servers(data).start()
+    servers.stop()
+    servers.stop()
+    assert not (data / "run.json").exists()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root is barred")
+def test_root_is_told_which_folder_bars_the_way():
+    with tempfile.TemporaryDirectory() as closed:  # 0700
+        with pytest.raises(OpsError, match=f"cannot get through {closed} "):
+            open_servers(Path(closed) / "data").start()
+        assert stat.S_IMODE(Path(closed).stat().st_mode) == 0o700
+
+
+def test_a_closed_folder_is_a_barrier_only_to_others(tmp_path):
+    assert Identity().barrier(tmp_path) is None
+
+
+def test_ports_stay_out_of_the_range_of_outgoing_connections():
+    port = free_port()
+    assert port in RANGE
+    assert is_free(port)

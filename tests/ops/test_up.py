@@ -1,0 +1,244 @@
+"""`rutter up` with a small stand-in for the service: starting, mending, stopping."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+from click.testing import CliRunner
+
+from ops import cli
+from ops.data_folder import default_data_folder
+from ops.errors import OpsError
+from ops.ports import free_port
+from tests.servers import reachable_folder
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+ROOT = Path(__file__).parents[2]
+
+SERVICE = """
+import os
+import psycopg
+import redis
+from flask import Flask, request
+
+GAMES = {}
+
+def create_app():
+    app = Flask(__name__)
+
+    @app.get("/readyz")
+    def ready():
+        psycopg.connect(os.environ["DATABASE_URL"], connect_timeout=2).close()
+        redis.Redis.from_url(os.environ["REDIS_URL"]).ping()
+        return "ok"
+
+    @app.post("/v1/accounts")
+    def account():
+        return {"token": "secret"}, 201
+
+    @app.get("/v1/titles")
+    def titles():
+        return {"titles": [{"id": "colonies"}], "next": None}
+
+    @app.post("/v1/games")
+    def create():
+        assert request.headers["Authorization"] == "Bearer secret"
+        game = "joinable" if any("open" in seat for seat in request.json["seats"]) else "watchable"
+        return {"id": game}, 201
+
+    @app.get("/v1/games/<game>")
+    def show(game):
+        return {"id": game, "status": "running"}
+
+    return app
+"""
+WORKERS = "import sys, time\nprint(*sys.argv[1:], flush=True)\ntime.sleep(1000)\n"
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory) -> Path:
+    """A checkout with our `ops` and stand-ins for the rest."""
+    root = tmp_path_factory.mktemp("checkout")
+    shutil.copytree(ROOT / "ops", root / "ops", ignore=shutil.ignore_patterns("__pycache__", "*.sql"))
+    for package in ("events", "service", "workers"):
+        (root / package).mkdir()
+        (root / package / "__init__.py").touch()
+    (root / "service" / "app.py").write_text(SERVICE)
+    (root / "workers" / "__main__.py").write_text(WORKERS)
+    return root
+
+
+class Rutter:
+    """A `rutter up` in the background."""
+
+    def __init__(self, root: Path, data: Path, *options: str) -> None:
+        self.root, self.data, self.port = root, data, free_port()
+        self.options = options
+
+    def start(self) -> list[str]:
+        """Start it; answers what it prints until it is ready."""
+        self.process = self.launch()
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line.rstrip())
+            if line.startswith("Ctrl-C"):
+                return lines
+        raise AssertionError("\n".join(lines))
+
+    def launch(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-m", "ops", "up", "--port", str(self.port), "--data", str(self.data)]
+        environment = {
+            k: v for k, v in os.environ.items() if k not in {"DATABASE_URL", "REDIS_URL", "PYTHONPATH"}
+        }
+        return subprocess.Popen(
+            [*command, *self.options],
+            cwd=self.root,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
+        self.process.send_signal(number)
+        said, _ = self.process.communicate(timeout=30)
+        return self.process.returncode, said
+
+    def pids(self) -> dict[str, int]:
+        return {
+            name: entry["pid"] for name, entry in json.loads((self.data / "roll.json").read_text()).items()
+        }
+
+    def is_ready(self) -> bool:
+        try:
+            with urllib.request.urlopen(f"http://127.0.0.1:{self.port}/readyz", timeout=5) as answer:
+                return answer.status == 200
+        except OSError:
+            return False
+
+
+@pytest.fixture
+def rutter(root, tmp_path) -> Iterator[Rutter]:
+    rutter = Rutter(root, reachable_folder(tmp_path / "data"))
+    rutter.process = None
+    yield rutter
+    if rutter.process:
+        if rutter.process.poll() is None:
+            rutter.stop()
+        rutter.process.stdout.close()
+    shutil.rmtree(rutter.data, ignore_errors=True)
+
+
+def wait_for(condition, seconds: float = 30) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
+    said = "\n".join(rutter.start())
+    assert f"http://127.0.0.1:{rutter.port}/" in said
+    assert "/games/watchable" in said
+    assert "/games/joinable" in said
+    assert str(rutter.data / "logs") in said
+    pids = rutter.pids()
+    assert set(pids) == {"postgres", "redis", "api", "worker-dispatcher", "worker-ai", "worker-house"}
+    started = time.monotonic()
+    status, last_words = rutter.stop(number)
+    assert status == 0
+    assert "Stopped" in last_words
+    assert time.monotonic() - started < 10
+    assert not any(map(psutil.pid_exists, pids.values()))
+
+
+def test_whatever_is_killed_is_started_again(rutter):
+    rutter.start()
+    before = rutter.pids()
+    for pid in before.values():
+        os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: set(rutter.pids().values()).isdisjoint(before.values()))
+    wait_for(rutter.is_ready)
+
+
+def test_after_a_killed_rutter_the_next_one_cleans_up_and_finds_the_demonstration(rutter):
+    rutter.start()
+    known = (rutter.data / "demo.json").read_text()
+    orphans = rutter.pids()
+    rutter.process.kill()
+    rutter.process.communicate()
+    said = rutter.start()
+    assert said[0].startswith("Ended what an earlier Rutter had left running: ")
+    assert set(orphans.values()).isdisjoint(rutter.pids().values())
+    assert (rutter.data / "demo.json").read_text() == known
+
+
+def test_a_second_one_on_the_same_folder_says_where_the_first_is(rutter):
+    rutter.start()
+    second = rutter.launch()
+    said, _ = second.communicate(timeout=30)
+    assert second.returncode == 1
+    assert f"already running on {rutter.data}" in said
+    assert f"http://127.0.0.1:{rutter.port}" in said
+    assert rutter.is_ready()
+
+
+def test_a_taken_port_is_named(rutter, root, tmp_path):
+    rutter.start()
+    other = Rutter(root, reachable_folder(tmp_path / "other"))
+    other.port = rutter.port
+    second = other.launch()
+    said, _ = second.communicate(timeout=30)
+    assert second.returncode == 1
+    assert f"Another program listens on port {rutter.port}" in said
+    assert not (other.data / "run.json").exists()
+    shutil.rmtree(other.data)
+
+
+def test_help_lists_only_what_is_there(monkeypatch):
+    monkeypatch.setattr(cli, "ELSEWHERE", {"verify": ("no.such.module", "main", "Nothing")})
+    said = CliRunner().invoke(cli.rutter, ["--help"]).output
+    assert "up" in said
+    assert "verify" not in said
+
+
+def test_words_after_a_command_reach_its_module(monkeypatch, tmp_path):
+    (tmp_path / "sailing.py").write_text("def main(words):\n    print(words)\n    return 3\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(cli, "ELSEWHERE", {"sail": ("sailing", "main", "Sail")})
+    result = CliRunner().invoke(cli.rutter, ["sail", "--help", "x.yaml", "-v"])
+    assert result.output == "['--help', 'x.yaml', '-v']\n"
+    assert result.exit_code == 3
+
+
+def test_a_foreign_package_named_events_is_noticed(monkeypatch, tmp_path):
+    (tmp_path / "events").mkdir()
+    (tmp_path / "events" / "__init__.py").touch()
+    monkeypatch.delitem(sys.modules, "events", raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(OpsError, match="`import events` would load"):
+        cli.check_packages()
+
+
+def test_the_data_folder_can_be_chosen_by_the_environment(monkeypatch, tmp_path):
+    monkeypatch.setenv("RUTTER_DATA", str(tmp_path / "here"))
+    assert default_data_folder() == tmp_path / "here"
+
+
+def test_an_ordinary_user_without_a_home_gets_a_folder_of_his_own(monkeypatch):
+    monkeypatch.delenv("RUTTER_DATA", raising=False)
+    monkeypatch.setenv("XDG_DATA_HOME", "relative/is/ignored")
+    monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    assert default_data_folder() == Path("/var/tmp/rutter-4711")  # noqa: S108

@@ -1,0 +1,53 @@
+"""Throw-away Postgres and Redis for tests: real ones, without fsync, one pair for each pytest worker.
+
+```python
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory):
+    with start_test_servers(tmp_path_factory.mktemp("servers")) as servers:
+        yield servers
+```
+"""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from ops.identity import server_identity
+from ops.servers import Servers
+
+
+class ThrowAwayServers(Servers):
+    """Servers whose folder goes with them."""
+
+    def __init__(self, folder: Path, **settings: Any) -> None:
+        super().__init__(folder, **{"durable": False, **settings})
+        self._own_folder = folder
+
+    def discard(self) -> None:
+        """Stop the servers and delete what they held."""
+        self.stop()
+        shutil.rmtree(self._own_folder, ignore_errors=True)
+
+    def __exit__(self, *_: object) -> None:
+        self.discard()
+
+
+def reachable_folder(root: Path) -> Path:
+    """`root`, or a folder elsewhere where the user of the servers cannot get there.
+
+    pytest's folders are closed to others; a test run by root has servers that run as `nobody`.
+    """
+    if server_identity().may_enter(root.parent):
+        return root
+    return Path(tempfile.mkdtemp(prefix="rutter-test-"))
+
+
+def start_test_servers(root: Path, **settings: Any) -> ThrowAwayServers:
+    """A running Postgres and Redis of this test process, in or near the folder `root`.
+
+    `DATABASE_URL` and `REDIS_URL` are obeyed as everywhere: with them set, the tests use those servers.
+    """
+    folder = reachable_folder(root / f"servers-{os.getpid()}")
+    return ThrowAwayServers(folder, **settings).start()

@@ -1,0 +1,50 @@
+"""``python -m workers dispatcher`` and ``python -m workers work QUEUE``: the processes beside the API."""
+
+from __future__ import annotations
+
+import logging
+import sys
+
+import structlog
+from rq import Queue, Worker
+
+from workers import connect, dispatcher
+
+USAGE = f"usage: python -m workers dispatcher | work {'|'.join(dispatcher.QUEUES)}"
+
+
+def work(queue: str) -> None:
+    """Run jobs of one queue (one queue a process: RQ takes from a single one without a gap in which a job
+    could be lost).
+    """
+    connection = connect.redis()
+    worker = Worker(
+        [Queue(queue, connection=connection, serializer="json")], connection=connection, serializer="json"
+    )
+    worker.work(with_scheduler=False, logging_level="WARNING")
+
+
+def main(words: list[str]) -> int:
+    """Run the process that *words* name; 2 where they name none."""
+    structlog.configure(
+        processors=[
+            structlog.processors.add_log_level,
+            structlog.processors.TimeStamper(fmt="iso", utc=True),
+            structlog.processors.format_exc_info,
+            structlog.processors.JSONRenderer(),
+        ],
+        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+    )
+    match words:
+        case ["dispatcher"]:
+            dispatcher.main()
+        case ["work", queue] if queue in dispatcher.QUEUES:
+            work(queue)
+        case _:
+            sys.stderr.write(USAGE + "\n")
+            return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

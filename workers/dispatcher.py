@@ -1,0 +1,178 @@
+"""The dispatcher: numbers what was committed, keeps the read models up to date, and starts jobs.
+
+Redis only carries hints and jobs. Whatever it loses is found again in the log: the sweep looks at every
+running game and dispatches what is still open.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+import structlog
+from psycopg import OperationalError
+from psycopg_pool import PoolTimeout
+from redis import Redis
+from redis.exceptions import RedisError
+from rq import Queue
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+
+from events.log import EventLog
+from projections.runner import Runner
+from service.hints import Hints
+from workers import connect
+
+SWEEP_SECONDS = 2.0
+"""Between two looks at every running game."""
+PATIENCE_SECONDS = 10.0
+"""After which a job that should have answered is given up and another one started beside it."""
+IDLE_SECONDS = 0.2
+"""The longest sleep without a hint."""
+
+AI, HOUSE = "ai", "house"
+QUEUES = (AI, HOUSE)
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something that a worker is to do: a bot's turn, or the house's."""
+
+    queue: str
+    game_id: str
+    seq: int
+    seat: int | None
+
+    @property
+    def job_id(self) -> str:
+        """Always the same for the same task, so that it is queued once."""
+        who = "house" if self.seat is None else str(self.seat)
+        return f"{self.queue}-{self.game_id}-{self.seq}-{who}"
+
+    @property
+    def call(self) -> tuple[str, tuple[Any, ...]]:
+        """The job's function and arguments."""
+        if self.seat is None:
+            return "workers.jobs.house", (self.game_id, self.seq)
+        return "workers.jobs.play", (self.game_id, self.seq, self.seat)
+
+
+@dataclass
+class Dispatcher:
+    """One of these runs; a second one does no harm."""
+
+    events: EventLog
+    redis: Redis
+    stopping: threading.Event = field(default_factory=threading.Event)
+    _first_seen: dict[Task, float] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._runner = Runner(self.events)
+        self._queues = {name: Queue(name, connection=self.redis, serializer="json") for name in QUEUES}
+        self._hints = Hints(self.redis)
+        self._swept = 0.0
+
+    def run(self) -> None:
+        """Work until :attr:`stopping` is set; servers that are away for a while are waited for."""
+        while not self.stopping.is_set():
+            try:
+                self.turn()
+            except (OperationalError, PoolTimeout) as error:
+                log.warning("database_away", error=str(error).splitlines()[0] if str(error) else "")
+                self.events.pool.check()
+                self.stopping.wait(0.5)
+            except RedisError as error:
+                log.warning("redis_away", error=str(error))
+                self.stopping.wait(0.5)
+
+    def turn(self) -> None:
+        """Number, project and dispatch what is new; then wait for a hint."""
+        moved = self.catch_up()
+        due = time.monotonic() - self._swept >= SWEEP_SECONDS
+        if moved or due:
+            self.dispatch()
+        if not moved:
+            self._hints.wait(IDLE_SECONDS)
+
+    def catch_up(self) -> int:
+        """Give positions to new events and project them; how many there were."""
+        self.events.sequence()
+        done = 0
+        while count := self._runner.step():
+            done += count
+        return done
+
+    def dispatch(self) -> None:
+        """Queue a job for every open decision of a bot or of the house."""
+        now = time.monotonic()
+        self._swept = now
+        tasks = self.open_tasks()
+        self._first_seen = {task: self._first_seen.get(task, now) for task in tasks}
+        for task in tasks:
+            self.queue(task, now - self._first_seen[task])
+
+    def open_tasks(self) -> list[Task]:
+        """What running games wait for that no player does; one task a game, its job does all that follow."""
+        with self.events.pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT * FROM (SELECT game_id::text, seq, house,"
+                " (SELECT min(w) FROM unnest(waiting_for) w WHERE seats->w::int->>'bot' IS NOT NULL) AS bot"
+                " FROM lobby WHERE status = 'running') pending WHERE house OR bot IS NOT NULL"
+            ).fetchall()
+        return [
+            Task(HOUSE, game_id, seq, None) if waits_for_house else Task(AI, game_id, seq, seat)
+            for game_id, seq, waits_for_house, seat in rows
+        ]
+
+    def queue(self, task: Task, age: float) -> None:
+        """Queue *task*, which has been open for *age* seconds, unless its job is under way."""
+        attempt = int(age // PATIENCE_SECONDS)
+        job_id = f"{task.job_id}-again{attempt}" if attempt else task.job_id
+        function, arguments = task.call
+        try:
+            self._enqueue(task, job_id, function, arguments)
+        except DuplicateJobError:
+            if self._ended(job_id):
+                self._enqueue(task, job_id, function, arguments)
+
+    def _enqueue(self, task: Task, job_id: str, function: str, arguments: tuple[Any, ...]) -> None:
+        self._queues[task.queue].enqueue(
+            function,
+            args=arguments,
+            job_id=job_id,
+            unique=True,
+            job_timeout=120,
+            result_ttl=60,
+            failure_ttl=300,
+        )
+
+    def _ended(self, job_id: str) -> bool:
+        """Whether the job of that id has ended without an answer; it is removed then."""
+        try:
+            job = Job.fetch(job_id, connection=self.redis, serializer="json")
+            if job.get_status() not in (
+                JobStatus.FAILED,
+                JobStatus.FINISHED,
+                JobStatus.STOPPED,
+                JobStatus.CANCELED,
+            ):
+                return False
+            job.delete()
+        except NoSuchJobError:
+            pass
+        return True
+
+
+def main() -> None:
+    """Run a dispatcher until SIGTERM."""
+    pool = connect.open_pool(4)
+    dispatcher = Dispatcher(EventLog(pool), connect.redis())
+    connect.on_stop(dispatcher.stopping.set)
+    try:
+        dispatcher.run()
+    finally:
+        pool.close(timeout=1)
