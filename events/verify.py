@@ -274,6 +274,11 @@ def _folded(game: Game, records: list[Record]) -> Game:
     return game
 
 
+def fold_all(game_id: str, records: list[Record]) -> Game:
+    """A game from all its events, without any snapshot. Raises :class:`BadBundle` at the first bad event."""
+    return _folded(start(game_id), records)
+
+
 # --- a seat's copy ---------------------------------------------------------------------------------
 
 

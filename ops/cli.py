@@ -3,7 +3,6 @@
 import importlib
 import importlib.util
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -11,18 +10,16 @@ import click
 from ops.data_folder import default_data_folder
 from ops.errors import OpsError
 
-# ------------------------------------------------------------------------------------------ wire here
-# command -> (module, function, what it does). The function takes the remaining words of the command line, as
-# `main(arguments: list[str]) -> int`, and answers the exit status. The module is imported only when it is
-# called; a command whose module is not there is not offered.
-ELSEWHERE: dict[str, tuple[str, str, str]] = {
-    "verify": ("events.verify", "main", "Verify an audit bundle: every hash, draw and decision again."),
-    "vectors": ("events.vectors", "main", "Run worked examples: rutter vectors PATH..."),
-    "rebuild": ("projections.rebuild", "main", "Make read models again from the log."),
-    "bench": ("ops.bench", "main", "Measure this machine."),
-    "openapi": ("service.openapi", "main", "Write the OpenAPI description of the service."),
+# Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
+# imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
+MODULES: dict[str, str] = {
+    "verify": "verify_bundle",
+    "vectors": "run_vectors",
+    "rebuild": "rebuild_views",
+    "bench": "bench",
+    "openapi": "write_openapi",
+    "replay": "replay_stored",
 }
-# ----------------------------------------------------------------------------------------------------
 
 data_option = click.option(
     "--data",
@@ -34,41 +31,18 @@ data_option = click.option(
 
 
 class Commands(click.Group):
-    """The commands of this file, and those of the table above."""
+    """The commands of this file, and those with a module of their own."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """All commands that this installation has."""
-        return sorted([*super().list_commands(ctx), *filter(_is_there, ELSEWHERE)])
+        """All commands, in alphabetical order."""
+        return sorted([*super().list_commands(ctx), *MODULES])
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or None."""
-        if cmd_name in ELSEWHERE and _is_there(cmd_name):
-            return _command_elsewhere(cmd_name)
+        if cmd_name in MODULES:
+            found: click.Command = importlib.import_module(f"ops.{MODULES[cmd_name]}").command
+            return found
         return super().get_command(ctx, cmd_name)
-
-
-def _is_there(name: str) -> bool:
-    try:
-        return importlib.util.find_spec(ELSEWHERE[name][0]) is not None
-    except ModuleNotFoundError:  # not even its package
-        return False
-
-
-def _command_elsewhere(name: str) -> click.Command:
-    module, function, summary = ELSEWHERE[name]
-
-    def call(arguments: tuple[str, ...]) -> None:
-        run: Callable[[list[str]], int] = getattr(importlib.import_module(module), function)
-        sys.exit(run(list(arguments)))
-
-    return click.Command(
-        name,
-        callback=call,
-        params=[click.Argument(["arguments"], nargs=-1, type=click.UNPROCESSED)],
-        help=summary,
-        add_help_option=False,  # the module answers --help itself
-        context_settings={"ignore_unknown_options": True, "allow_interspersed_args": False},
-    )
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -1,0 +1,38 @@
+"""`rutter rebuild`: make the read models again from the log."""
+
+import sys
+from pathlib import Path
+
+import click
+from psycopg_pool import ConnectionPool
+
+from events.log import EventLog, Pool
+from ops.cli import data_option
+from ops.servers import servers_at_hand
+from projections.rebuild import rebuild
+from projections.runner import PROJECTIONS
+
+
+@click.command("rebuild")
+@click.argument("names", nargs=-1, type=click.Choice(PROJECTIONS))
+@data_option
+def command(names: tuple[str, ...], data: Path) -> None:
+    """Build read models (all, or NAMES) again from the log, and compare them with what stood there.
+
+    Readers see the old ones until the new ones are complete. Exit status 0 only if they are equal.
+    """
+    with servers_at_hand(data) as (database_url, _):
+        pool: Pool = ConnectionPool(
+            database_url, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False
+        )
+        with pool:
+            results = rebuild(EventLog(pool), names or PROJECTIONS, _progress)
+    for r in results:
+        verdict = "equal" if r.equal else "DIFFERENT"
+        click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")
+    sys.exit(0 if all(r.equal for r in results) else 1)
+
+
+def _progress(done: int) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{done} events", nl=False, err=True)

@@ -1,0 +1,65 @@
+"""`rutter replay`: the release check over every stored game."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import click
+import msgspec
+from psycopg_pool import ConnectionPool
+
+from events import bundle, verify
+from events.chain import Signer
+from events.games import Games
+from events.log import EventLog, Pool
+from ops.cli import data_option
+from ops.servers import servers_at_hand
+
+
+@click.command("replay")
+@data_option
+def command(data: Path) -> None:
+    """Replay every stored game under the rules at hand and sort them: same, changed, broken.
+
+    A finished game is verified completely: every command is decided again. A running one is folded. `changed` means
+    that the rules decide otherwise than they did: such a change needs a new version of the title.
+    Exit status 0 only if all are the same.
+    """
+    found: Counter[str] = Counter()
+    with servers_at_hand(data) as (database_url, _):
+        pool: Pool = ConnectionPool(
+            database_url, min_size=1, max_size=2, kwargs={"autocommit": True}, open=False
+        )
+        with pool:
+            games = Games(EventLog(pool))
+            for game_id in _game_ids(pool):
+                verdict, reason = _judge(games, game_id)
+                found[verdict] += 1
+                if verdict != "same":
+                    click.echo(f"{verdict}: {game_id}: {reason}")
+    click.echo(", ".join(f"{found[word]} {word}" for word in ("same", "changed", "broken")))
+    sys.exit(0 if not found["changed"] + found["broken"] else 1)
+
+
+def _game_ids(pool: Pool) -> list[str]:
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT game_id::text FROM es.event WHERE seq = 1 ORDER BY game_id"
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def _judge(games: Games, game_id: str) -> tuple[str, str]:
+    """(verdict, reason) on one game, folded without snapshots."""
+    try:
+        records = games.records(game_id)
+        game = verify.fold_all(game_id, records)
+    except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+        return "broken", str(error)
+    if game.status != "finished":
+        return "same", ""
+    try:
+        verify.verify(bundle.lines(game, records, None, Signer(bytes(32))))
+    except bundle.BadBundle as bad:
+        return "changed", str(bad)
+    return "same", ""

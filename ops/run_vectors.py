@@ -1,0 +1,36 @@
+"""`rutter vectors PATH...`: run worked examples."""
+
+import sys
+from pathlib import Path
+
+import click
+import yaml
+
+from events import vectors
+
+
+@click.command("vectors")
+@click.argument("paths", nargs=-1, required=True, type=click.Path(exists=True, path_type=Path))
+def command(paths: tuple[Path, ...]) -> None:
+    """Run the worked examples in PATHS (YAML files, or folders of them).
+
+    One line for each that fails; exit status 0 only if all hold. The format: tests/vectors/README.md.
+    """
+    held = failed = 0
+    for path in paths:
+        try:
+            found = vectors.load(path)
+        except (vectors.VectorFailed, yaml.YAMLError) as error:
+            click.echo(f"FAILED {path}: {' '.join(str(error).split())}")
+            failed += 1
+            continue
+        for number, vector in enumerate(found, 1):
+            name = vector.get("id", f"vector {number}") if isinstance(vector, dict) else f"vector {number}"
+            try:
+                vectors.run(vector)
+                held += 1
+            except vectors.VectorFailed as reason:
+                click.echo(f"FAILED {path} {name}: {' '.join(str(reason).split())}")
+                failed += 1
+    click.echo(f"{held} passed, {failed} failed")
+    sys.exit(1 if failed or not held else 0)

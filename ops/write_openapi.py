@@ -1,0 +1,15 @@
+"""`rutter openapi`: write the description of the API."""
+
+import json
+
+import click
+
+
+@click.command("openapi")
+def command() -> None:
+    """Write the OpenAPI 3.1 description of the API to standard output; no server is needed."""
+    from service.app import create_app
+
+    app = create_app()
+    answer = app.test_client().get("/openapi.json")
+    click.echo(json.dumps(answer.get_json(), indent=2, ensure_ascii=False))

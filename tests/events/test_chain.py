@@ -1,0 +1,65 @@
+"""The hash chain, the commitments and the signed checkpoints, against published vectors."""
+
+import base64
+
+import pytest
+
+from events import chain
+from events.chain import BadSignature, Checkpoint, Signer
+from events.chance import Secrets
+
+GAME = "019a9f00-0000-7000-8000-000000000001"
+E_1 = (
+    b'{"at":"2026-11-20T19:00:00.000000Z","by":"sys","cmd":"0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90","data":'
+    b'{"rules":"demo@1","seats":["p1","p2"]},"game":"019a9f00-0000-7000-8000-000000000001","n":1,'
+    b'"t":"GameCreated","v":1}'
+)
+
+
+def test_genesis_vector():
+    """h_0 of a game."""
+    assert chain.genesis(GAME).hex() == "c7346bd847fc56199e24298b6de1efdae607750cc66e64aeafc42b6a334e2217"
+
+
+def test_link_vector():
+    """h_1 of a game."""
+    expected = "742c30d23eed27bddc2290ad94ecd2f8f2eacc72982f3198c9c9b29ec81c8f63"
+    assert chain.link(chain.genesis(GAME), E_1).hex() == expected
+
+
+def test_hidden_vector():
+    """The commitment to a hidden part under the salt of its place."""
+    secrets = Secrets(bytes(32), bytes(32), bytes([0x11]) * 32, bytes(32))
+    digest = chain.digest(secrets.salt(2, "p1"), b'{"card":"c-117"}')
+    assert (
+        base64.b64decode(digest).hex() == "23258668029916f0beb8e77f46ef52c1e520107718201c320664e8c1df23da5b"
+    )
+
+
+def test_checkpoint_round_trip():
+    """A signed checkpoint opens with its key, and only with that."""
+    signer, other = Signer(b"a" * 32), Signer(b"b" * 32)
+    checkpoint = Checkpoint(GAME, 7, b"h" * 32)
+    note = signer.sign(checkpoint)
+    assert chain.open_checkpoint(note, signer.public) == checkpoint
+    with pytest.raises(BadSignature):
+        chain.open_checkpoint(note, other.public)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda note: note.replace("\n7\n", "\n8\n"),
+        lambda note: note.replace("rutter/019a", "rutter/019b"),
+        lambda note: note[:-8] + "AAAA" + note[-4:],
+        lambda note: note.split("\n\n", maxsplit=1)[0],
+        lambda _note: "",
+        lambda note: note.replace("— rutter ", "— "),
+    ],
+    ids=["size", "game", "signature", "unsigned", "empty", "form"],
+)
+def test_damaged_checkpoint(damage):
+    """Whatever is changed in a checkpoint is noticed."""
+    signer = Signer(b"a" * 32)
+    with pytest.raises(BadSignature):
+        chain.open_checkpoint(damage(signer.sign(Checkpoint(GAME, 7, b"h" * 32))), signer.public)
