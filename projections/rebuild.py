@@ -65,7 +65,7 @@ def rebuild(
 def content(connection: Connection[Any], name: str) -> tuple[int, str]:
     """How many rows a projection has, and a digest over all of them in order."""
     digest, rows = hashlib.sha256(), 0
-    with connection.cursor(name="content") as cursor:
+    with connection.transaction(), connection.cursor(name="content") as cursor:
         for (row,) in cursor.execute(_CONTENT[name]):
             digest.update(row.encode() + b"\n")
             rows += 1

@@ -8,26 +8,16 @@ import psycopg
 import pytest
 
 from events import engine
-from events.chance import FastChance, seat_commitment
+from events.chance import seat_commitment
 from events.game import fold, start
 from events.games import CommandReused, Games, SeatPlan, StaleVersion
 from events.log import CommandKnown, EventLog, VersionConflict, decode_game, encode_game
+from events.record import Cause, seal
 from events.replay import NoSuchEvent, UnknownGame
 from events.title import Rejected
+from tests.playing import advance
 
 pytestmark = pytest.mark.integration
-
-
-def advance(games, game, commands, seed=1):
-    """Give *commands* random legal commands."""
-    chance = FastChance(seed)
-    for _ in range(commands):
-        waiting = game.title.awaited(game.state)
-        if not waiting:
-            return game
-        seat = chance.pick(waiting).seat
-        game = games.command(game.id, seat, game.title.sample(game.state, seat, chance)).game
-    return game
 
 
 def until_fate(games, game):
@@ -176,8 +166,6 @@ def test_append_conflict_and_repeat(games, new_game):
     decision = game.title.awaited(game.state)[0]
     batch = engine.decide(game, decision.seat, game.title.default(game.state, decision), keys, chain)
     games.command(game.id, decision.seat, game.title.default(game.state, decision))
-    from events.record import Cause, seal
-
     stale = seal(
         batch.facts,
         Cause("2026-01-01T00:00:00.000000Z", decision.seat, str(uuid.uuid4())),

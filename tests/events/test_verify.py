@@ -9,36 +9,21 @@ import pytest
 from events import bundle, chain
 from events.bundle import BadBundle
 from events.chain import Signer
-from events.chance import FastChance
-from events.games import SeatPlan
+from events.game import fold, start
+from events.games import Games, SeatPlan
+from events.log import EventLog
+from events.titles import find_title
 from events.verify import verify
+from tests.playing import play_to_the_end
 from workers import jobs
 
 pytestmark = pytest.mark.integration
 SIGNER = Signer(b"s" * 32)
 
 
-def play_to_the_end(games, game):
-    """Bots and samples play on."""
-    chance = FastChance(3)
-    while game.status == "running":
-        decision = game.title.awaited(game.state)[0]
-        seat = decision.seat
-        if game.seats[seat].bot:
-            jobs.bot_move(games, game, decision)
-        else:
-            games.command(game.id, seat, game.title.sample(game.state, seat, chance))
-        game = games.load(game.id)
-    return game
-
-
 @pytest.fixture(scope="module")
 def finished(request, pool):
     """A finished game of two bots and two players, and its records."""
-    from events.games import Games
-    from events.log import EventLog
-    from events.titles import find_title
-
     title, games = find_title("colonial_empires"), Games(EventLog(pool))
     plan = [SeatPlan(bot="random"), SeatPlan(), SeatPlan(bot="random"), SeatPlan()]
     game = play_to_the_end(games, games.create(title, title.Options(), plan))
@@ -62,8 +47,6 @@ def copy(finished):
 
 
 def chain_head(game, records, count):
-    from events.game import fold, start
-
     return fold(start(game.id), records[:count])
 
 

@@ -1,0 +1,49 @@
+"""Fixtures: games on a real log. Test folders that want them import them in their conftest."""
+
+import pytest
+from psycopg_pool import ConnectionPool
+
+from events.games import Games, SeatPlan
+from events.log import EventLog
+from events.titles import find_title
+from ops.migrate import migrate
+from tests.servers import start_test_servers
+
+
+@pytest.fixture(scope="session")
+def core_servers(tmp_path_factory):
+    """Postgres (and Redis) for this test process."""
+    with start_test_servers(tmp_path_factory.mktemp("core")) as servers:
+        yield servers
+
+
+@pytest.fixture(scope="session")
+def pool(core_servers):
+    """Connections to a migrated database."""
+    migrate(core_servers.database_url)
+    with ConnectionPool(
+        core_servers.database_url, kwargs={"autocommit": True}, min_size=2, max_size=40, open=False
+    ) as pool:
+        yield pool
+
+
+@pytest.fixture
+def games(pool):
+    """Games as one process sees them: with a memory of its own."""
+    return Games(EventLog(pool))
+
+
+@pytest.fixture
+def title():
+    """The title that the platform is tested with."""
+    return find_title("colonial_empires")
+
+
+@pytest.fixture
+def new_game(games, title):
+    """Makes a running game of four seats (or of *plans*)."""
+
+    def make(*plans, **more):
+        return games.create(title, title.Options(), plans or [SeatPlan()] * 4, **more)
+
+    return make

@@ -1,0 +1,37 @@
+"""Playing games on a real log, as players and bots would."""
+
+from events.chance import FastChance
+from workers import jobs
+
+
+def advance(games, game, commands, seed=1):
+    """Give *commands* random legal commands (or as many as the game takes); the game after them."""
+    chance = FastChance(seed)
+    for _ in range(commands):
+        waiting = game.title.awaited(game.state)
+        if not waiting:
+            return game
+        decision = chance.pick(waiting)
+        seat = decision.seat
+        if seat is None:
+            command = game.title.default(game.state, decision)
+        else:
+            command = game.title.sample(game.state, seat, chance)
+        game = games.command(game.id, seat, command).game
+    return game
+
+
+def play_to_the_end(games, game, seed=3):
+    """Bots think, other seats give random legal commands, until the game has ended."""
+    chance = FastChance(seed)
+    while game.status == "running":
+        decision = game.title.awaited(game.state)[0]
+        seat = decision.seat
+        if seat is not None and game.seats[seat].bot:
+            jobs.bot_move(games, game, decision)
+        elif seat is None:
+            games.command(game.id, None, game.title.default(game.state, decision))
+        else:
+            games.command(game.id, seat, game.title.sample(game.state, seat, chance))
+        game = games.load(game.id)
+    return game
