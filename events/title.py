@@ -142,7 +142,7 @@ class Draft(Generic[S]):
         self.state = self._fold[type(fact)](self.state, fact)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)  # a title is itself: compared and hashed by identity
 class Title(Generic[S]):
     """One set of rules. Every member is pure, total and deterministic."""
 
