@@ -21,8 +21,9 @@ from ops.servers import servers_at_hand
 def command(data: Path) -> None:
     """Replay every stored game under the rules at hand and sort them: same, changed, broken.
 
-    A finished game is verified completely: every command is decided again. A running one is folded. `changed` means
-    that the rules decide otherwise than they did: such a change needs a new version of the title.
+    A finished game is verified completely: every command is decided again. A running one is folded.
+    `changed` means that the rules decide otherwise than they did: such a change needs a new version of
+    the title.
     Exit status 0 only if all are the same.
     """
     found: Counter[str] = Counter()

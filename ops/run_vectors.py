@@ -25,7 +25,7 @@ def command(paths: tuple[Path, ...]) -> None:
             failed += 1
             continue
         for number, vector in enumerate(found, 1):
-            name = vector.get("id", f"vector {number}") if isinstance(vector, dict) else f"vector {number}"
+            name = vector.get("id", f"vector {number}")
             try:
                 vectors.run(vector)
                 held += 1

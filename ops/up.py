@@ -50,8 +50,8 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
         migrate(servers.database_url)
         crew = Crew(servers.folder)
         try:
-            _start_crew(crew, servers, host, address)
-            _wait_until_ready(address, servers, crew, stopping)
+            start_crew(crew, servers, host, address)
+            wait_until_ready(address, servers, crew, stopping)
             servers.announce(address=address)
             if not stopping.is_set():
                 _welcome(address, servers, demo=demo)
@@ -99,11 +99,14 @@ def _choose_address(host: str, port: int) -> str:
     return f"http://{shown}:{port or free_port()}"
 
 
-def _start_crew(crew: Crew, servers: Servers, host: str, address: str) -> None:
+def start_crew(
+    crew: Crew, servers: Servers, host: str, address: str, app: str = "service.app:create_app()"
+) -> None:
+    """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]
     environment = _environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
     api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(_fresh_folder(servers.folder.path / "metrics"))}
-    gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "service.app:create_app()"]
+    gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), app]
     crew.start(_program("api", gunicorn, api, servers, API_LADDER))
     for duty in (["dispatcher"], ["work", "ai"], ["work", "house"]):
         name = "-".join(["worker", duty[-1]])
@@ -140,7 +143,7 @@ def _fresh_folder(folder: Path) -> Path:
     return folder
 
 
-def _wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threading.Event) -> None:
+def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threading.Event) -> None:
     """Wait for `/readyz`, looking after the processes meanwhile."""
     api = Api(address)
     deadline = time.monotonic() + READY_SECONDS

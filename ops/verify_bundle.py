@@ -25,8 +25,8 @@ def command(file: Path, *, partial: bool, key: str | None, bots: bool) -> None:
     """Verify the audit bundle FILE without any server.
 
     Checked are the hash chain, every hidden part against its digest, the signature, the commitments to the
-    randomness, every random draw, every command by the rules, and the result. Exit status 0 only if all of it holds;
-    otherwise the first bad event is named.
+    randomness, every random draw, every command by the rules, and the result. Exit status 0 only if all of
+    it holds; otherwise the first bad event is named.
     """
     try:
         public_key = bytes.fromhex(key) if key else None
@@ -61,8 +61,8 @@ def _summary(report: Report, *, pinned: bool, bots: bool) -> str:
     )
     lines = [
         f"OK: {report.title}, game {report.game} ({scope})",
-        f"  {report.events} events, {report.commands} commands, {report.public_draws} public and "
-        f"{report.hidden_draws} hidden draws",
+        f"  {report.events} events, {report.commands} commands",
+        f"  {report.public_draws} public draws, {report.hidden_draws} hidden draws",
         f"  head {report.head}",
         f"  signed by {report.public_key}" + ("" if pinned else "  (compare with /v1/keys, or give --key)"),
     ]

@@ -1,0 +1,258 @@
+"""The board for clients, and how a page lays out a view."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+from events import panels as p
+from events.title import Json, Seat
+from events.titles.colonial_empires.data import (
+    CARD_NAMES,
+    CARDS,
+    EMPIRES,
+    INCOME,
+    INDUSTRIES,
+    REGION_SIZE,
+    REGIONS,
+    RESOURCES,
+)
+from events.titles.colonial_empires.names import card_kind, card_text, empire_name, listed, side_text
+from events.titles.colonial_empires.state import json
+
+BOARD: Json = json(
+    {
+        "regions": [
+            {"key": region.key, "name": region.name, "cards": REGION_SIZE[region.key]}
+            for region in REGIONS.values()
+        ],
+        "empires": [
+            {"key": empire.key, "name": empire.name, "set": empire.set, "power": empire.power}
+            for empire in EMPIRES.values()
+        ],
+        "resources": CARDS.resource,
+        "industries": CARDS.industry,
+        "events": CARDS.event,
+        "event_copies": CARDS.event_copies,
+    }
+)
+
+_STEPS = {
+    "choose_empires": "choosing empires",
+    "fate_extra": "buying extra cards",
+    "event_turn": "an event turn",
+    "italian_discard": "the Italian discards",
+    "build": "building, sealed",
+    "trading": "trading",
+    "hand_limit": "discarding above the hand limit",
+}
+
+
+def panels(view: Json, seat: Seat | None) -> list[Json]:
+    """Game, players, own hand, offers, regions, cards in play, discard pile."""
+    shown = [_game(view), _players(view, seat)]
+    if seat is not None:
+        shown += _private(view, seat)
+    if view["offers"]:
+        shown.append(_offers(view, seat))
+    shown.append(_regions(view))
+    for owner in range(view["seats"]):
+        if view["in_play"][owner]:
+            shown.append(_in_play(view, owner))
+    shown.append(_cards("Discard pile", view["discard_pile"]))
+    return shown
+
+
+def _title(view: Json, seat: Seat) -> str:
+    """The name of a seat without an article, as headings have it."""
+    return empire_name(view["empire"][seat], seat).removeprefix("the ")
+
+
+def _game(view: Json) -> Json:
+    items: list[tuple[str, p.Cell]] = [
+        ("Turn", view["turn"]),
+        ("Phase", "Game over" if view["phase"] == "ended" else view["phase"].title()),
+    ]
+    if view["step"]:
+        items.append(("Now", _STEPS[view["step"]]))
+    if view["event_turn"] is not None:
+        items.append(("Event turn", _seat_cell(view, view["event_turn"])))
+    items.append(("Lead seat", _seat_cell(view, view["lead_seat"])))
+    items.append(
+        ("Deck", p.cell(view["deck_count"], tone="bad" if view["final_turn"] else None, detail=_deck(view)))
+    )
+    if view["final_turn"]:
+        items.append(
+            ("End", p.cell("final turn", tone="bad", detail="The game ends when this turn is over."))
+        )
+    if view["result"]:
+        winners = listed([_title(view, winner) for winner in view["result"]["winners"]])
+        items.append(("Winner", p.cell(winners, tone="good")))
+    return p.facts("Game", items)
+
+
+def _deck(view: Json) -> str:
+    return (
+        "The last card has been drawn."
+        if view["final_turn"]
+        else "The game ends with the turn that empties the deck."
+    )
+
+
+def _seat_cell(view: Json, seat: Seat) -> Json:
+    return p.cell(_title(view, seat), tone=seat, detail=f"Seat {seat}")
+
+
+def _players(view: Json, you: Seat | None) -> Json:
+    rows = []
+    for seat in range(view["seats"]):
+        cards = view["in_play"][seat]
+        empire = EMPIRES.get(view["empire"][seat] or "")
+        name = _title(view, seat) + (" (you)" if seat == you else "")
+        rows.append(
+            [
+                p.cell(name, tone=seat, detail=empire.power if empire else "No empire chosen yet."),
+                p.cell(view["treasury"][seat], tone="gold"),
+                view["hand_count"][seat],
+                sum(card in RESOURCES for card in cards),
+                sum(card in INDUSTRIES for card in cards),
+                p.cell(
+                    f"+{view['revenue_forecast'][seat]}", detail="Revenue for the cards that lie in play now."
+                ),
+                _status(view, seat),
+            ]
+        )
+    columns = ["Empire", "Fortunes", "Hand", "Resources", "Industry", "Revenue", "Now"]
+    return p.table("Players", columns, rows, note="Most Fortunes win; cards count nothing at the end.")
+
+
+def _status(view: Json, seat: Seat) -> p.Cell:
+    """What this seat has done in the current step."""
+    step = view["step"]
+    if step == "fate_extra":
+        if seat not in view["fate_in"]:
+            return p.cell("buys no more", tone="muted")
+        return _answered(answered=view["fate_answered"][seat])
+    if step == "build":
+        return _answered(answered=view["build_submitted"][seat])
+    if step == "trading":
+        return p.cell("finished", tone="muted") if view["trade_finished"][seat] else "trading"
+    if step == "hand_limit" and view["discards_due"][seat]:
+        return _answered(answered=view["discard_submitted"][seat])
+    if step in {"event_turn", "italian_discard"}:
+        return _event_status(view, seat)
+    if view["result"]:
+        return p.cell(
+            f"place {view['result']['places'][seat]}",
+            tone="good" if seat in view["result"]["winners"] else None,
+        )
+    return ""
+
+
+def _answered(*, answered: bool) -> Json:
+    return p.cell("answered", tone="muted") if answered else p.cell("is asked", tone="strong")
+
+
+def _event_status(view: Json, seat: Seat) -> p.Cell:
+    if seat == view["event_turn"]:
+        return p.cell("event turn", tone="strong")
+    waiting = view["event_order"][view["event_index"] :]
+    return (
+        p.cell("to come", detail=f"{waiting.index(seat)} before")
+        if seat in waiting
+        else p.cell("done", tone="muted")
+    )
+
+
+def _cards(title: str, keys: Iterable[str], *, note: str = "") -> Json:
+    """Equal cards together, in the order in which they first come."""
+    counts = Counter(keys)
+    return p.cards(title, [_card(card, count) for card, count in counts.items()], note=note)
+
+
+def _card(card: str, count: int = 1) -> Json:
+    tone = "land" if card in RESOURCES else "strong" if card in INDUSTRIES else "bad"
+    return p.card(
+        CARD_NAMES[card], kind=card_kind(card), text=card_text(card), count=count, tone=tone, key=card
+    )
+
+
+def _private(view: Json, seat: Seat) -> list[Json]:
+    """What this seat alone sees: its hand, its sealed answers, the cards it saw pass."""
+    shown = [_cards("Your hand", view["hand"])]
+    sealed: list[tuple[str, p.Cell]] = []
+    if view["fate_answer"] is not None:
+        sealed.append(("Extra card", "you buy one" if view["fate_answer"] else "you stop buying"))
+    for key, what in (("build_plan", "Build list"), ("discard_choice", "Discard")):
+        if view[key] is not None:
+            sealed.append((what, listed([CARD_NAMES[card] for card in view[key]]) or "no cards"))
+    if sealed:
+        shown.append(p.facts("Your sealed answer", sealed))
+    if view["known"]:
+        rows = [
+            [
+                CARD_NAMES[entry["card"]],
+                listed([_title(view, other) for other in entry["seats"]]).replace(" and ", " or "),
+            ]
+            for entry in view["known"]
+        ]
+        shown.append(p.table("Cards that you saw pass", ["Card", "In the hand of"], rows))
+    return shown
+
+
+def _offers(view: Json, seat: Seat | None) -> Json:
+    rows = [
+        [
+            offer["offer_id"],
+            _seat_cell(view, offer["from"]),
+            _seat_cell(view, offer["to"]),
+            *_contents(offer),
+        ]
+        for offer in view["offers"]
+    ]
+    return p.table("Open offers", ["No.", "From", "To", "Gives", "Asks"], rows)
+
+
+def _contents(offer: Json) -> list[p.Cell]:
+    if "give" not in offer:
+        secret = p.cell("secret", tone="muted", detail="Known to the two of them only.")
+        return [secret, secret]
+    return [side_text(offer["give"]), side_text(offer["ask"])]
+
+
+def _regions(view: Json) -> Json:
+    """How many Resource cards of each region each empire controls; bonuses are marked."""
+    seats = range(view["seats"])
+    columns = ["Region", "Cards", *(_title(view, seat) for seat in seats), "Lost"]
+    rows = []
+    for key, region in REGIONS.items():
+        held = [[card for card in view["in_play"][seat] if _region(card) == key] for seat in seats]
+        lost = sum(_region(card) == key for card in view["discard_pile"])
+        rows.append([region.name, REGION_SIZE[key], *(_share(held, seat, key) for seat in seats), lost or ""])
+    note = (
+        "Bold: the most cards of a region (+2). Green: all of them (+5). Lost cards lie in the discard pile."
+    )
+    return p.table("Regions", columns, rows, note=note)
+
+
+def _region(card: str) -> str:
+    return RESOURCES[card].region if card in RESOURCES else ""
+
+
+def _share(held: list[list[str]], seat: Seat, region: str) -> p.Cell:
+    cards = held[seat]
+    if not cards:
+        return ""
+    tone: str | None = None
+    if len(cards) == REGION_SIZE[region]:
+        tone = "good"
+    elif all(len(cards) > len(other) for rival, other in enumerate(held) if rival != seat):
+        tone = "strong"
+    return p.cell(len(cards), tone=tone, detail=", ".join(CARD_NAMES[card] for card in cards))
+
+
+def _in_play(view: Json, owner: Seat) -> Json:
+    cards: list[Any] = sorted(view["in_play"][owner], key=lambda card: (card in INDUSTRIES, _region(card)))
+    income = sum(INCOME[card] for card in cards)
+    return _cards(f"{_title(view, owner)}: in play", cards, note=f"Printed income {income}.")

@@ -1,0 +1,32 @@
+"""What a table may choose before the game begins."""
+
+from __future__ import annotations
+
+import msgspec
+
+from events.title import Rejected
+from events.titles.colonial_empires.data import CONSTANTS, EMPIRES, Empire
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a game."""
+
+    additional_empires: bool = False
+    """Opens all ten empires to tables of up to five players; larger tables always have them (CEM-105)."""
+    region_bonuses_stack: bool = False
+    """Pays the 2 for the most of a region also beside the 5 for all of it (CEM-409)."""
+
+
+def check_options(seats: int, options: Options) -> None:
+    """2 to 10 players take part (CEM-101)."""
+    if not CONSTANTS.players_min <= seats <= CONSTANTS.players_max:
+        raise Rejected(
+            "invalid_options",
+            f"Play with {CONSTANTS.players_min} to {CONSTANTS.players_max} players.",
+        )
+
+
+def empires_allowed(seats: int, options: Options) -> tuple[Empire, ...]:
+    """The empires to choose from, in the order of the rulebook (CEM-104, CEM-105)."""
+    everything = options.additional_empires or seats > CONSTANTS.players_basic
+    return tuple(empire for empire in EMPIRES.values() if everything or empire.set == "basic")

@@ -1,0 +1,241 @@
+"""The whole state as readable JSON, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.title import InvalidPosition, Json, Rejected, Seat
+from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EVENTS
+from events.titles.colonial_empires.decisions import decisions
+from events.titles.colonial_empires.options import check_options, empires_allowed
+from events.titles.colonial_empires.state import Cards, Offer, Side, State, covers, empire_of, holds, json
+from events.titles.colonial_empires.steps.build import build_cost
+
+LARGEST = 500_000
+"""No number of a position may be larger."""
+
+_STEPS: dict[str, tuple[str | None, ...]] = {
+    "setup": ("choose_empires",),
+    "fate": ("fate_extra",),
+    "event": ("event_turn", "italian_discard"),
+    "build": ("build",),
+    "trade": ("trading", "hand_limit"),
+    "ended": (None,),
+}
+_BY_SEAT = (
+    "empire",
+    "treasury",
+    "hand",
+    "in_play",
+    "fate_answers",
+    "build_plans",
+    "offers_made",
+    "trade_finished",
+    "discards_due",
+    "discard_choices",
+    "known",
+)
+
+
+def position(state: State) -> Json:
+    """The state with all its secrets."""
+    return json(state)
+
+
+def from_position(data: Json) -> State:
+    """The inverse. Raises :class:`InvalidPosition` naming the part that is wrong."""
+    try:
+        state = msgspec.convert(data, State)
+    except (msgspec.ValidationError, TypeError) as error:
+        raise InvalidPosition(str(error)) from None
+    for check in _CHECKS:
+        check(state)
+    state = replace(state, deck=tuple(sorted(state.deck, key=DECK_PLACE.__getitem__)))
+    if state.phase != "ended" and not any(not decision.free for decision in decisions(state)):
+        raise InvalidPosition(
+            f"step: nobody is waited for in {state.step}; a position stands before a decision"
+        )
+    return state
+
+
+def _require(condition: bool, part: str, problem: str) -> None:
+    if not condition:
+        raise InvalidPosition(f"{part}: {problem}")
+
+
+def _require_number(value: int, part: str, least: int = 0, most: int = LARGEST) -> None:
+    _require(least <= value <= most, part, f"{value} is not within {least} and {most}")
+
+
+def _require_cards(cards: Iterable[str], part: str) -> None:
+    for card in cards:
+        _require(card in CARD_NAMES, part, f"{card!r} is no card")
+
+
+def _require_seats(seats: tuple[Seat, ...], state: State, part: str) -> None:
+    _require(len(set(seats)) == len(seats), part, "a seat is named twice")
+    for seat in seats:
+        _require_number(seat, part, 0, state.seats - 1)
+
+
+def _table(state: State) -> None:
+    try:
+        check_options(state.seats, state.options)
+    except Rejected as rejected:
+        raise InvalidPosition(f"seats: {rejected.detail}") from None
+    for name in _BY_SEAT:
+        _require(
+            len(getattr(state, name)) == state.seats,
+            name,
+            f"one value for each of {state.seats} seats is needed",
+        )
+    _require_number(state.lead_seat, "lead_seat", 0, state.seats - 1)
+    for name in ("turn", "fate_round", "event_index", "italian_pending"):
+        _require_number(getattr(state, name), name)
+    _require_number(state.next_offer_id, "next_offer_id", 1)
+    for name in ("treasury", "offers_made", "discards_due"):
+        for value in getattr(state, name):
+            _require_number(value, name)
+
+
+def _phase(state: State) -> None:
+    _require(
+        state.phase in _STEPS, "phase", f"{state.phase} is automatic; a position stands before a decision"
+    )
+    steps = _STEPS[state.phase]
+    _require(state.step in steps, "step", f"in the phase {state.phase} it is one of {list(steps)}")
+
+
+def _empires(state: State) -> None:
+    chosen = [empire for empire in state.empire if empire is not None]
+    allowed = {empire.key for empire in empires_allowed(state.seats, state.options)}
+    _require(len(set(chosen)) == len(chosen), "empire", "two seats have the same empire")
+    for empire in chosen:
+        _require(empire in allowed, "empire", f"{empire!r} is none of {sorted(allowed)}")
+    if state.phase != "setup":
+        _require(len(chosen) == state.seats, "empire", "every seat has one after the set-up")
+
+
+def _cards(state: State) -> None:
+    _require_cards(state.deck, "deck")
+    _require_cards(state.discard_pile, "discard_pile")
+    for hand in state.hand:
+        _require_cards(hand, "hand")
+    for cards in state.in_play:
+        _require_cards(cards, "in_play")
+        _require(not set(cards) & set(EVENTS), "in_play", "Event cards cannot be in play")
+        _require(len(set(cards)) == len(cards), "in_play", "a card is named twice")
+
+
+def _fate(state: State) -> None:
+    _require_seats(state.fate_order, state, "fate_order")
+    _require_seats(state.fate_in, state, "fate_in")
+    _require(list(state.fate_in) == sorted(state.fate_in), "fate_in", "name the seats in rising order")
+    answered = {seat for seat, answer in enumerate(state.fate_answers) if answer is not None}
+    if state.step == "fate_extra":
+        _require(set(state.fate_in) <= set(state.fate_order), "fate_order", "all seats of fate_in are needed")
+        _require(answered <= set(state.fate_in), "fate_answers", "only seats of fate_in answer")
+    else:
+        _require(not answered, "fate_answers", "there are none outside the step fate_extra")
+
+
+def _event(state: State) -> None:
+    _require_seats(state.event_order, state, "event_order")
+    if state.phase == "event":
+        _require_number(state.event_index, "event_index", 0, len(state.event_order) - 1)
+    if state.step == "italian_discard":
+        seat = state.event_order[state.event_index]
+        _require_number(state.italian_pending, "italian_pending", 1, len(state.hand[seat]))
+    else:
+        _require(not state.italian_pending, "italian_pending", "is 0 outside the step italian_discard")
+
+
+def _build(state: State) -> None:
+    for seat, plan in enumerate(state.build_plans):
+        if plan is None:
+            continue
+        _require(state.step == "build", "build_plans", "there are none outside the step build")
+        _require_from_hand(state, seat, plan, "build_plans")
+        _require(not set(plan) & set(EVENTS), "build_plans", "Event cards cannot be built")
+        cost = build_cost(empire_of(state, seat), plan)
+        _require(cost <= state.treasury[seat], "build_plans", f"seat {seat} cannot pay {cost} Fortunes")
+
+
+def _require_from_hand(state: State, seat: Seat, cards: Cards, part: str) -> None:
+    _require(holds(state.hand[seat], cards), part, f"seat {seat} does not hold all of these cards")
+
+
+def _offers(state: State) -> None:
+    _require(state.step == "trading" or not state.offers, "offers", "there are none outside the step trading")
+    ids = [offer.offer_id for offer in state.offers]
+    pairs = [(offer.from_, offer.to) for offer in state.offers]
+    _require(ids == sorted(set(ids)), "offers", "their numbers must rise")
+    _require(len(set(pairs)) == len(pairs), "offers", "one player has two open offers to another")
+    for offer in state.offers:
+        _offer(state, offer, f"offers: offer {offer.offer_id}")
+
+
+def _offer(state: State, offer: Offer, part: str) -> None:
+    _require_number(offer.offer_id, part, 1, state.next_offer_id - 1)
+    _require_seats((offer.from_, offer.to), state, part)
+    for side in (offer.give, offer.ask):
+        _side(side, part)
+    _require(not (offer.give.fortunes and offer.ask.fortunes), part, "there are Fortunes on both sides")
+    _require(covers(state, offer.from_, offer.give), part, "the offerer does not hold what he offers")
+
+
+def _side(side: Side, part: str) -> None:
+    _require_number(side.fortunes, part)
+    _require_cards((*side.hand_cards, *side.in_play_cards), part)
+    _require(len(set(side.in_play_cards)) == len(side.in_play_cards), part, "a card in play is named twice")
+    _require(bool(side.fortunes or side.hand_cards or side.in_play_cards), part, "a side is empty")
+
+
+def _discards(state: State) -> None:
+    limiting = state.step == "hand_limit"
+    for seat, due in enumerate(state.discards_due):
+        _require_number(due, "discards_due", 0, len(state.hand[seat]) if limiting else 0)
+        choice = state.discard_choices[seat]
+        if choice is not None:
+            _require(limiting and due > 0, "discard_choices", f"seat {seat} owes no discard")
+            _require(len(choice) == due, "discard_choices", f"seat {seat} owes {due} cards")
+            _require_from_hand(state, seat, choice, "discard_choices")
+
+
+def _known(state: State) -> None:
+    for viewer, entries in enumerate(state.known):
+        for entry in entries:
+            _require_cards((entry.card,), "known")
+            _require_seats(entry.seats, state, "known")
+            _require(bool(entry.seats) and viewer not in entry.seats, "known", "name one or more other seats")
+            _require(list(entry.seats) == sorted(entry.seats), "known", "name the seats in rising order")
+
+
+def _result(state: State) -> None:
+    result: Any = state.result
+    _require((state.phase == "ended") == (result is not None), "result", "stands in an ended game only")
+    if result is not None:
+        _require(len(result.places) == state.seats, "result", f"{state.seats} places are needed")
+        for place in result.places:
+            _require_number(place, "result", 1, state.seats)
+        first = tuple(seat for seat, place in enumerate(result.places) if place == 1)
+        _require(result.winners == first, "result", "the winners are the seats of place 1")
+
+
+_CHECKS: tuple[Callable[[State], None], ...] = (
+    _table,
+    _phase,
+    _empires,
+    _cards,
+    _fate,
+    _event,
+    _build,
+    _offers,
+    _discards,
+    _known,
+    _result,
+)

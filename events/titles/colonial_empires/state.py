@@ -1,0 +1,188 @@
+"""The state of a game, and what is derived from it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+import msgspec
+
+from events.title import Json, Seat
+from events.titles.colonial_empires.data import DECK, EMPIRES, Empire
+from events.titles.colonial_empires.options import Options
+from events.values import clockwise
+
+Phase = Literal["setup", "fate", "revenue", "event", "build", "trade", "ended"]
+Step = Literal[
+    "choose_empires", "fate_extra", "event_turn", "italian_discard", "build", "trading", "hand_limit"
+]
+Cards = tuple[str, ...]
+
+
+class Side(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What one side of an offer gives."""
+
+    fortunes: int = 0
+    hand_cards: Cards = ()
+    in_play_cards: Cards = ()
+
+
+class Offer(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An open trade offer: who gives `give` and asks for `ask`."""
+
+    offer_id: int
+    from_: Seat = msgspec.field(name="from")
+    to: Seat
+    give: Side
+    ask: Side
+
+
+class Known(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A card that a seat saw pass: one copy of it lies in the hand of one of these other seats."""
+
+    card: str
+    seats: tuple[Seat, ...]
+
+
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How the game ended: the place of each seat, and who shares the first."""
+
+    places: tuple[int, ...]
+    winners: tuple[Seat, ...]
+
+
+class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything at one moment. Tuples `[p]` hold one value for each seat."""
+
+    seats: int
+    options: Options
+    turn: int
+    phase: Phase
+    step: Step | None
+    """What the game waits for; None while automatic parts run and when it has ended."""
+    lead_seat: Seat
+    empire: tuple[str | None, ...]
+    treasury: tuple[int, ...]
+    hand: tuple[Cards, ...]
+    """In order of arrival."""
+    in_play: tuple[Cards, ...]
+    deck: Cards
+    """What remains, in the fixed order of the card tables: a multiset (CEM-204)."""
+    discard_pile: Cards
+    fate_order: tuple[Seat, ...]
+    fate_in: tuple[Seat, ...]
+    fate_round: int
+    fate_answers: tuple[bool | None, ...]
+    event_order: tuple[Seat, ...]
+    event_index: int
+    italian_used: bool
+    italian_pending: int
+    build_plans: tuple[Cards | None, ...]
+    offers: tuple[Offer, ...]
+    next_offer_id: int
+    offers_made: tuple[int, ...]
+    trade_finished: tuple[bool, ...]
+    discards_due: tuple[int, ...]
+    discard_choices: tuple[Cards | None, ...]
+    known: tuple[tuple[Known, ...], ...]
+    """By seat: the cards in other hands that it saw pass."""
+    result: Result | None
+
+
+def json(value: object) -> Json:
+    """*value* as plain JSON: dicts, lists, texts and integers."""
+    return msgspec.json.decode(msgspec.json.encode(value))  # type: ignore[no-any-return]
+
+
+def blank(seats: int, options: Options) -> State:
+    """The state before the first fact."""
+    nobody = (None,) * seats
+    nothing: tuple[Cards, ...] = ((),) * seats
+    return State(
+        seats=seats,
+        options=options,
+        turn=0,
+        phase="setup",
+        step="choose_empires",
+        lead_seat=0,
+        empire=nobody,
+        treasury=(0,) * seats,
+        hand=nothing,
+        in_play=nothing,
+        deck=DECK,
+        discard_pile=(),
+        fate_order=(),
+        fate_in=(),
+        fate_round=0,
+        fate_answers=nobody,
+        event_order=(),
+        event_index=0,
+        italian_used=False,
+        italian_pending=0,
+        build_plans=nobody,
+        offers=(),
+        next_offer_id=1,
+        offers_made=(0,) * seats,
+        trade_finished=(False,) * seats,
+        discards_due=(0,) * seats,
+        discard_choices=nobody,
+        known=((),) * seats,
+        result=None,
+    )
+
+
+def empire_of(state: State, seat: Seat) -> Empire:
+    """The empire of a seat, after the set-up."""
+    return EMPIRES[state.empire[seat] or ""]
+
+
+def owner_of(state: State, card: str) -> Seat | None:
+    """Who has *card* in play, or None."""
+    for seat, cards in enumerate(state.in_play):
+        if card in cards:
+            return seat
+    return None
+
+
+def choosing(state: State) -> Seat | None:
+    """Whose turn it is to choose an empire: the first without one, clockwise from the lead seat (CEM-106)."""
+    for seat in clockwise(state.seats, state.lead_seat):
+        if state.empire[seat] is None:
+            return seat
+    return None
+
+
+def current(state: State) -> Seat | None:
+    """Whose event turn it is."""
+    if state.step in {"event_turn", "italian_discard"}:
+        return state.event_order[state.event_index]
+    return None
+
+
+def asked(state: State, seat: Seat) -> bool:
+    """Whether an open offer waits for an answer of this seat."""
+    return any(offer.to == seat for offer in state.offers)
+
+
+def holds(stock: Cards, cards: Cards) -> bool:
+    """Whether *stock* covers *cards*, each as often as it is named."""
+    return all(stock.count(card) >= cards.count(card) for card in cards)
+
+
+def covers(state: State, seat: Seat, side: Side) -> bool:
+    """Whether a seat has everything that one side of an offer names."""
+    return (
+        state.treasury[seat] >= side.fortunes
+        and holds(state.in_play[seat], side.in_play_cards)
+        and holds(state.hand[seat], side.hand_cards)
+    )
+
+
+def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:
+    """The poorest of *seats*, then the others clockwise; the lead seat breaks ties (CEM-303, CEM-503)."""
+    among = frozenset(seats)
+    round_table = [seat for seat in clockwise(state.seats, state.lead_seat) if seat in among]
+    if not round_table:
+        return ()
+    poorest = min(round_table, key=state.treasury.__getitem__)
+    return tuple(seat for seat in clockwise(state.seats, poorest) if seat in among)

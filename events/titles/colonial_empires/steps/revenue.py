@@ -1,0 +1,68 @@
+"""The Revenue Phase: automatic, computed for all from the same cards in play."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from events.chance import Chance
+from events.title import Seat
+from events.titles.colonial_empires.data import CONSTANTS, INCOME, REGION_SIZE, RESOURCES
+from events.titles.colonial_empires.facts import RegionBonus, RevenueCollected
+from events.titles.colonial_empires.state import Cards, State, empire_of
+from events.titles.colonial_empires.steps.checks import Drafting
+
+
+def begin(draft: Drafting, chance: Chance) -> bool:
+    """Everybody is paid (CEM-401, CEM-414)."""
+    counts = [resources_by_region(cards) for cards in draft.state.in_play]
+    for seat in range(draft.state.seats):
+        draft.emit(revenue(draft.state, seat, counts))
+    return True
+
+
+def resources_by_region(cards: Cards) -> Counter[str]:
+    """How many of *cards* are Resource cards of each region; Industry belongs to none (CEM-214, CEM-215)."""
+    return Counter(RESOURCES[card].region for card in cards if card in RESOURCES)
+
+
+def revenue(state: State, seat: Seat, counts: list[Counter[str]] | None = None) -> RevenueCollected:
+    """What *seat* receives for the cards in play (CEM-402 to CEM-413); *counts* are the regions of all."""
+    if counts is None:
+        counts = [resources_by_region(cards) for cards in state.in_play]
+    resources = industries = number = 0
+    for card in state.in_play[seat]:
+        if card in RESOURCES:
+            resources += INCOME[card]
+        else:
+            industries += INCOME[card]
+            number += 1
+    extra = number * empire_of(state, seat).industry_bonus
+    bonuses = region_bonuses(counts, seat, stack=state.options.region_bonuses_stack)
+    total = CONSTANTS.base_revenue + resources + industries + extra + sum(bonus.amount for bonus in bonuses)
+    return RevenueCollected(
+        seat,
+        CONSTANTS.base_revenue,
+        resources,
+        industries,
+        extra,
+        bonuses,
+        total,
+        state.treasury[seat] + total,
+    )
+
+
+def region_bonuses(counts: list[Counter[str]], seat: Seat, *, stack: bool) -> tuple[RegionBonus, ...]:
+    """2 for strictly the most cards of a region, 5 instead for all of them (CEM-406 to CEM-412)."""
+    own = counts[seat]
+    found = []
+    for region, size in REGION_SIZE.items():
+        number = own[region] if own else 0
+        if not number:
+            continue
+        complete = number == size
+        if complete:
+            found.append(RegionBonus(region, "all", CONSTANTS.region_all_bonus))
+        rivals = (other[region] for rival, other in enumerate(counts) if rival != seat and other)
+        if (stack or not complete) and all(number > theirs for theirs in rivals):
+            found.append(RegionBonus(region, "most", CONSTANTS.region_most_bonus))
+    return tuple(found)

@@ -1,0 +1,151 @@
+"""Golden games: whole games recorded once, and what every seat saw on the way.
+
+``python -m tests.titles.golden`` writes them anew. Do that only for a change that is meant, together with
+a new version of the title if recorded games would replay otherwise, and read the difference.
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from events import bundle, engine
+from events.chain import Signer
+from events.chance import ReverseChain
+from events.game import Game, fold, start
+from events.games import seeded_secrets
+from events.record import BotRun, Cause, Record, seal
+from events.titles import find_title, title_ids
+from workers import jobs
+from workers.bots import find_bot
+
+HERE = Path(__file__).parent / "golden"
+SIGNER = Signer(b"golden".ljust(32, b"."))
+NAMESPACE = uuid.UUID("7a3d1c1e-4a52-5a0e-8f0e-3f1b2c9d0a11")
+STEPS = 25
+"""Commands that a playthrough shows in full."""
+
+
+class Recorder:
+    """Records a game without servers: the engine, a fixed clock, and secrets from a seed."""
+
+    def __init__(self, title_id: str, seats: int, bot: str) -> None:
+        self.title = find_title(title_id)
+        self.secrets = seeded_secrets(f"golden/{title_id}".encode())
+        self.records: list[Record] = []
+        game_id = str(uuid.uuid5(NAMESPACE, title_id))
+        self.game: Game = start(game_id)
+        options = msgspec.to_builtins(self.title.Options(), str_keys=True)
+        taken = [True] * seats
+        self._append(
+            engine.create(
+                self.title, self.game.key, options, [bot] * seats, taken, self.secrets, analysis=True
+            ),
+            None,
+        )
+        self.chain = ReverseChain(self.secrets.anchor, self.game.key, self.game.draws)
+        self._append(engine.begin(self.game, self.secrets, self.chain), None)
+
+    def _append(
+        self, batch: engine.Batch, seat: int | None, command: Any = None, bot: BotRun | None = None
+    ) -> None:
+        number = len(self.records)
+        at = f"2026-01-01T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000000Z"
+        command_id = str(uuid.uuid5(NAMESPACE, f"{self.game.id}/{number}"))
+        made = seal(
+            batch.facts,
+            Cause(at, seat, command_id, command, batch.draws, bot),
+            game_id=self.game.id,
+            version=self.game.version or 1,
+            seq=self.game.seq,
+            head=self.game.head,
+            secrets=self.secrets,
+        )
+        self.records += made
+        self.game = fold(self.game, made)
+
+    def step(self) -> tuple[int | None, Any]:
+        """One command: a bot's, or the house's."""
+        game = self.game
+        decision = game.title.awaited(game.state)[0]
+        seat, run = decision.seat, None
+        if seat is None:
+            command = game.title.default(game.state, decision)
+        else:
+            bot = find_bot(game.title_id, game.seats[seat].bot or "")
+            seed = self.secrets.bot_seed(game.key, game.seq + 1).hex()
+            run = BotRun(bot.name, bot.version, bot.budget, seed)
+            command = jobs.rerun(game, seat, run)
+        self._append(engine.decide(game, seat, command, self.secrets, self.chain), seat, command, run)
+        return seat, command
+
+    def finish(self) -> None:
+        """Play to the end."""
+        while self.game.status == "running":
+            self.step()
+
+
+def record(title_id: str, bot: str = "steady") -> Recorder:
+    """The golden game of a title: its middle number of seats, all played by one kind of bot."""
+    seats = find_title(title_id).seats
+    return Recorder(title_id, seats[len(seats) // 2], bot)
+
+
+def bundle_of(title_id: str) -> bytes:
+    """The audit bundle of a title's golden game."""
+    recorder = record(title_id)
+    recorder.finish()
+    return b"".join(bundle.lines(recorder.game, recorder.records, None, SIGNER))
+
+
+def playthrough(title_id: str) -> str:
+    """What was done and what each seat saw and could do, step by step, as readable text."""
+    return "\n".join(_playthrough(title_id)) + "\n"
+
+
+def _playthrough(title_id: str) -> Iterator[str]:
+    recorder = record(title_id, "random")
+    title = recorder.title
+    yield f"# {title.name}, {len(recorder.game.seats)} seats, random bots"
+    for number in range(STEPS):
+        if recorder.game.status != "running":
+            return
+        seat, command = recorder.step()
+        state = recorder.game.state
+        yield f"\n## {number + 1}. seat {seat}: {_text(command)}"
+        for decision in title.decisions(state):
+            yield f"waits: {_text(decision)}"
+        for viewer in (None, *range(len(recorder.game.seats))):
+            yield f"view of {'spectators' if viewer is None else viewer}: {_text(title.view(state, viewer))}"
+        for viewer in range(len(recorder.game.seats)):
+            legal = [_text(c) for _, c in zip(range(12), title.legal(state, viewer), strict=False)]
+            if legal:
+                yield f"legal for {viewer} (complete: {title.complete(state, viewer)}): {' '.join(legal)}"
+
+
+def _text(value: Any) -> str:
+    return msgspec.json.Encoder(order="sorted").encode(msgspec.to_builtins(value, str_keys=True)).decode()
+
+
+def files(title_id: str) -> tuple[Path, Path]:
+    """(bundle, playthrough) of a title."""
+    return HERE / f"{title_id}.ndjson.gz", HERE / f"{title_id}.txt"
+
+
+def write(title_id: str) -> None:
+    """Write a title's golden files anew."""
+    HERE.mkdir(exist_ok=True)
+    game, steps = files(title_id)
+    game.write_bytes(gzip.compress(bundle_of(title_id), mtime=0))
+    steps.write_text(playthrough(title_id), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or title_ids():
+        write(name)
