@@ -71,9 +71,11 @@ def command(seconds: float) -> None:
 
 def _rows(seconds: float) -> Iterator[Row]:
     yield from _pure(seconds)
-    with _servers() as servers:
+    with _servers() as servers:  # of its own: what it appends belongs to no title
         migrate(servers.database_url)
         yield from _appending(servers.database_url, seconds)
+    with _servers() as servers:
+        migrate(servers.database_url)
         yield from _travelling(servers.database_url)
         yield from _http(servers, seconds)
 
