@@ -267,7 +267,7 @@ def _long_game(games: Games) -> tuple[Game, float, float]:
 
 def _now_and_then_freely(title: Title[Any], state: Any, chance: FastChance) -> tuple[int | None, Command]:
     free = [d for d in title.decisions(state) if d.free]
-    if free and chance.below(4):
+    if free and chance.below(16):
         decision = chance.pick(free)
         if decision.seat is not None:
             listed = [c for c in title.legal(state, decision.seat) if type_name(type(c)) in decision.commands]
