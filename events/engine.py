@@ -43,7 +43,7 @@ def create(
 ) -> Batch:
     """A new game: ``bots[seat]`` names the bot of a seat, ``taken[seat]`` tells whether anyone sits there."""
     facts: list[Fact] = [
-        platform.GameCreated(
+        platform.TableOpened(
             title=title.id,
             version=title.version,
             data_hash=title.data_hash,
@@ -112,7 +112,7 @@ def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
         )
     mixed = mix(game.key, game.closing or game.head, contributions(game))
     missing = tuple(n for n, s in enumerate(game.seats) if s.commitment and s.contribution is None)
-    facts: list[Fact] = [platform.GameBegun(mixed.hex(), missing)]
+    facts: list[Fact] = [platform.TableBegun(mixed.hex(), missing)]
     title = game.title
     if game.position is not None:
         state = title.from_position(game.position)
@@ -157,9 +157,9 @@ def _finish(game: Game, title: Title[Any], batch: Batch, secrets: Secrets) -> Ba
     return batch
 
 
-def finished(outcome: Outcome, secrets: Secrets) -> platform.GameFinished:
+def finished(outcome: Outcome, secrets: Secrets) -> platform.TableClosed:
     """The last fact of a game."""
-    return platform.GameFinished(
+    return platform.TableClosed(
         winners=outcome.winners,
         places=outcome.places,
         scores=outcome.scores,

@@ -103,7 +103,7 @@ def fold_one(game: Game, record: Record) -> Game:
         changes: dict[str, Any] = {"state": _title_state(game, record, envelope)}
     else:
         changes = _PLATFORM[kind](game, decode_fact(record, envelope, kind))
-        if kind is platform.GameCreated:
+        if kind is platform.TableOpened:
             changes["created_at"] = envelope.at
     drawn = envelope.draws
     if drawn is not None:
@@ -123,7 +123,7 @@ def _title_state(game: Game, record: Record, envelope: Envelope) -> Any:
 Changes = dict[str, Any]
 
 
-def _created(_game: Game, fact: platform.GameCreated) -> Changes:
+def _created(_game: Game, fact: platform.TableOpened) -> Changes:
     return {
         "title_id": fact.title,
         "version": fact.version,
@@ -153,7 +153,7 @@ def _revealed(game: Game, fact: platform.SeatRevealed) -> Changes:
     return {"closing": game.closing or game.head, **_seat(game, fact.seat, contribution=fact.contribution)}
 
 
-def _begun(game: Game, fact: platform.GameBegun) -> Changes:
+def _begun(game: Game, fact: platform.TableBegun) -> Changes:
     title = game.title
     if game.position is None:
         state = title.blank(len(game.seats), game.typed_options())
@@ -172,16 +172,16 @@ def _position(_game: Game, fact: platform.PositionSet) -> Changes:
     return {"position": fact.position}
 
 
-def _finished(_game: Game, fact: platform.GameFinished) -> Changes:
+def _finished(_game: Game, fact: platform.TableClosed) -> Changes:
     return {"status": "finished", "result": Outcome(fact.winners, fact.places, fact.scores, fact.reason)}
 
 
 _PLATFORM: dict[type[Fact], Callable[[Game, Any], Changes]] = {
-    platform.GameCreated: _created,
+    platform.TableOpened: _created,
     platform.PositionSet: _position,
     platform.SeatTaken: _taken,
     platform.SeatCommitted: _committed,
     platform.SeatRevealed: _revealed,
-    platform.GameBegun: _begun,
-    platform.GameFinished: _finished,
+    platform.TableBegun: _begun,
+    platform.TableClosed: _finished,
 }

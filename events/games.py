@@ -215,7 +215,14 @@ class Games:
         )
 
     def fork(
-        self, game_id: str, at: int | None, mine: Sequence[Seat], seats: Sequence[SeatPlan], seed: bytes
+        self,
+        game_id: str,
+        at: int | None,
+        mine: Sequence[Seat],
+        seats: Sequence[SeatPlan],
+        seed: bytes,
+        *,
+        new_game_id: str | None = None,
     ) -> Game:
         """A new analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
 
@@ -235,6 +242,7 @@ class Games:
             game.title,
             game.typed_options(),
             seats,
+            game_id=new_game_id,
             seed=seed,
             position=game.title.position(state),
             origin={"game": game_id, "seq": game.seq},
@@ -375,7 +383,7 @@ class _Writing:
 def _after(game: Game, batch: Batch, records: list[Record]) -> Game:
     """The game after its own batch: the state is known already, only the platform's facts are folded."""
     last = records[-1]
-    if batch.state is None or game.status != "running" or last.type == "GameFinished":
+    if batch.state is None or game.status != "running" or last.type == "TableClosed":
         return fold(game, records)
     return msgspec.structs.replace(
         game,

@@ -1,6 +1,7 @@
 """What the platform itself records about a game: its creation, its seats, its randomness, its end.
 
-A title knows nothing of these facts; they wrap the title's own.
+A title knows nothing of these facts; they wrap the title's own, and speak of the table, not of the game,
+so that no rulebook's word for an event meets one of theirs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ VERSION = 1
 """Version of the platform's own facts."""
 
 
-class GameCreated(Fact, frozen=True):
+class TableOpened(Fact, frozen=True):
     """The first event of every game: rules pinned, randomness committed."""
 
     title: str
@@ -60,7 +61,7 @@ class SeatRevealed(Fact, frozen=True):
     contribution: str
 
 
-class GameBegun(Fact, frozen=True):
+class TableBegun(Fact, frozen=True):
     """All seats are taken and all contributions in: the randomness of the game is fixed."""
 
     mix: str
@@ -69,7 +70,7 @@ class GameBegun(Fact, frozen=True):
     """Seats that had committed and did not reveal: their contribution counts as empty."""
 
 
-class GameFinished(Fact, frozen=True):
+class TableClosed(Fact, frozen=True):
     """The game has ended: its result, and the secrets behind its randomness."""
 
     winners: tuple[int, ...]
@@ -82,5 +83,5 @@ class GameFinished(Fact, frozen=True):
 
 FACTS: dict[str, type[Fact]] = {
     kind.__name__: kind
-    for kind in (GameCreated, PositionSet, SeatTaken, SeatCommitted, SeatRevealed, GameBegun, GameFinished)
+    for kind in (TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed, TableBegun, TableClosed)
 }

@@ -108,12 +108,12 @@ def _check_rules(bundle: Bundle) -> None:
         )
 
 
-def _created(bundle: Bundle) -> platform.GameCreated:
+def _created(bundle: Bundle) -> platform.TableOpened:
     first = bundle.records[0] if bundle.records else None
-    if first is None or first.type != "GameCreated":
-        raise BadBundle(1, "a game begins with GameCreated")
-    fact = _decoded(first, first.envelope(), platform.GameCreated)
-    assert isinstance(fact, platform.GameCreated)  # noqa: S101 - for the type checker
+    if first is None or first.type != "TableOpened":
+        raise BadBundle(1, "a game begins with TableOpened")
+    fact = _decoded(first, first.envelope(), platform.TableOpened)
+    assert isinstance(fact, platform.TableOpened)  # noqa: S101 - for the type checker
     return fact
 
 
@@ -146,14 +146,14 @@ class _Whole:
         report.status = game.status
         report.public_draws, report.hidden_draws = game.public_draws, game.hidden_draws
         if game.status != "finished" or game.result is None:
-            raise BadBundle(game.seq, "a whole bundle ends with GameFinished")
+            raise BadBundle(game.seq, "a whole bundle ends with TableClosed")
         report.winners = game.result.winners
 
     def _disclosed(self) -> Secrets:
         last = self.bundle.records[-1]
-        if last.type != "GameFinished":
-            raise BadBundle(last.seq, "a whole bundle ends with GameFinished")
-        disclosed = _decoded(last, last.envelope(), platform.GameFinished).disclosed
+        if last.type != "TableClosed":
+            raise BadBundle(last.seq, "a whole bundle ends with TableClosed")
+        disclosed = _decoded(last, last.envelope(), platform.TableClosed).disclosed
         try:
             secrets = Secrets(*(bytes.fromhex(disclosed[name]) for name in ("anchor", "deal", "hide", "bot")))
         except (KeyError, ValueError) as error:
@@ -224,14 +224,14 @@ class _Whole:
     def _decided(self, first: Record, envelope: Envelope, batch: list[Record]) -> Batch | None:
         """What the engine decides for this command; None where the facts are given from outside."""
         try:
-            if first.type == "GameCreated":
+            if first.type == "TableOpened":
                 return None
             if first.type == "SeatTaken":
                 return engine.take_seat(self.game, *_seat_request(batch))
             if first.type == "SeatRevealed":
                 fact = _decoded(first, envelope, platform.SeatRevealed)
                 return engine.reveal(self.game, fact.seat, fact.contribution)
-            if first.type == "GameBegun":
+            if first.type == "TableBegun":
                 return engine.begin(self.game, self.secrets, self.chain)
             return self._command(first, envelope)
         except Rejected as rejected:
@@ -292,7 +292,7 @@ def _partial(bundle: Bundle, report: Report) -> None:
         envelope = record.envelope()
         if record.type in platform.FACTS and record.type != "PositionSet":
             game = _platform_only(game, record)
-            if record.type == "GameBegun":
+            if record.type == "TableBegun":
                 draws.mixed = _mixed(game, record)
         for draw in envelope.draws.public if envelope.draws else ():
             draws.check(record.seq, draw)
@@ -306,8 +306,8 @@ def _partial(bundle: Bundle, report: Report) -> None:
 
 def _platform_only(game: Game, record: Record) -> Game:
     """Seats and status as the platform's own events tell them; the title's state stays out."""
-    if record.type == "GameBegun":
-        begun = _decoded(record, record.envelope(), platform.GameBegun)
+    if record.type == "TableBegun":
+        begun = _decoded(record, record.envelope(), platform.TableBegun)
         return msgspec.structs.replace(
             game, status="running", closing=game.closing or game.head, mixed=bytes.fromhex(begun.mix)
         )

@@ -82,13 +82,13 @@ def _finished(_game: Game, data: Mapping[str, Any], who: Who) -> str:
 
 
 _PLATFORM = {
-    platform.GameCreated.__name__: _created,
+    platform.TableOpened.__name__: _created,
     platform.SeatTaken.__name__: _taken,
     platform.SeatCommitted.__name__: _committed,
     platform.SeatRevealed.__name__: _revealed,
     platform.PositionSet.__name__: _position,
-    platform.GameBegun.__name__: _begun,
-    platform.GameFinished.__name__: _finished,
+    platform.TableBegun.__name__: _begun,
+    platform.TableClosed.__name__: _finished,
 }
 
 

@@ -1,4 +1,4 @@
-"""Fixtures: games on a real log. Test folders that want them import them in their conftest."""
+"""Fixtures of games on a real log; test folders that want them import them in their conftest."""
 
 import pytest
 from psycopg_pool import ConnectionPool
@@ -6,24 +6,12 @@ from psycopg_pool import ConnectionPool
 from events.games import Games, SeatPlan
 from events.log import EventLog
 from events.titles import find_title
-from ops.migrate import migrate
-from tests.servers import start_test_servers
 
 
-@pytest.fixture(scope="session")
-def core_servers(tmp_path_factory):
-    """Postgres (and Redis) for this test process."""
-    with start_test_servers(tmp_path_factory.mktemp("core")) as servers:
-        yield servers
-
-
-@pytest.fixture(scope="session")
-def pool(core_servers):
-    """Connections to a migrated database."""
-    migrate(core_servers.database_url)
-    with ConnectionPool(
-        core_servers.database_url, kwargs={"autocommit": True}, min_size=2, max_size=40, open=False
-    ) as pool:
+@pytest.fixture(scope="module")
+def pool(database):
+    """Many connections to the module's database: some tests write from thirty-two threads."""
+    with ConnectionPool(database, kwargs={"autocommit": True}, min_size=2, max_size=40, open=False) as pool:
         yield pool
 
 

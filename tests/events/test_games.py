@@ -230,7 +230,7 @@ def test_joining_and_contributions(games, title):
         games.reveal(game.id, 1, mine.hex())
     begun = games.begin(game.id).game
     assert begun.status == "running"
-    fact = next(r for r in games.records(game.id) if r.type == "GameBegun")
+    fact = next(r for r in games.records(game.id) if r.type == "TableBegun")
     assert b'"missing":[2]' in fact.body
     with pytest.raises(Rejected, match="game_not_open"):
         games.take_seat(game.id, 1)

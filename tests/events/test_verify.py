@@ -165,14 +165,14 @@ FORGERIES = {
     "fortunes": (b"FortunesGained", lambda b: b.replace('"amount":10', '"amount":11')),
     "revenue": (b"RevenueCollected", lambda b: b.replace('"base":5', '"base":6')),
     "who": (b"EmpireChosen", lambda b: b.replace('"by":"p', '"by":"p1').replace('"by":"p10"', '"by":"p2"')),
-    "draw": (b"GameBegun", lambda b: b.replace('"got":[', '"got":[9,')),
+    "draw": (b"TableBegun", lambda b: b.replace('"got":[', '"got":[9,')),
     "lead seat": (b"LeadSeatDrawn", lambda b: b.replace('"lead_seat":', '"lead_seat":1')),
     "command": (b'\\"command\\":{\\"empire', lambda b: b.replace('"empire":"', '"empire":"x', 1)),
-    "version": (b"GameCreated", lambda b: b.replace('"version":1', '"version":2')),
-    "commitment": (b"GameCreated", lambda b: b.replace('"deal":"', '"deal":"00', 1)),
-    "mix": (b"GameBegun", lambda b: b.replace('"mix":"', '"mix":"00', 1)),
-    "winner": (b"GameFinished", lambda b: b.replace('"winners":[', '"winners":[7,', 1)),
-    "disclosed": (b"GameFinished", lambda b: b.replace('"deal":"', '"deal":"00', 1)),
+    "version": (b"TableOpened", lambda b: b.replace('"version":1', '"version":2')),
+    "commitment": (b"TableOpened", lambda b: b.replace('"deal":"', '"deal":"00', 1)),
+    "mix": (b"TableBegun", lambda b: b.replace('"mix":"', '"mix":"00', 1)),
+    "winner": (b"TableClosed", lambda b: b.replace('"winners":[', '"winners":[7,', 1)),
+    "disclosed": (b"TableClosed", lambda b: b.replace('"deal":"', '"deal":"00', 1)),
 }
 
 
@@ -217,7 +217,7 @@ def test_forged_hidden_part(finished, lines):
 
 def test_copy_damaged(copy):
     """A seat's copy that was damaged is refused too, and the public draw is recomputed."""
-    at = find(copy, b"GameBegun")
+    at = find(copy, b"TableBegun")
 
     def forge(data):
         data["body"] = data["body"].replace('"got":[', '"got":[9,')

@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from events import canonical
+from events import canonical, platform
 from events.title import COMMON_CODES, Rejected, Title, type_name
 from events.titles import find_title, title_ids
 from tests.titles import table
@@ -279,6 +279,14 @@ def test_every_fact_can_be_told(game):
         assert full.endswith((".", "!")), full
         assert public.endswith((".", "!")), public
         assert "None" not in public
+
+
+def test_names_are_free():
+    """No title takes a name of the platform's: its events, or the field that says which seat acts."""
+    for title_id in title_ids():
+        title = find_title(title_id)
+        assert not {type_name(f) for f in title.facts} & set(platform.FACTS)
+        assert not [c for c in title.commands if "seat" in c.__struct_fields__]
 
 
 def test_tell_covers_every_fact():

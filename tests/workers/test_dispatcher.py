@@ -13,9 +13,9 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture
-def redis(core_servers):
+def redis(servers):
     """An empty Redis."""
-    client = Redis.from_url(core_servers.redis_url)
+    client = Redis.from_url(servers.redis_url)
     client.flushall()
     yield client
     client.close()
