@@ -1,0 +1,132 @@
+"""A state that a seat cannot tell from the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from events.chance import Chance
+from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, in_table_order
+from events.titles.colonialism.state import PolicyCard, Region, State, face_down
+from events.values import put
+
+T = TypeVar("T")
+TRIES = 20
+"""Random arrangements tried before the one that always fits."""
+
+
+def imagine(state: State, seat: int, chance: Chance) -> State:
+    """Other players' hands, decks, face-down cards, sealed answers and interests are drawn anew."""
+    state = _interests(state, seat, chance)
+    for other in range(len(state.rows)):
+        if other != seat:
+            state = _cards(state, other, chance)
+            state = _sealed_answer(state, other, chance)
+    return state
+
+
+def _shuffled(items: Sequence[T], chance: Chance) -> list[T]:
+    left = list(items)
+    for i in range(len(left) - 1, 0, -1):
+        j = chance.draw((i + 1,), hidden=True)[0]
+        left[i], left[j] = left[j], left[i]
+    return left
+
+
+def _interests(state: State, seat: int, chance: Chance) -> State:
+    """All that are neither the seat's own nor shown."""
+    fixed = {s for s, shown in enumerate(state.interests_shown) if shown or s == seat}
+    pool = list(state.undealt_interests)
+    for other, cards in enumerate(state.interests):
+        if other not in fixed:
+            pool += cards
+    pool = _shuffled(pool, chance)
+    interests = []
+    for other, cards in enumerate(state.interests):
+        if other in fixed:
+            interests.append(cards)
+        else:
+            interests.append(tuple(pool[: len(cards)]))
+            pool = pool[len(cards) :]
+    undealt = tuple(sorted(pool, key=INTEREST_INDEX.__getitem__))
+    return replace(state, interests=tuple(interests), undealt_interests=undealt)
+
+
+def _cards(state: State, other: int, chance: Chance) -> State:
+    """The other's hand, face-down cards and deck, within what everybody could work out."""
+    hand, deck, known = state.hands[other], state.decks[other], state.known_held[other]
+    stacks = face_down(state, other)
+    rest = [c for c in (*hand, *(p.card for p in stacks), *deck) if c not in known]
+    drawn = len(hand) + len(stacks) - len(known)
+    laid = _face_down_cards(stacks, known, in_table_order(rest), drawn, chance)
+    still_known = [card for card in known if card not in laid]
+    unknown = _shuffled([card for card in in_table_order(rest) if card not in laid], chance)
+    missing = len(hand) - len(still_known)
+    return replace(
+        state,
+        hands=put(state.hands, other, tuple(_shuffled([*still_known, *unknown[:missing]], chance))),
+        decks=put(state.decks, other, in_table_order(unknown[missing:])),
+        regions=_laid(state.regions, other, laid),
+    )
+
+
+def _face_down_cards(
+    stacks: tuple[PolicyCard, ...], known: tuple[str, ...], rest: tuple[str, ...], drawn: int, chance: Chance
+) -> list[str]:
+    """Policy cards that may lie as *stacks*: of those known to be held, or of the *drawn* ones out of the
+    *rest*.
+    """
+    if not stacks:
+        return []
+    order = sorted(range(len(stacks)), key=lambda i: stacks[i].drawn_limit)
+    limits = [min(drawn, stacks[i].drawn_limit) if known else drawn for i in order]
+    held = [card for card in known if card in POLICY_IDS]
+    other = [card for card in rest if card in POLICY_IDS]
+    for _ in range(TRIES):
+        cards = _chosen(limits, _shuffled(held, chance), _shuffled(other, chance), chance)
+        if cards:
+            break
+    else:
+        # As few drawn cards as possible, as late as possible: whoever laid the real cards could have laid
+        # these.
+        cards = [*held, *other][: len(stacks)]
+    laid = dict(zip(order, cards, strict=True))
+    return [laid[i] for i in range(len(stacks))]
+
+
+def _chosen(limits: list[int], held: list[str], other: list[str], chance: Chance) -> list[str]:
+    """One card for each limit in turn, at most so many of *other* so far; empty where that leads nowhere."""
+    cards: list[str] = []
+    taken = 0
+    for limit in limits:
+        choices = len(held) + (len(other) if taken < limit else 0)
+        if not choices:
+            return []
+        if chance.draw((choices,), hidden=True)[0] < len(held):
+            cards.append(held.pop())
+        else:
+            cards.append(other.pop())
+            taken += 1
+    return cards
+
+
+def _laid(regions: tuple[Region, ...], other: int, cards: list[str]) -> tuple[Region, ...]:
+    if not cards:
+        return regions
+    left = iter(cards)
+    made = []
+    for at in regions:
+        stack = tuple(p if p.face_up else replace(p, card=next(left)) for p in at.policy[other])
+        made.append(replace(at, policy=put(at.policy, other, stack)) if stack else at)
+    return tuple(made)
+
+
+def _sealed_answer(state: State, other: int, chance: Chance) -> State:
+    """A choice that the other has made but nobody has seen."""
+    if state.kept[other] is None:
+        return state
+    count = COUNTS.kept if state.step == "setup_starting_hands" else 1
+    kept = tuple(_shuffled(state.hands[other], chance)[:count])
+    return replace(state, kept=put(state.kept, other, kept))

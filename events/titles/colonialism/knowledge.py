@@ -1,0 +1,64 @@
+"""What everybody can work out about a player's hidden cards.
+
+All 24 cards of a player differ and are known. A reshuffle tells everybody which cards lie in the new
+deck, and so which are in the hand or face-down (`known_held`). Cards drawn after it come from the rest.
+Only so many of a player's hidden cards can therefore be drawn ones, and fewer of those that he laid
+face-down early (`PolicyCard.drawn_limit`). Imagined states keep to this, so that nobody searches in
+positions that he could rule out (CSM-021, CSM-261).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from events.titles.colonialism.data import in_table_order
+from events.titles.colonialism.state import PolicyCard, State, face_down
+from events.values import put
+
+
+def drawn_since_reshuffle(state: State, seat: int) -> int:
+    """How many of the seat's hidden cards (hand and face-down) were drawn since his last reshuffle."""
+    return len(state.hands[seat]) + len(face_down(state, seat)) - len(state.known_held[seat])
+
+
+def after_showing(state: State, seat: int, cards: Collection[str]) -> State:
+    """The state after *cards*, hidden before, have been shown to everybody."""
+    known = state.known_held[seat]
+    if not known:
+        return state
+    left = tuple(card for card in known if card not in cards)
+    state = replace(state, known_held=put(state.known_held, seat, left))
+    if len(known) - len(left) == len(cards):
+        return state
+    return _limited(state, seat, drawn_since_reshuffle(state, seat))
+
+
+def after_reshuffle(state: State, seat: int) -> State:
+    """The state after the seat's discard pile became his deck: all other hidden cards are now known to be
+    held.
+    """
+    hidden = state.hands[seat] + tuple(p.card for p in face_down(state, seat))
+    state = replace(state, known_held=put(state.known_held, seat, in_table_order(hidden)))
+    return _limited(state, seat, 0)
+
+
+def _limited(state: State, seat: int, limit: int) -> State:
+    regions = []
+    for at in state.regions:
+        stack = at.policy[seat]
+        if any(not p.face_up and p.drawn_limit > limit for p in stack):
+            at = replace(at, policy=put(at.policy, seat, tuple(_capped(p, limit) for p in stack)))  # noqa: PLW2901
+        regions.append(at)
+    return replace(state, regions=tuple(regions))
+
+
+def _capped(policy: PolicyCard, limit: int) -> PolicyCard:
+    return policy if policy.face_up else replace(policy, drawn_limit=min(policy.drawn_limit, limit))
+
+
+def respects_limits(stacks: Collection[PolicyCard], cards: Collection[str], known: Collection[str]) -> bool:
+    """Whether *cards* may lie face-down as *stacks* (in the same order) as far as everybody could count."""
+    limits = [p.drawn_limit for p, card in zip(stacks, cards, strict=True) if card not in known]
+    return all(sum(1 for other in limits if other <= p.drawn_limit) <= p.drawn_limit for p in stacks)

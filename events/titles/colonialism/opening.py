@@ -1,0 +1,62 @@
+"""Preparations up to the first choice (CSM-030 to CSM-038)."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+from events.chance import Chance
+from events.title import Draft
+from events.titles.colonialism.data import NUMBERS, REGION_IDS, tile
+from events.titles.colonialism.evolve import FOLD
+from events.titles.colonialism.facts import (
+    GameStarted,
+    RegionLimitTilesPlaced,
+    TurnOrderRolled,
+)
+from events.titles.colonialism.options import Options, colors_of
+from events.titles.colonialism.shapes import (
+    TileInUse,
+    TurnOrderRoll,
+)
+from events.titles.colonialism.state import State, blank
+from events.titles.colonialism.steps.decks import D3
+from events.titles.colonialism.steps.region_order import determine_region_order
+from events.titles.colonialism.steps.supply import draw_resources, roll_natives
+from events.titles.colonialism.steps.turn_order import open_choice
+
+
+def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
+    """Set up the board and roll for the turn order; the first chooser is waited for."""
+    draft = Draft(blank(seats, options), FOLD)
+    draft.emit(GameStarted(colors=colors_of(seats, options), options=options))
+    determine_region_order(draft, turn=1, segment=1, chance=chance)
+    tiles = (tile(key, seats) for key in REGION_IDS)
+    draft.emit(RegionLimitTilesPlaced(tuple(TileInUse(t.region, t.value, t.limit) for t in tiles)))
+    _fill_regions(draft, chance)
+    rounds: list[tuple[TurnOrderRoll, ...]] = []
+    order = _rank(tuple(range(seats)), rounds, chance)
+    draft.emit(TurnOrderRolled(rounds=tuple(rounds), order=order))
+    open_choice(draft, order)
+    return draft
+
+
+def _fill_regions(draft: Draft[State], chance: Chance) -> None:
+    """Cubes for all regions, then natives, both in region order (CSM-033, CSM-034)."""
+    order = draft.state.region_order
+    for key in order:
+        value = draft.state.regions[REGION_IDS.index(key)].value
+        draw_resources(draft, key, value, "setup", chance)
+    for key in order:
+        roll_natives(draft, key, "setup", chance)
+
+
+def _rank(group: tuple[int, ...], rounds: list[tuple[TurnOrderRoll, ...]], chance: Chance) -> tuple[int, ...]:
+    """Highest sum of four dice first; who ties rolls again among themselves only (CSM-037, CSM-038)."""
+    rolls = tuple(TurnOrderRoll(seat, chance.roll(NUMBERS.turn_order_dice, D3)) for seat in group)
+    rounds.append(rolls)
+    ranked = sorted(rolls, key=lambda roll: -sum(roll.dice))
+    order: list[int] = []
+    for _, equal in groupby(ranked, key=lambda roll: sum(roll.dice)):
+        tied = tuple(roll.seat for roll in equal)
+        order += tied if len(tied) == 1 else _rank(tied, rounds, chance)
+    return tuple(order)

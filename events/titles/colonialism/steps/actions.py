@@ -1,0 +1,116 @@
+"""Action rounds: the actions without a card, and what follows every action (CSM-050 to CSM-063)."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.chance import Chance
+from events.title import Draft, Rejected
+from events.titles.colonialism.commands import (
+    DrawInfluenceCard,
+    ExploreRegion,
+    MoveShip,
+    WithdrawInfluenceDiscs,
+)
+from events.titles.colonialism.data import NAMES, TRACK
+from events.titles.colonialism.facts import (
+    ActionCompleted,
+    ActionRoundEnded,
+    ActionRoundStarted,
+    ColonizationPhaseStarted,
+    GamePhaseAdvanced,
+    InfluenceCardDrawn,
+    InfluenceDiscsWithdrawn,
+    RegionExplored,
+    ShipMoved,
+)
+from events.titles.colonialism.state import State, action_round, active_seat, region, segment
+from events.titles.colonialism.steps.colonization import colonize
+from events.titles.colonialism.steps.decks import pick_cards, settle_deck
+from events.titles.colonialism.steps.next_segment import next_phase
+from events.titles.colonialism.steps.ships import (
+    known_region,
+    known_sea_zone,
+    own_ship,
+    usable_ship,
+    use_ship,
+)
+
+
+def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCard, chance: Chance) -> None:
+    """The top card of the deck joins the hand, which has no limit now (CSM-053, CSM-054)."""
+    state = draft.state
+    if not state.decks[seat] and not state.discards[seat]:
+        raise Rejected("no_cards_to_draw", "Your deck and discard pile are empty; take another action.")
+    settle_deck(draft, seat)
+    deck = draft.state.decks[seat]
+    (card,) = pick_cards(deck, 1, chance)
+    draft.emit(InfluenceCardDrawn(seat=seat, card=card, deck_size=len(deck) - 1))
+    settle_deck(draft, seat)
+    complete_action(draft, seat, chance)
+
+
+def move_ship(draft: Draft[State], seat: int, command: MoveShip, chance: Chance) -> None:
+    """Fresh or used, to any other sea zone (CSM-056)."""
+    zone = known_sea_zone(command.sea_zone)
+    ship = own_ship(draft.state, seat, command.ship)
+    if ship.sea_zone == zone:
+        raise Rejected("same_sea_zone", f"That ship is in {NAMES[zone]} already; choose another sea zone.")
+    draft.emit(ShipMoved(seat=seat, ship=command.ship, from_=ship.sea_zone, to=zone))
+    complete_action(draft, seat, chance)
+
+
+def explore_region(draft: Draft[State], seat: int, command: ExploreRegion, chance: Chance) -> None:
+    """One disc, no prior influence needed (CSM-057)."""
+    key = known_region(command.region)
+    usable_ship(draft.state, seat, command.ship, key)
+    if not draft.state.reserve[seat]:
+        raise Rejected("reserve_empty", "You have no discs in reserve; take another action.")
+    use_ship(draft, seat, command.ship)
+    draft.emit(RegionExplored(seat=seat, region=key))
+    complete_action(draft, seat, chance)
+
+
+def withdraw_influence_discs(
+    draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs, chance: Chance
+) -> None:
+    """One to five own discs, never mercenaries (CSM-058, CSM-059)."""
+    key = known_region(command.region)
+    usable_ship(draft.state, seat, command.ship, key)
+    there = region(draft.state, key).discs[seat]
+    if there < command.count:
+        raise Rejected(
+            "not_enough_influence_discs", f"You have {there} discs there; withdraw no more than that."
+        )
+    use_ship(draft, seat, command.ship)
+    draft.emit(InfluenceDiscsWithdrawn(seat=seat, region=key, count=command.count))
+    complete_action(draft, seat, chance)
+
+
+def complete_action(draft: Draft[State], seat: int, chance: Chance) -> None:
+    """The marker moves on; after everybody's third action the round ends (CSM-052, CSM-062)."""
+    state = draft.state
+    action = state.actions_taken[seat] + 1
+    taken = (*state.actions_taken[:seat], action, *state.actions_taken[seat + 1 :])
+    over = all(n == TRACK.actions for n in taken)
+    draft.emit(ActionCompleted(seat=seat, action=action, next=None if over else _next_seat(state, taken)))
+    if over:
+        _end_round(draft, chance)
+
+
+def _next_seat(state: State, taken: tuple[int, ...]) -> int | None:
+    return active_seat(replace(state, actions_taken=taken))
+
+
+def _end_round(draft: Draft[State], chance: Chance) -> None:
+    """After rounds 1 and 3 the next action round, after 2 and 4 the colonization phase (CSM-063)."""
+    state = draft.state
+    draft.emit(ActionRoundEnded(turn=state.turn, round=action_round(state)))
+    draft.emit(GamePhaseAdvanced(turn=state.turn, phase=next_phase(state)))
+    state = draft.state
+    if state.phase.startswith("action_round"):
+        draft.emit(ActionRoundStarted(turn=state.turn, round=action_round(state)))
+        return
+    order = state.region_order
+    draft.emit(ColonizationPhaseStarted(turn=state.turn, segment=segment(state), order=order))
+    colonize(draft, chance)

@@ -1,0 +1,100 @@
+"""Conflict: who loses how much where a limit is exceeded (CSM-170 to CSM-177)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import msgspec
+
+from events.title import Draft
+from events.titles.colonialism.facts import (
+    ConflictResolved,
+)
+from events.titles.colonialism.shapes import (
+    FactionCounts,
+    Removal,
+)
+from events.titles.colonialism.state import Faction, Region, State, fails_limit_check, influences, region
+from events.titles.colonialism.steps.losses import lose
+
+
+class Conflict(msgspec.Struct, frozen=True):
+    """A conflict fought out in figures."""
+
+    after: dict[Faction, int]
+    removals: tuple[Removal, ...]
+    ended_by: str
+    """``limit``, ``one_faction`` or, as a guard, ``no_loss_possible`` (CSM-175)."""
+
+
+def fight(before: dict[Faction, int], limit: int, protected: Collection[Faction]) -> Conflict:
+    """Cycles in which each faction loses 1, the lowest first, until the limit is kept or one is left.
+
+    Equal factions lose together (CSM-172); a faction *protected* by Treaty keeps its last influence
+    (CSM-174).
+    """
+    now = {faction: count for faction, count in before.items() if count}
+    removals: list[Removal] = []
+    while True:
+        groups = _cycle(now, protected)
+        if not groups:
+            return Conflict(now, tuple(removals), "no_loss_possible")
+        for group in groups:
+            for faction in group:
+                now[faction] -= 1
+            total = sum(now.values())
+            removals.append(Removal(factions=group, total=total))
+            ended_by = _ended_by(now, total, limit)
+            if ended_by:
+                return Conflict(now, tuple(removals), ended_by)
+
+
+def _cycle(now: dict[Faction, int], protected: Collection[Faction]) -> list[tuple[Faction, ...]]:
+    """Who loses in this cycle, in groups of equal influence at its start, from the lowest up (CSM-171)."""
+    losing = [f for f, count in now.items() if count > 1 or (count and f not in protected)]
+    levels = sorted({now[f] for f in losing})
+    return [tuple(f for f in losing if now[f] == level) for level in levels]
+
+
+def _ended_by(now: dict[Faction, int], total: int, limit: int) -> str:
+    """Why conflict stops after a removal, or "" (CSM-173)."""
+    if total <= limit:
+        return "limit"
+    return "one_faction" if sum(1 for count in now.values() if count) == 1 else ""
+
+
+def treaty_seats(at: Region) -> tuple[int, ...]:
+    """Who is protected: owners of a Treaty here, unless Unrest at Home was played here too (CSM-149,
+    CSM-154).
+    """
+    if any(p.card == "unrest_at_home" for stack in at.policy for p in stack):
+        return ()
+    return tuple(s for s, stack in enumerate(at.policy) if any(p.card == "treaty" for p in stack))
+
+
+def resolve_conflict(draft: Draft[State], key: str) -> None:
+    """Conflict, if the region fails a limit check after the cards; each owner chooses once for all of it
+    (CSM-108).
+    """
+    at = region(draft.state, key)
+    if not fails_limit_check(at):
+        return
+    before: dict[Faction, int] = {"natives": at.natives, **dict(enumerate(influences(at)))}
+    fought = fight(before, at.limit, treaty_seats(at))
+    after: dict[Faction, int] = {faction: fought.after.get(faction, 0) for faction in before}
+    draft.emit(
+        ConflictResolved(
+            region=key,
+            limit=at.limit,
+            before=_counts(before),
+            after=_counts(after),
+            removals=fought.removals,
+            ended_by=fought.ended_by,
+        )
+    )
+    lose(draft, key, {faction: before[faction] - after[faction] for faction in before}, "conflict")
+
+
+def _counts(influence: dict[Faction, int]) -> FactionCounts:
+    seats = tuple(count for faction, count in influence.items() if faction != "natives")
+    return FactionCounts(natives=influence["natives"], seats=seats)

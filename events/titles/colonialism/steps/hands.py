@@ -1,0 +1,90 @@
+"""Ending a colonization phase: one card kept, hands refilled, the Influence Check (CSM-200 to CSM-206)."""
+
+from __future__ import annotations
+
+from events.chance import Chance
+from events.title import Draft, Rejected
+from events.titles.colonialism.commands import KeepInfluenceCard
+from events.titles.colonialism.data import COUNTS, REGION_IDS
+from events.titles.colonialism.facts import (
+    ExcessInfluenceRemoved,
+    HandRefilled,
+    InfluenceCardKept,
+    InfluenceCardsDiscarded,
+    MercenariesRemoved,
+)
+from events.titles.colonialism.shapes import (
+    SeatRegionCount,
+)
+from events.titles.colonialism.state import State, influences, keeping_seats, last_phase, region, turn_order
+from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
+from events.titles.colonialism.steps.scoring import score
+from events.titles.colonialism.steps.turn_order import open_choice
+from events.values import without
+
+
+def end_colonization(draft: Draft[State], chance: Chance) -> None:
+    """After the sixth region; the very last phase has only the Influence Check (CSM-211)."""
+    if last_phase(draft.state):
+        check_influence(draft)
+        score(draft)
+    elif not keeping_seats(draft.state):
+        _refill_and_go_on(draft, chance)
+
+
+def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCard, chance: Chance) -> None:
+    """Keep one card; the discards are shown when all have chosen (CSM-200, CSM-201)."""
+    hand = draft.state.hands[seat]
+    if command.card not in hand:
+        raise Rejected("card_not_in_hand", "You do not hold that card; keep one of your hand.")
+    discarded = without(hand, (command.card,))
+    draft.emit(InfluenceCardKept(seat=seat, kept=command.card, discarded=discarded))
+    if keeping_seats(draft.state):
+        return
+    discards = chosen_discards(draft.state)
+    draft.emit(InfluenceCardsDiscarded(discards))
+    for mine in discards:
+        settle_deck(draft, mine.seat)
+    _refill_and_go_on(draft, chance)
+
+
+def _refill_and_go_on(draft: Draft[State], chance: Chance) -> None:
+    """Every player draws up to six cards; then the Influence Check and the new turn order (CSM-202,
+    CSM-203).
+    """
+    for seat in turn_order(draft.state):
+        missing = max(0, COUNTS.hand - len(draft.state.hands[seat]))
+        draw_cards(draft, seat, missing, chance, HandRefilled)
+    check_influence(draft)
+    open_choice(draft, choosing_order(draft.state))
+
+
+def choosing_order(state: State) -> tuple[int, ...]:
+    """From the fewest cubes collected this turn to the most, ties by the old order (CSM-017, CSM-206)."""
+    return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
+
+
+def check_influence(draft: Draft[State]) -> None:
+    """All mercenaries leave, then sole powers return what exceeds the limit (CSM-204, CSM-205)."""
+    state = draft.state
+    removed = tuple(
+        SeatRegionCount(seat, key, count)
+        for key, at in zip(REGION_IDS, state.regions, strict=True)
+        for seat, count in enumerate(at.mercenaries)
+        if count
+    )
+    if removed:
+        draft.emit(MercenariesRemoved(removed))
+    for key in state.region_order:
+        _return_surplus(draft, key)
+
+
+def _return_surplus(draft: Draft[State], key: str) -> None:
+    at = region(draft.state, key)
+    own = influences(at)
+    present = [seat for seat, count in enumerate(own) if count]
+    if at.natives or len(present) != 1:
+        return
+    surplus = own[present[0]] - at.limit
+    if surplus > 0:
+        draft.emit(ExcessInfluenceRemoved(seat=present[0], region=key, count=surplus))

@@ -1,0 +1,69 @@
+"""Losses of influence, and who chooses between discs and mercenaries (CSM-105 to CSM-108)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.title import Draft, Rejected
+from events.titles.colonialism.commands import ChooseMercenaryLosses
+from events.titles.colonialism.facts import InfluenceRemoved, LossChoiceOpened, MercenaryLossesChosen
+from events.titles.colonialism.state import Faction, Loss, Region, State, region, turn_order
+
+
+def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: str) -> None:
+    """Carry out what is forced, then ask the other owners in turn order (CSM-106, CSM-107)."""
+    open_choices: list[int] = []
+    natives = losses.get("natives", 0)
+    if natives:
+        draft.emit(InfluenceRemoved(faction="natives", region=key, discs=natives, mercenaries=0, cause=cause))
+    for seat in turn_order(draft.state):
+        count = losses.get(seat, 0)
+        if not count:
+            continue
+        least, most = loss_bounds(region(draft.state, key), seat, count)
+        if least < most:
+            open_choices.append(seat)
+        else:
+            draft.emit(
+                InfluenceRemoved(
+                    faction=seat, region=key, discs=count - least, mercenaries=least, cause=cause
+                )
+            )
+    for seat in open_choices:
+        at = region(draft.state, key)
+        draft.emit(
+            LossChoiceOpened(
+                seat=seat,
+                region=key,
+                loss=losses[seat],
+                discs=at.discs[seat],
+                mercenaries=at.mercenaries[seat],
+                cause=cause,
+            )
+        )
+
+
+def loss_bounds(at: Region, seat: int, count: int) -> tuple[int, int]:
+    """The fewest and the most mercenaries that can be among *count* lost (CSM-105)."""
+    return max(0, count - at.discs[seat]), min(count, at.mercenaries[seat])
+
+
+def due_bounds(state: State, due: Loss) -> tuple[int, int]:
+    """The same for a choice that is due."""
+    return loss_bounds(region(state, due.region), due.seat, due.loss)
+
+
+def split_loss(draft: Draft[State], seat: int, command: ChooseMercenaryLosses) -> None:
+    """The owner's choice for the loss that is due first."""
+    due = draft.state.losses[0]
+    least, most = due_bounds(draft.state, due)
+    mercenaries = command.mercenaries
+    if not least <= mercenaries <= most:
+        raise Rejected("invalid_loss_split", f"Choose from {least} to {most} mercenaries to lose here.")
+    discs = due.loss - mercenaries
+    draft.emit(MercenaryLossesChosen(seat=seat, region=due.region, mercenaries=mercenaries, discs=discs))
+    draft.emit(
+        InfluenceRemoved(
+            faction=seat, region=due.region, discs=discs, mercenaries=mercenaries, cause=due.cause
+        )
+    )

@@ -1,0 +1,77 @@
+"""The list of legal commands is true and, where it says so, complete."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+from events.chance import FastChance
+from events.title import Rejected
+from events.titles.colonialism import TITLE
+from events.titles.colonialism import commands as c
+from events.titles.colonialism.data import CARD_IDS, COLORS, ZONE_IDS
+from events.titles.colonialism.state import factions, ship_id
+from tests.titles.colonialism.given import REGIONS
+from tests.titles.table import Table, play, spread
+
+
+def every_command(state: Any, seat: int) -> Iterator[Any]:
+    """All commands that could possibly be legal (but for starting hands and equal trades)."""
+    ships = [ship_id(state, seat, number) for number in range(3)]
+    yield c.DrawInfluenceCard()
+    yield from (c.ChooseTurnOrderPosition(row=row) for row in (1, 2, 3, 4))
+    yield from (c.PlaceShip(sea_zone=zone) for zone in ZONE_IDS)
+    yield from (c.MoveShip(ship=ship, sea_zone=zone) for ship, zone in product(ships, ZONE_IDS))
+    yield from (c.ChooseMercenaryLosses(mercenaries=n) for n in range(17))
+    yield from (c.CollectResourceColor(color=color) for color in COLORS)
+    yield from (c.KeepInfluenceCard(card=card) for card in CARD_IDS)
+    yield from (c.PlayMissionaries(region=key) for key in REGIONS)
+    for key, faction in product(REGIONS, factions(state)):
+        yield c.PlayDiplomacy(region=key, faction=faction)
+        yield c.PlayMilitaryCampaign(region=key, faction=faction)
+    for key, ship in product(REGIONS, ships):
+        yield from (
+            kind(region=key, ship=ship)
+            for kind in (c.ExploreRegion, c.PlayLandGrab, c.PlayMercenaries, c.PlayPlague)
+        )
+        yield from (c.WithdrawInfluenceDiscs(region=key, ship=ship, count=n) for n in range(1, 6))
+        yield from (c.PlayPolicyCard(card=card, region=key, ship=ship) for card in CARD_IDS)
+
+
+def accepted(state: Any, seat: int, command: Any) -> bool:
+    try:
+        return bool(TITLE.decide(state, seat, command, FastChance(1)).facts)
+    except Rejected:
+        return False
+
+
+def test_complete_lists_hold_everything():
+    """CSM-051, CSM-060: where the list is complete, no other command is accepted; else only equal ones
+    are missing.
+    """
+    game = play(Table("colonialism", 3), seed=8, keep=True)
+    complete = 0
+    for moment in spread(game.moments, 45):
+        state = moment.state
+        for decision in TITLE.decisions(state):
+            seat = decision.seat
+            assert seat is not None
+            listed = list(TITLE.legal(state, seat))
+            assert len(set(listed)) == len(listed)
+            possible = {command for command in every_command(state, seat) if accepted(state, seat, command)}
+            assert {x for x in listed if not isinstance(x, c.PlayTrade | c.KeepStartingHand)} <= possible
+            if TITLE.complete(state, seat):
+                complete += 1
+                assert set(listed) == possible
+    assert complete > 15
+
+
+def test_sample_reaches_every_kind():
+    """CSM-051: random play uses every command."""
+    used = {
+        type(given.command)
+        for seed in range(4)
+        for given in play(Table("colonialism", 4), seed=seed).commands
+    }
+    assert used == set(TITLE.commands)

@@ -1,0 +1,252 @@
+"""The steady player of Colonialism: it looks one action ahead, region by region.
+
+For each action it asks what every region would bring if it were colonized now, and takes the action that
+improves this most. Cards are refilled after each colonization phase, so it plays them rather than saving
+them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from events.chance import FastChance
+from events.title import Command, Draft, Seat, Title
+from events.titles.colonialism import commands as c
+from events.titles.colonialism.data import COUNTS, REGION_IDS, ZONE_IDS, ZONE_REGIONS
+from events.titles.colonialism.decisions import decisions, default, due
+from events.titles.colonialism.evolve import FOLD
+from events.titles.colonialism.legal import actions
+from events.titles.colonialism.state import Region, State, has_most, influence, influences
+from events.titles.colonialism.steps.collection import collect_resources, offered, take_color
+from events.titles.colonialism.steps.conflict import resolve_conflict
+from events.titles.colonialism.steps.losses import due_bounds, split_loss
+from events.titles.colonialism.steps.policy_resolution import resolve_policy_cards
+from events.titles.colonialism.steps.scoring import best_score
+from workers.bots import Bot
+
+SCORE, CUBE, RIVALS = 3.0, 0.8, 0.3
+"""What a point of score and a cube are worth, and how much the rivals' worth counts against them."""
+HOPE, FUTURE, DISC = 1.2, 0.15, 0.01
+"""What influence is worth where nothing can be collected yet, for later cubes, and a disc in reserve."""
+DRAW, MOVE = 0.12, 0.05
+SAMPLES = 2
+"""Rolls that an action with a die is judged by."""
+WITH_DIE = (c.PlayDiplomacy, c.PlayMercenaries, c.PlayMilitaryCampaign)
+
+CARD_ORDER = (
+    "military_campaign",
+    "influence_region_5",
+    "consolidate_holdings",
+    "influence_region_4",
+    "empire",
+    "fleet",
+    "commerce",
+    "hegemony",
+    "missionaries",
+    "dominion",
+    "influence_region_3",
+    "army",
+    "diplomacy",
+    "monopoly",
+    "mercenaries",
+    "plague",
+    "resources_mineral",
+    "resources_natural",
+    "resources_agricultural",
+    "unrest_at_home",
+    "influence_region_2",
+    "land_grab",
+    "treaty",
+    "trade",
+)
+"""Which cards to keep, the best first."""
+
+
+class Prospect(NamedTuple):
+    """What a region would bring if it were colonized now: cubes by seat and colour, and what remains to
+    hope for.
+    """
+
+    cubes: tuple[tuple[int, int, int], ...]
+    hope: float
+
+
+def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
+    """The steady player's command in the state that it imagines."""
+    kind, _ = due(state)
+    match kind:
+        case "action":
+            return _action(title, state, seat, chance)
+        case "starting_hand":
+            return c.KeepStartingHand(
+                cards=tuple(sorted(state.hands[seat], key=CARD_ORDER.index)[: COUNTS.kept])
+            )
+        case "card_to_keep":
+            return c.KeepInfluenceCard(card=min(state.hands[seat], key=CARD_ORDER.index))
+        case "ship_placement":
+            return c.PlaceShip(sea_zone=max(ZONE_IDS, key=lambda zone: _zone_worth(state, seat, zone)))
+        case "resource_color":
+            return c.CollectResourceColor(color=_best_color(state, seat))  # type: ignore[arg-type]
+        case _:
+            mine = next(d for d in decisions(state) if d.seat == seat)
+            return default(state, mine)
+
+
+# --- actions -----------------------------------------------------------------------------------
+
+
+def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> Command:
+    """The action with the best prospects; equal ones as the list has them."""
+    # As if everybody else still had an action, so that trying one never ends the round.
+    trial = replace(state, actions_taken=tuple(0 if s == seat else 2 for s in range(len(state.rows))))
+    before = [_prospect(trial, index) for index in range(len(REGION_IDS))]
+    best: tuple[float, Command] | None = None
+    for command in actions(trial, seat):
+        if isinstance(command, c.WithdrawInfluenceDiscs):
+            continue
+        worth = _command_worth(title, trial, seat, command, before, chance)
+        if best is None or worth > best[0]:
+            best = worth, command
+    if best is None:
+        raise ValueError(f"seat {seat} has no action")
+    return best[1]
+
+
+def _command_worth(
+    title: Title[Any], trial: State, seat: Seat, command: Command, before: list[Prospect], chance: FastChance
+) -> float:
+    if isinstance(command, c.DrawInfluenceCard):
+        return _worth(trial, seat, before) + DRAW
+    if isinstance(command, c.MoveShip):
+        return _worth(trial, seat, before) + MOVE * _move_worth(trial, seat, command)
+    samples = SAMPLES if isinstance(command, WITH_DIE) else 1
+    total = 0.0
+    for _ in range(samples):
+        after = _settled(title, title.decide(trial, seat, command, chance).state, chance)
+        prospects = [
+            old if after.regions[i] is trial.regions[i] else _prospect(after, i)
+            for i, old in enumerate(before)
+        ]
+        total += _worth(after, seat, prospects)
+    return total / samples
+
+
+def _settled(title: Title[Any], state: State, chance: FastChance) -> State:
+    """The state after the choices that the action caused, made the usual way."""
+    while state.losses or state.collection:
+        mine = decisions(state)[0]
+        state = title.decide(state, mine.seat, default(state, mine), chance).state
+    return state
+
+
+def _worth(state: State, seat: Seat, prospects: list[Prospect]) -> float:
+    """How good the state is for the seat: cubes collected and in prospect, against the rivals', and hope."""
+    mine, rivals = 0.0, 0.0
+    for other in range(len(state.rows)):
+        worth = _cubes_worth(_sum(state.collected[other], prospects, other))
+        if other == seat:
+            mine = worth
+        else:
+            rivals = max(rivals, worth)
+    hope = sum(_hope(state, at, seat) * p.hope for at, p in zip(state.regions, prospects, strict=True))
+    return mine - RIVALS * rivals + hope + DISC * state.reserve[seat]
+
+
+def _sum(collected: tuple[int, ...], prospects: list[Prospect], seat: Seat) -> tuple[int, ...]:
+    gains = [p.cubes[seat] for p in prospects]
+    return tuple(count + sum(gain[i] for gain in gains) for i, count in enumerate(collected))
+
+
+def _cubes_worth(counts: tuple[int, ...]) -> float:
+    return SCORE * best_score(counts) + CUBE * sum(counts)
+
+
+def _hope(state: State, at: Region, seat: Seat) -> float:
+    """How far the seat is on the way to clearing the region of natives and being first there."""
+    own = influences(at)
+    mine = own[seat] + _laid(state, at, seat)
+    rival = max((n for s, n in enumerate(own) if s != seat), default=0)
+    needed = at.limit + at.natives if at.natives else 1 + rival
+    reached: float = min(1.2, mine / max(1, needed)) ** 1.5
+    return reached * (HOPE * sum(at.cubes) + FUTURE * at.value)
+
+
+def _laid(state: State, at: Region, seat: Seat) -> float:
+    """Roughly what the seat's cards at the region will place."""
+    return min(state.reserve[seat], 3.5 * len(at.policy[seat]))
+
+
+# --- prospects ---------------------------------------------------------------------------------
+
+
+def _prospect(state: State, index: int) -> Prospect:
+    """Colonize one region alone, in a working copy, with the usual choices."""
+    at, key = state.regions[index], REGION_IDS[index]
+    none = ((0, 0, 0),) * len(state.rows)
+    if not any(at.policy) and at.natives + sum(influences(at)) <= at.limit:
+        return Prospect(none, 1.0)
+    draft: Draft[State] = Draft(replace(state, collection=None, losses=()), FOLD)
+    resolve_policy_cards(draft, key)
+    _choose_losses(draft)
+    resolve_conflict(draft, key)
+    _choose_losses(draft)
+    collect_resources(draft, key, "colonization")
+    while (collection := draft.state.collection) is not None:
+        seat = collection.order[collection.picks % len(collection.order)]
+        color = _best_color(draft.state, seat)
+        take_color(draft, seat, c.CollectResourceColor(color=color))  # type: ignore[arg-type]
+        if not offered(draft.state, collection):
+            break
+    gains = [
+        tuple(new - old for new, old in zip(draft.state.collected[s], state.collected[s], strict=True))
+        for s in range(len(state.rows))
+    ]
+    collected = any(map(any, gains))
+    return Prospect(tuple(gains), 0.3 if collected else 1.0)  # type: ignore[arg-type]
+
+
+def _choose_losses(draft: Draft[State]) -> None:
+    while draft.state.losses:
+        loss = draft.state.losses[0]
+        most = due_bounds(draft.state, loss)[1]
+        split_loss(draft, loss.seat, c.ChooseMercenaryLosses(mercenaries=most))
+
+
+def _best_color(state: State, seat: Seat) -> str:
+    """The colour on offer that is worth most to the seat."""
+    if state.collection is None:
+        return "black"
+    at = state.regions[REGION_IDS.index(state.collection.region)]
+    colors = offered(state, state.collection)
+
+    def worth(color: str) -> float:
+        index = ("black", "brown", "yellow").index(color)
+        counts = tuple(n + (at.cubes[i] if i == index else 0) for i, n in enumerate(state.collected[seat]))
+        return _cubes_worth(counts) - 0.1 * state.collected[seat][index]
+
+    return max(colors, key=worth)
+
+
+# --- ships -------------------------------------------------------------------------------------
+
+
+def _zone_worth(state: State, seat: Seat, zone: str) -> float:
+    """What a ship in the zone can reach, less where own ships are already."""
+    near = sum(_region_worth(state.regions[i], seat) for i in ZONE_REGIONS[zone])
+    crowd = sum(ship.sea_zone == zone for ship in state.ships[seat])
+    return near / (1 + crowd)
+
+
+def _region_worth(at: Region, seat: Seat) -> float:
+    leading = 0.5 * has_most(at, seat) + 0.05 * influence(at, seat)
+    return (1 + sum(at.cubes) + at.value) / (at.limit + at.natives) + leading
+
+
+def _move_worth(state: State, seat: Seat, command: c.MoveShip) -> float:
+    here = state.ships[seat][int(command.ship.rpartition("_")[2]) - 1].sea_zone
+    return _zone_worth(state, seat, command.sea_zone) - _zone_worth(state, seat, here)
+
+
+STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
