@@ -1,0 +1,1 @@
+"""The HTTP service: commands, queries, accounts, live streams, and the page that uses only these."""

@@ -1,0 +1,55 @@
+"""Forks: another course from any event of a game."""
+
+from __future__ import annotations
+
+from flask import Response
+
+from events.game import Game
+from events.games import SeatPlan
+from service import opening, shapes
+from service.api.games import created
+from service.auth import signed_in
+from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
+from service.founding import found
+from service.house import house
+from service.opening import sit_down
+from service.problems import invalid
+from service.wishes import fork_seed, read_seats
+
+blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
+
+
+@blp.route("/games/<id>/forks", methods=["POST"])
+@blp.doc(operationId="fork_game")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body("Fork", "From which event, and who sits where (default: I at every seat).", required=False)
+@blp.answers(
+    201, "Game", "The new game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
+)
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def fork_game(id: str) -> Response:
+    """Make an analysis game that begins where this one stood after event `at` (default: now).
+
+    Of a running game only a player may do that, and only from what he may know: hidden parts are drawn
+    anew, at random. A game that has ended is forked as it was.
+    """
+    account = signed_in()
+    table = sit_down(id)
+    body = json_body(required=False)
+    wish = read(body, shapes.Fork)
+    count = len(table.game.seats)
+    if wish.seats is None:
+        plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
+    else:
+        plans, mine = read_seats(wish.seats)
+    if len(plans) != count:
+        raise invalid({"seats": [f"The game has {count} seats; a fork has as many."]})
+    then = opening.earlier(table.game, wish.at)
+
+    def make(game_id: str) -> Game:
+        return house().games.fork(
+            then.id, then.seq, table.viewer.mine, plans, fork_seed(), new_game_id=game_id
+        )
+
+    game, before = found(house(), account, ["fork", table.game.id, body], mine, make)
+    return created(game, account, before=before)

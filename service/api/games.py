@@ -1,0 +1,227 @@
+"""Games: making, finding, joining, beginning and looking at them."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+from flask import Response, request
+
+from events.game import Game
+from events.title import Rejected
+from projections import seat_view
+from service import lobby, opening, present, queries, shapes
+from service.auth import Account, asking, signed_in
+from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read_body
+from service.founding import found
+from service.house import house
+from service.opening import sit_down
+from service.preconditions import replayed
+from service.problems import Problem
+from service.seats import mine, not_your_seat, viewer
+from service.wishes import read_wish
+
+blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
+
+
+@blp.route("/games", methods=["POST"])
+@blp.doc(operationId="create_game")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body("NewGame", "Title, options and who sits where.")
+@blp.answers(
+    201, "Game", "The game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
+)
+@blp.problems(400, 401, 409, 413, 415, 422, 503)
+def create_game() -> Response:
+    """Make a game.
+
+    With no open seat it begins at once. A `seed` or a `position` makes it an analysis game.
+    With an `Idempotency-Key` the request can be sent again without making a second game.
+    """
+    account = signed_in()
+    body = json_body()
+    wish = read_wish(body)
+
+    def make(game_id: str) -> Game:
+        return house().games.create(
+            wish.title, wish.options, wish.seats, game_id=game_id, seed=wish.seed, position=wish.position
+        )
+
+    game, before = found(house(), account, ["game", body], wish.mine, make)
+    return created(game, account, before=before)
+
+
+def created(game: Game, account: Account, *, before: bool) -> Response:
+    """The answer to the creation of a game."""
+    answer = show(game, account, status=201)
+    answer.headers["Location"] = f"/v1/games/{game.id}"
+    return replayed(answer) if before else answer
+
+
+def show(game: Game, account: Account, status: int = 200) -> Response:
+    """A game after a request that changed it."""
+    holders = house().seats.holders(game)
+    looks = viewer(game, holders, account, None)
+    headers = {"ETag": f'"{game.seq}"', **opening.PRIVATE}
+    return present.answer(present.game(game, game.seq, holders, looks), status, headers)
+
+
+@blp.route("/games")
+@blp.doc(operationId="list_games", security=[{}, {"token": []}])
+@blp.query(queries.Lobby)
+@blp.answers(200, "Games", "Games, newest first.")
+@blp.problems(400, 401, 503)
+def list_games(query: dict[str, Any]) -> Response:
+    """Find games. The list follows the log within a moment."""
+    who = signed_in() if query["mine"] else asking()
+    wanted = lobby.Filter(**{**query, "limit": query["limit"] + 1})
+    games = lobby.page(house(), who, wanted)
+    more = None
+    if len(games) > query["limit"]:
+        games = games[:-1]
+        given = {k: v for k, v in request.args.items() if k != "after"}
+        more = "/v1/games?" + urlencode({**given, "after": games[-1].id})
+    return present.answer(shapes.Games(games, more), headers=opening.PRIVATE)
+
+
+@blp.route("/games/<id>")
+@blp.doc(operationId="get_game", security=[{}, {"token": []}])
+@blp.query(queries.Look)
+@blp.answers(200, "Game", "The game.", ETag="The seq of the view, in quotes.")
+@blp.problems(400, 401, 403, 404, 503)
+def get_game(query: dict[str, Any], id: str) -> Response:
+    """A game as I may see it, now or after any of its events (`at`)."""
+    table = sit_down(id, query["seat"])
+    then = opening.earlier(table.game, query["at"])
+    return opening.tagged(then.seq, lambda: present.game(then, table.game.seq, table.holders, table.viewer))
+
+
+@blp.route("/games/<id>/table")
+@blp.doc(operationId="get_table", security=[{}, {"token": []}])
+@blp.query(queries.Look)
+@blp.answers(200, "Table", "Panels to draw.", ETag="The seq of the view, in quotes.")
+@blp.problems(400, 401, 403, 404, 503)
+def get_table(query: dict[str, Any], id: str) -> Response:
+    """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
+    table = sit_down(id, query["seat"])
+    then = opening.earlier(table.game, query["at"])
+    return opening.tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, table.viewer.seat)))
+
+
+@blp.route("/games/<id>/join", methods=["POST"])
+@blp.doc(operationId="join_game")
+@blp.body("Join", "Which seat; a commitment to one's own randomness if one likes.", required=False)
+@blp.answers(200, "Game", "The game.")
+@blp.problems(400, 401, 404, 409, 413, 415, 422, 503)
+def join_game(id: str) -> Response:
+    """Sit down at an open seat (by default the lowest).
+
+    When the last seat is taken and nobody has committed to a contribution, the game begins.
+    """
+    account = signed_in()
+    game_id = opening.game_id(id)
+    game = house().games.load(game_id)
+    wish = read_body(shapes.Join, required=False)
+    if wish.seat is None:
+        game = _sit_anywhere(game, account, wish.commitment)
+    else:
+        game = _sit(game, wish.seat, account, wish.commitment)
+    if game.status == "open" and all(s.taken and not s.commitment for s in game.seats):
+        game = _begin(game)
+    return show(game, account)
+
+
+def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
+    own = mine(game, house().seats.holders(game), account)
+    if own:
+        detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
+        raise Problem(409, "already_seated", detail)
+    for seat in range(len(game.seats)):
+        if game.seats[seat].taken:
+            continue
+        try:
+            return _sit(game, seat, account, commitment)
+        except Rejected as refused:
+            if refused.code != "seat_taken":
+                raise
+            game = house().games.load(game.id)
+    if game.status != "open":
+        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
+    raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
+
+
+def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Game:
+    """Row first, then the event: the primary key of the row decides between two who come at once."""
+    if seat >= len(game.seats):
+        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+    if game.status != "open":
+        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
+    if game.seats[seat].taken or not house().seats.claim(game.id, seat, account):
+        raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
+    try:
+        return house().games.take_seat(game.id, seat, commitment).game
+    except Rejected:
+        _take_back(game.id, seat, account)
+        raise
+
+
+def _take_back(game_id: str, seat: int, account: Account) -> None:
+    """Remove the row of a seat that the log refused, unless the same account has won it meanwhile."""
+    if not house().games.load(game_id).seats[seat].taken:
+        house().seats.release(game_id, seat, account)
+
+
+def _begin(game: Game) -> Game:
+    try:
+        return house().games.begin(game.id).game
+    except Rejected as refused:
+        if refused.code != "game_not_open":
+            raise
+        return house().games.load(game.id)  # another request has begun it
+
+
+@blp.route("/games/<id>/reveal", methods=["POST"])
+@blp.doc(operationId="reveal_contribution")
+@blp.body("Reveal", "The bytes that were committed to, as hex digits.")
+@blp.answers(200, "Game", "The game.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def reveal(id: str) -> Response:
+    """Open the contribution to the randomness that I committed to when I joined."""
+    account = signed_in()
+    table = sit_down(id)
+    wish = read_body(shapes.Reveal)
+    own = table.viewer.mine
+    if not own:
+        raise not_a_player()
+    if wish.seat is not None and wish.seat not in own:
+        raise not_your_seat(own)
+    committed = [n for n in own if table.game.seats[n].commitment]
+    seat = wish.seat if wish.seat is not None else (committed or own)[0]
+    return show(house().games.reveal(table.game.id, seat, wish.contribution).game, account)
+
+
+def not_a_player() -> Problem:
+    """Somebody without a seat wants to act."""
+    return Problem(
+        403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
+    )
+
+
+@blp.route("/games/<id>/start", methods=["POST"])
+@blp.doc(operationId="start_game")
+@blp.body("Start", "Nothing, or an empty object.", required=False)
+@blp.answers(200, "Game", "The game.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def start_game(id: str) -> Response:
+    """Begin a game whose seats are all taken (its creator only). Harmless once it has begun.
+
+    Contributions that were committed to and not revealed by then count as empty.
+    """
+    account = signed_in()
+    game = house().games.load(opening.game_id(id))
+    read_body(shapes.Start, required=False)
+    if house().seats.owner(game.id) != account.id:
+        raise Problem(403, "not_the_creator", "Only who created a game may begin it.")
+    if game.status == "open":
+        game = _begin(game)
+    return show(game, account)

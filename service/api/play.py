@@ -1,0 +1,117 @@
+"""Playing: what a game waits for, and commands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from events.games import StaleVersion
+from events.title import Command, Title
+from events.titles import find_title, title_ids
+from service import opening, present, queries
+from service.api.games import not_a_player
+from service.auth import signed_in
+from service.blueprint import IDEMPOTENCY_KEY, IF_MATCH, Blueprint, json_body, read
+from service.house import house
+from service.json_schemas import title_schemas
+from service.opening import sit_down
+from service.preconditions import command_id, expected_seq, idempotency_key, replayed
+from service.problems import Problem, invalid
+from service.seats import Viewer, not_your_seat
+
+blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
+
+
+@blp.route("/games/<id>/decisions")
+@blp.doc(operationId="get_decisions", security=[{}, {"token": []}])
+@blp.query(queries.OwnSeat)
+@blp.answers(200, "Decisions", "Decisions of all, legal commands of mine.")
+@blp.problems(400, 401, 403, 404, 503)
+def get_decisions(query: dict[str, Any], id: str) -> Response:
+    """What the game waits for, and my legal commands: each can be posted as it stands."""
+    table = sit_down(id, query["seat"])
+    seats = table.viewer.mine if query["seat"] is None else (table.viewer.seat,)
+    shown = present.decisions(table.game, [s for s in seats if s is not None])
+    return present.answer(shown, headers=opening.PRIVATE)
+
+
+@blp.route("/games/<id>/commands", methods=["POST"])
+@blp.doc(operationId="give_command")
+@blp.headers(IF_MATCH, IDEMPOTENCY_KEY)
+@blp.body("Command", "A command of the game's title; `seat` only where I hold several.")
+@blp.answers(200, "Happened", "What happened.", ETag="The seq of the last event, in quotes.",
+             Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
+@blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
+def give_command(id: str) -> Response:
+    """Give a command.
+
+    With `If-Match: "<seq>"` it is carried out only on that state of the game. Without it the server decides
+    on the newest state, so that answers of several players at once do not get in each other's way.
+    With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
+    """
+    signed_in()
+    table = sit_down(id)
+    game, own = table.game, table.viewer.mine
+    if not own:
+        raise not_a_player()
+    body = json_body()
+    key = idempotency_key()
+    expected = expected_seq(lambda: house().games.load(game.id).seq)
+    seat = _acting_seat(body, table.viewer)
+    command = read_command(game.title, body)
+    try:
+        accepted = house().games.command(
+            game.id, seat, command, expected=expected, command_id=key and command_id(game.id, seat, key)
+        )
+    except StaleVersion:
+        if expected is not None:
+            raise
+        # Very many writers at once; nothing was appended.
+        raise Problem(
+            503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
+        ) from None
+    events = [present.event(accepted.game, record, seat) for record in accepted.records]
+    headers = {"ETag": f'"{accepted.seq}"', **opening.PRIVATE}
+    answer = present.answer({"seq": accepted.seq, "events": events}, headers=headers)
+    return replayed(answer) if accepted.replayed else answer
+
+
+def _acting_seat(body: dict[str, Any], viewer: Viewer) -> int:
+    """The seat that the command is for; takes it out of *body*."""
+    given = body.pop("seat", None)
+    if given is None:
+        if len(viewer.mine) > 1:
+            yours = ", ".join(map(str, viewer.mine))
+            raise Problem(
+                409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}."
+            )
+        return viewer.mine[0]
+    if type(given) is not int or not 0 <= given <= 99:
+        raise invalid({"seat": ["Give the number of one of your seats."]})
+    if given not in viewer.mine:
+        raise not_your_seat(viewer.mine)
+    return given
+
+
+def read_command(title: Title[Any], body: dict[str, Any]) -> Command:
+    """The command in *body*. Raises problems: `unknown_command`, or `invalid_parameters` by field."""
+    name = body.get("type")
+    if not isinstance(name, str):
+        raise invalid({"type": ["Name the type of the command."]})
+    kind = title.command_type(name)
+    if kind is None or kind.house:
+        known = ", ".join(_types(title))
+        # A type of another title fits the description of the API: only this game does not know it.
+        elsewhere = any(name in _types(find_title(other)) for other in title_ids())
+        raise Problem(
+            409 if elsewhere else 422,
+            "unknown_command",
+            f"{title.name} has no such command. It has: {known}.",
+            errors={"type": [f"Must be one of: {known}."]},
+        )
+    return read(body, kind)
+
+
+def _types(title: Title[Any]) -> list[str]:
+    return list(title_schemas(title)["commands"])

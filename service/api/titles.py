@@ -1,0 +1,93 @@
+"""The titles: what can be played, and everything that a client needs to know to play it."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+
+import msgspec
+from flask import Response
+
+from events.title import Title
+from events.titles import find_title, title_ids
+from service import json_schemas, shapes
+from service.blueprint import Blueprint
+from service.preconditions import not_modified
+from service.problems import Problem
+from service.wishes import BOTS
+
+blp = Blueprint("titles", __name__, url_prefix="/v1", description="What can be played.")
+TITLE = {
+    "in": "path",
+    "name": "title",
+    "required": True,
+    "description": "The id of the title.",
+    "schema": {"type": "string", "enum": list(title_ids())},
+}
+_KEEP = {"Cache-Control": "public, max-age=60"}
+
+
+@blp.route("/titles")
+@blp.doc(security=[], operationId="list_titles")
+@blp.answers(200, "Titles", "All titles.")
+@blp.problems(503)
+def list_titles() -> Response:
+    """The titles that are served."""
+    return _kept(*_list())
+
+
+@blp.route("/titles/<title>", parameters=[TITLE])
+@blp.doc(security=[], operationId="get_title")
+@blp.answers(200, "Title", "Everything about one title.", ETag="Changes with the rules and their data.")
+@blp.problems(404, 503)
+def get_title(title: str) -> Response:
+    """One title: options, commands and events as JSON Schemas, and its static data.
+
+    With this and the decisions of a game a client can play it without knowing anything else.
+    """
+    if title not in title_ids():
+        raise unknown_title()
+    return _kept(*_page(title))
+
+
+def unknown_title() -> Problem:
+    """There is no such title."""
+    return Problem(404, "unknown_title", f"There is no such title. There are: {', '.join(title_ids())}.")
+
+
+def _kept(body: bytes, tag: str) -> Response:
+    headers = {"ETag": f'"{tag}"', **_KEEP}
+    if not_modified(tag):
+        return Response(status=304, headers=headers)
+    return Response(body, headers=headers, content_type="application/json")
+
+
+@cache
+def _list() -> tuple[bytes, str]:
+    return _tagged(shapes.Titles([shapes.TitleSummary(*_summary(find_title(t))) for t in title_ids()], None))
+
+
+@cache
+def _page(title_id: str) -> tuple[bytes, str]:
+    title = find_title(title_id)
+    schemas = json_schemas.title_schemas(title)
+    return _tagged(
+        shapes.Title(
+            *_summary(title),
+            data_hash=title.data_hash,
+            position=json_schemas.position(title),
+            codes=dict(title.codes),
+            board=title.board,
+            **schemas,
+        )
+    )
+
+
+def _tagged(value: msgspec.Struct) -> tuple[bytes, str]:
+    body = msgspec.json.encode(value)
+    return body, hashlib.sha256(body).hexdigest()[:24]
+
+
+def _summary(title: Title) -> tuple[str, str, int, shapes.SeatRange, list[str]]:
+    seats = shapes.SeatRange(title.seats[0], title.seats[-1])
+    return title.id, title.name, title.version, seats, list(BOTS)

@@ -1,0 +1,68 @@
+"""What one process of the service holds: pool, games, accounts, seats, streams, key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import cast
+
+from flask import current_app
+from redis import Redis
+
+from events.chain import Signer
+from events.games import Games
+from events.log import EventLog, Pool
+from service.auth import Accounts
+from service.counters import Counters
+from service.hints import Hints
+from service.hub import Hub
+from service.pool import late_pool
+from service.seats import Seats
+from service.settings import Settings
+from service.signing import load_signer
+
+
+@dataclass(frozen=True)
+class House:
+    """Everything that a view needs; there is one in each application."""
+
+    settings: Settings
+    pool: Pool
+    games: Games
+    accounts: Accounts
+    seats: Seats
+    hints: Hints
+    hub: Hub
+    signer: Signer
+    counters: Counters
+
+    def close(self) -> None:
+        """Let go of connections and streams."""
+        self.hub.stop()
+        self.hints.stop()
+        self.pool.close()
+
+
+def build(settings: Settings) -> House:
+    """The house of one process; nothing is connected before it is used."""
+    pool = late_pool(settings.database_url, settings.connections)
+    hub = Hub(settings.streams)
+    hints = Hints(_redis(settings.redis_url))
+
+    def appended(game_id: str, seq: int) -> None:
+        hub.tell(game_id)
+        hints.publish(game_id, seq)
+
+    games = Games(EventLog(pool), appended=appended)
+    return House(
+        settings, pool, games, Accounts(pool), Seats(pool), hints, hub, load_signer(settings), Counters()
+    )
+
+
+def _redis(url: str | None) -> Redis | None:
+    """A client that gives up soon: no request may wait long for what it can do without."""
+    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1.5) if url else None
+
+
+def house() -> House:
+    """The house of the application that answers now."""
+    return cast("House", current_app.extensions["rutter"])

@@ -1,0 +1,44 @@
+"""What every answer carries: security headers, and the permission for pages elsewhere to use the API."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, request
+
+ALLOWED_HEADERS = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID,"
+    " X-Request-ID"
+)
+EXPOSED_HEADERS = "ETag, Location, Idempotency-Replayed, Retry-After, X-Request-ID, WWW-Authenticate, Allow"
+POLICY = (
+    "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
+)
+
+
+def install(app: Flask) -> None:
+    """Give every answer of *app* its headers."""
+
+    @app.before_request
+    def _preflight() -> Response | None:
+        if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers and _is_open():
+            answer = Response(status=204)
+            answer.headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST, OPTIONS"
+            answer.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
+            answer.headers["Access-Control-Max-Age"] = "86400"
+            return answer
+        return None
+
+    @app.after_request
+    def _headers(answer: Response) -> Response:
+        headers = answer.headers
+        headers.setdefault("Content-Security-Policy", POLICY)
+        headers.setdefault("X-Content-Type-Options", "nosniff")
+        headers.setdefault("Referrer-Policy", "no-referrer")
+        if _is_open():
+            # Tokens are sent by hand and never by the browser on its own, so any origin may ask.
+            headers["Access-Control-Allow-Origin"] = "*"
+            headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
+        return answer
+
+
+def _is_open() -> bool:
+    return request.path.startswith("/v1") or request.path == "/openapi.json"

@@ -1,0 +1,89 @@
+"""Figures for Prometheus.
+
+What the database and Redis know is counted when it is asked for, so that it is right whatever process
+answers; only requests and open streams are counted in the processes themselves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.multiprocess import MultiProcessCollector
+from redis.exceptions import RedisError
+
+from service.house import House
+from service.problems import AWAY
+
+CONTENT_TYPE = CONTENT_TYPE_LATEST
+QUEUES = ("ai", "house")
+
+
+def scrape(house: House) -> bytes:
+    """All figures in Prometheus' text form."""
+    registry = CollectorRegistry()
+    registry.register(_Counted(house))
+    house.counters.streams.set(house.hub.count)
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        MultiProcessCollector(registry)
+        return generate_latest(registry)
+    return generate_latest(registry) + generate_latest(house.counters.registry)
+
+
+class _Counted:
+    """What is counted at the time of asking."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+    def collect(self) -> Iterator[Metric]:
+        try:
+            yield from self._database()
+            up = 1
+        except AWAY:
+            up = 0
+        yield GaugeMetricFamily("rutter_database_up", "Whether the database can be reached.", up)
+        try:
+            yield from self._redis()
+            up = 1
+        except (RedisError, OSError):
+            up = 0
+        yield GaugeMetricFamily("rutter_redis_up", "Whether Redis can be reached.", up)
+
+    def _database(self) -> Iterator[Metric]:
+        with self._house.pool.connection(timeout=2) as connection:
+            games = connection.execute("SELECT title, status, count(*) FROM lobby GROUP BY 1, 2").fetchall()
+            newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
+            places = connection.execute("SELECT name, position FROM es.projection").fetchall()
+            parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
+            waiting = connection.execute(
+                "SELECT count(*) FROM lobby WHERE status = 'running' AND house"
+            ).fetchone()
+        yield _family("rutter_games", "Games.", ["title", "status"], games)
+        head = newest[0] if newest else 0
+        yield GaugeMetricFamily("rutter_log_position", "Newest position of the log.", head)
+        lag = [(name, head - position) for name, position in places]
+        yield _family("rutter_projection_lag", "Events that a projection has not seen.", ["projection"], lag)
+        yield _family(
+            "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
+        )
+        yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", waiting[0] if waiting else 0)
+
+    def _redis(self) -> Iterator[Metric]:
+        redis = self._house.hints.redis
+        if redis is None:
+            raise RedisError
+        lengths = [(name, redis.llen(f"rq:queue:{name}")) for name in QUEUES]
+        yield _family("rutter_queue_length", "Jobs that wait.", ["queue"], lengths)
+
+
+def _family(name: str, text: str, labels: list[str], rows: Iterable[tuple[object, ...]]) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, text, labels=labels)
+    for *values, number in rows:
+        family.add_metric([str(value) for value in values], float(str(number)))
+    return family

@@ -1,0 +1,83 @@
+"""Positions that strangers send: is it one of the title's, for this number of seats?"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import structlog
+
+from events import canonical
+from events.chance import FastChance
+from events.title import InvalidPosition, Json, Title
+from service.problems import Problem, invalid
+
+log = structlog.get_logger("rutter.service")
+
+
+def check_position(title: Title[Any], position: Json, seats: int) -> Json:
+    """The position as the title itself writes it.
+
+    Raises a 422 problem for what no event could hold (fractions, odd keys), 409 for what the title refuses.
+    """
+    try:
+        canonical.check(position)
+    except canonical.NotCanonical as error:
+        raise invalid({"position": [f"It holds what no position holds: {error}."]}) from None
+    try:
+        state = title.from_position(position)
+        _try_out(title, state, seats)
+        return title.position(state)
+    except InvalidPosition as error:
+        raise _refused(str(error)) from None
+    except Exception as error:  # noqa: BLE001 - whatever it is
+        # A title should name what is wrong itself; whatever it stumbles over must not become a game.
+        log.warning("position_stumbled", title=title.id, error=repr(error)[:500])
+        raise _refused("It is no position of this title.") from None
+
+
+def _refused(reason: str) -> Problem:
+    return Problem(409, "invalid_position", f"{reason[:1].upper()}{reason[1:]}".rstrip(".") + ".")
+
+
+def _try_out(title: Title[Any], state: Any, seats: int) -> None:
+    """Ask of the state all that will be asked of it at once."""
+    held = set(_held(title, state).values())
+    if held and seats not in held:
+        raise InvalidPosition(f"the game has {seats} seats, the position {min(held)}")
+    title.outcome(state)
+    for decision in title.decisions(state):
+        if decision.seat is not None and decision.seat >= seats:
+            raise InvalidPosition(f"the game has {seats} seats, and seat {decision.seat} is to decide")
+    for seat in (None, *range(seats)):
+        title.panels(title.view(state, seat), seat)
+    for seat in range(seats):
+        title.seat_name(state, seat)
+        title.imagine(state, seat, FastChance("try"))
+        next(iter(title.legal(state, seat)), None)
+
+
+def _held(title: Title[Any], state: Any) -> dict[str, int]:
+    """What of a state has one value for each seat, and for how many seats it has."""
+    found = {name: len(getattr(state, name)) for name in _by_seat(title)}
+    if isinstance(getattr(state, "seats", None), int):
+        found["seats"] = state.seats
+    return found
+
+
+@cache
+def _by_seat(title: Title[Any]) -> tuple[str, ...]:
+    """The fields of a title's state that grow with the seats: seen by comparing two blank states."""
+    few, many = title.seats[0], title.seats[-1]
+    if few == many:
+        return ()
+    small, large = (title.blank(count, title.Options()) for count in (few, many))
+    return tuple(
+        name
+        for name in title.State.__struct_fields__
+        if _length(getattr(small, name)) == few and _length(getattr(large, name)) == many
+    )
+
+
+def _length(value: Any) -> int | None:
+    return len(value) if isinstance(value, tuple | list) else None

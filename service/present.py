@@ -1,0 +1,123 @@
+"""Games as the API shows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+from typing import Any
+
+import msgspec
+from flask import Response
+
+from events import platform
+from events import title as contract
+from events.game import Game
+from events.record import Record, public_json
+from events.replay import Recent
+from projections import seat_view
+from service import shapes
+from service.auth import Account
+from service.seats import Holders, Viewer
+
+MOST_LEGAL = 300
+"""Most legal commands of one answer."""
+
+_LEGAL: Recent[tuple[list[shapes.Legal], bool]] = Recent(1000)
+
+
+def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """A JSON answer."""
+    return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
+
+
+def account(who: Account) -> shapes.Account:
+    """An account, as everybody may see it."""
+    return shapes.Account(who.id, who.name)
+
+
+def seat(
+    number: int, label: str, holder: Account | None, who: Account | None, *, bot: str | None, taken: bool
+) -> shapes.Seat:
+    """One seat of a game."""
+    if bot is not None:
+        return shapes.Seat(seat=number, label=label, you=False, bot=bot)
+    if not taken:
+        return shapes.Seat(seat=number, label=label, you=False, open=True)
+    if holder is None:  # the account was erased
+        return shapes.Seat(seat=number, label=label, you=False)
+    you = who is not None and who.id == holder.id
+    return shapes.Seat(seat=number, label=label, you=you, account=holder.id, name=holder.name)
+
+
+def seats(game: Game, holders: Holders, who: Account | None) -> list[shapes.Seat]:
+    """The seats of a game."""
+    return [
+        seat(n, seat_label(game, n), holders.get(n), who, bot=s.bot, taken=s.taken)
+        for n, s in enumerate(game.seats)
+    ]
+
+
+def seat_label(game: Game, number: int) -> str:
+    """What a seat is called."""
+    return f"Seat {number}" if game.state is None else game.title.seat_name(game.state, number)
+
+
+def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game:
+    """A game after one of its events, through the eyes of *viewer*."""
+    return shapes.Game(
+        id=then.id,
+        title=then.title_id,
+        version=then.version,
+        status=then.status,  # type: ignore[arg-type]
+        options=then.options,
+        seats=seats(then, holders, viewer.account),
+        seq=then.seq,
+        last=last,
+        analysis=then.analysis,
+        origin=then.origin,
+        created_at=then.created_at,
+        view=seat_view.show(then, viewer.seat),
+        outcome=then.outcome(),
+    )
+
+
+def event(game: Game, record: Record, seat: contract.Seat | None) -> dict[str, Any]:
+    """An event as *seat* may see it."""
+    kind = platform.FACTS.get(record.type) or game.title.fact_type(record.type)
+    if kind is None:
+        raise LookupError(f"{game.title_id} knows no event of type {record.type}")
+    return public_json(record.seen_by(seat), kind)
+
+
+def decisions(game: Game, seats: Iterable[contract.Seat]) -> shapes.Decisions:
+    """What *game* waits for, and the legal commands of *seats*."""
+    if game.status != "running":
+        return shapes.Decisions(game.seq, [], [], complete=True)
+    open_now = game.title.decisions(game.state)
+    asked = [s for s in seats if any(d.seat == s for d in open_now)]
+    legal: list[shapes.Legal] = []
+    complete = True
+    for one in asked:
+        found, whole = _legal(game, one, MOST_LEGAL // len(asked))
+        legal += found
+        complete = complete and whole
+    shown = [shapes.Decision(d.seat, d.kind, list(d.commands), None, d.free) for d in open_now]
+    return shapes.Decisions(game.seq, shown, legal, complete)
+
+
+def _legal(game: Game, seat: contract.Seat, most: int) -> tuple[list[shapes.Legal], bool]:
+    key = (game.id, game.seq, seat, most)
+    known = _LEGAL.get(key)
+    if known is None:
+        title, state = game.title, game.state
+        commands = list(islice(title.legal(state, seat), most + 1))
+        whole = len(commands) <= most and title.complete(state, seat)
+        known = (
+            [
+                shapes.Legal(seat, title.label(state, seat, c), msgspec.to_builtins(c, str_keys=True))
+                for c in commands[:most]
+            ],
+            whole,
+        )
+        _LEGAL.put(key, known)
+    return known

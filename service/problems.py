@@ -1,0 +1,179 @@
+"""Every answer that is not a success: `application/problem+json` (RFC 9457) with a stable code.
+
+The rule behind the status codes: what the API description can tell is wrong answers 400 (not readable, or
+a query that is not) or 422 (not of the shape that is described); what only the rules or the state of a
+game can tell answers 409. Codes are stable words for programs, details are sentences for people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Any
+
+import msgspec
+import structlog
+from flask import Flask, Response, request
+from psycopg import InterfaceError, OperationalError
+from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
+from werkzeug.exceptions import HTTPException
+
+from events.games import CommandReused, StaleVersion
+from events.replay import NoSuchEvent, UnknownGame
+from events.title import Rejected
+
+TYPE = "application/problem+json"
+AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests)
+"""What it looks like when the database cannot be had."""
+RETRY_AFTER = "2"
+
+log = structlog.get_logger("rutter.service")
+
+
+class Problem(Exception):
+    """An answer that is not a success. *errors* tells what is wrong, field by field."""
+
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        errors: Any = None,
+        headers: Mapping[str, str] | None = None,
+        more: Mapping[str, Any] | None = None,
+    ) -> None:
+        super().__init__(code, detail)
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.errors = errors
+        self.headers = dict(headers or {})
+        self.more = dict(more or {})
+
+    def response(self) -> Response:
+        """The problem as an answer."""
+        body: dict[str, Any] = {
+            "type": f"urn:rutter:problem:{self.code}",
+            "title": HTTPStatus(self.status).phrase,
+            "status": self.status,
+            "detail": self.detail,
+            "code": self.code,
+        }
+        if self.errors:
+            body["errors"] = self.errors
+        body.update(self.more)
+        answer = Response(msgspec.json.encode(body), self.status, content_type=TYPE)
+        answer.headers.extend(self.headers)
+        answer.headers["Cache-Control"] = "no-store"
+        return answer
+
+
+def invalid(errors: Any, *, status: int = 422, detail: str | None = None) -> Problem:
+    """Values of the wrong shape, type or range; *errors* by field."""
+    return Problem(status, "invalid_parameters", detail or _summary(errors), errors=errors)
+
+
+def _summary(errors: Any) -> str:
+    """The first complaint, for those who read nothing else."""
+    path: list[str] = []
+    inner = errors
+    while isinstance(inner, dict) and inner:
+        key = next(iter(inner))
+        if key != "_schema":
+            path.append(str(key))
+        inner = inner[key]
+    first = inner[0] if isinstance(inner, list) and inner else inner
+    where = ".".join(path)
+    return f"{where}: {first}" if where else str(first)
+
+
+def unknown_game() -> Problem:
+    """There is no game of that id."""
+    return Problem(
+        404, "unknown_game", "There is no game of this id. GET /v1/games lists those that there are."
+    )
+
+
+def away() -> Problem:
+    """The database cannot be had."""
+    detail = "The service cannot reach its database just now. Try again; an Idempotency-Key makes that safe."
+    return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
+
+
+def of_rejection(refused: Rejected) -> Problem:
+    """What the rules refuse."""
+    status = 403 if refused.code in ("not_a_player", "not_your_seat") else 409
+    return Problem(status, refused.code, refused.detail)
+
+
+def of_stale(stale: StaleVersion) -> Problem:
+    """The If-Match of a command names another event than the newest."""
+    detail = f"The game has moved on to event {stale.seq}. Look, decide again, and send that seq in If-Match."
+    return Problem(
+        412, "version_conflict", detail, more={"seq": stale.seq}, headers={"ETag": f'"{stale.seq}"'}
+    )
+
+
+_REUSED = "This Idempotency-Key was sent before with another request. Use a new key for each new request."
+
+_HTTP = {
+    400: ("malformed_request", None),
+    401: ("unauthenticated", None),
+    403: ("forbidden", None),
+    404: ("not_found", "There is nothing at this address. /docs tells what there is."),
+    405: (
+        "method_not_allowed",
+        "This address does not take this method. The Allow header names those that it takes.",
+    ),
+    406: ("not_acceptable", None),
+    408: ("request_timeout", None),
+    413: ("too_large", "The request is larger than 256 KiB."),
+    414: ("too_large", "The address is too long."),
+    415: ("unsupported_media_type", "Send the body as application/json."),
+    416: ("range_not_satisfiable", None),
+    429: ("too_many_requests", None),
+    431: ("too_large", "The headers are too large."),
+    503: ("unavailable", None),
+}
+
+
+def of_http(error: HTTPException) -> Response:
+    """What Flask and Werkzeug refuse. Allow, WWW-Authenticate and Retry-After stay."""
+    answer = error.get_response()
+    status = answer.status_code
+    if status < 400:
+        return answer  # type: ignore[return-value]  # a redirection
+    code, detail = _HTTP.get(status, (_word(status), None))
+    headers = {k: v for k, v in answer.headers if k.lower() not in ("content-type", "content-length")}
+    return Problem(status, code, detail or error.description or error.name, headers=headers).response()
+
+
+def _word(status: int) -> str:
+    return HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+
+
+def _unexpected(error: Exception) -> Response:
+    """A fault of ours: told to the log in full, to the client not at all."""
+    log.error("unexpected", method=request.method, path=request.path, exc_info=error)
+    detail = (
+        "Something went wrong here. It has been noted; a repetition with the same Idempotency-Key is safe."
+    )
+    return Problem(500, "internal_error", detail).response()
+
+
+def register(app: Flask) -> None:
+    """Turn every exception that a view may raise into a problem."""
+    handle = app.register_error_handler
+    handle(Problem, lambda p: p.response())
+    handle(Rejected, lambda r: of_rejection(r).response())
+    handle(StaleVersion, lambda s: of_stale(s).response())
+    handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
+    handle(UnknownGame, lambda _: unknown_game().response())
+    handle(
+        NoSuchEvent, lambda e: Problem(404, "no_such_event", f"{str(e)[:1].upper()}{str(e)[1:]}.").response()
+    )
+    for kind in AWAY:
+        handle(kind, lambda _: away().response())
+    handle(HTTPException, of_http)
+    handle(Exception, _unexpected)

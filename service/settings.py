@@ -1,0 +1,41 @@
+"""What the service needs to know of its surroundings."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where things are, and the limits; :meth:`from_environment` is what production uses."""
+
+    database_url: str
+    redis_url: str | None = None
+    """None: no hints between processes; live streams then look into the log every second."""
+    data: Path | None = None
+    """The folder of the signing key, unless it is given outright."""
+    signing_key: str | None = None
+    """Seed of the Ed25519 key, 64 hex digits."""
+    connections: int = 12
+    """Most connections to the database of one process."""
+    streams: int = 400
+    """Most live streams of one process; each holds a thread."""
+    heartbeat: float = 15.0
+    """Seconds between two signs of life on a live stream."""
+    log_requests: bool = True
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """DATABASE_URL, REDIS_URL, RUTTER_DATA, RUTTER_SIGNING_KEY, RUTTER_DB_CONNECTIONS, RUTTER_STREAMS."""
+        env = os.environ if environment is None else environment
+        return cls(
+            database_url=env.get("DATABASE_URL", ""),
+            redis_url=env.get("REDIS_URL") or None,
+            data=Path(env["RUTTER_DATA"]) if env.get("RUTTER_DATA") else None,
+            signing_key=env.get("RUTTER_SIGNING_KEY") or None,
+            connections=int(env.get("RUTTER_DB_CONNECTIONS", cls.connections)),
+            streams=int(env.get("RUTTER_STREAMS", cls.streams)),
+        )

@@ -1,0 +1,161 @@
+// Who is using this page: an account of the service, known by its token, which this browser keeps.
+import { get, post, useToken } from "./api.js";
+import { complain, say } from "./notices.js";
+import { html, signal, useEffect, useRef, useState } from "./ui.js";
+
+const KEEP = "rutter.token";
+
+export const account = signal(null);
+/** True until a kept token has been tried. */
+export const unknown = signal(true);
+const token = signal(null);
+const dialog = signal(null); // null, "account" or "welcome"
+let waiting = []; // who waits for the welcome dialog to end
+
+/** Take up the kept token, if there is one. */
+export async function recall() {
+  const kept = localStorage.getItem(KEEP);
+  if (kept)
+    await adopt(kept).catch((problem) => {
+      if (problem.status === 401) localStorage.removeItem(KEEP);
+      complain(problem);
+    });
+  unknown.value = false;
+}
+
+/** Sit down with a token: yours from another device, or one that somebody gave you. */
+async function adopt(value) {
+  useToken(value);
+  try {
+    account.value = (await get("me")).account;
+  } catch (problem) {
+    useToken(token.value);
+    throw problem;
+  }
+  keep(value);
+}
+
+function keep(value) {
+  token.value = value;
+  useToken(value);
+  localStorage.setItem(KEEP, value);
+}
+
+async function create(name) {
+  const made = await post("accounts", name ? { name } : {});
+  keep(made.token);
+  account.value = made.account;
+}
+
+function signOut() {
+  localStorage.removeItem(KEEP);
+  token.value = null;
+  useToken(null);
+  account.value = null;
+  close();
+}
+
+/** True once there is an account; asks for a name on first use. False when the person would rather not. */
+export function ensureAccount() {
+  if (account.value) return Promise.resolve(true);
+  dialog.value = "welcome";
+  return new Promise((resolve) => waiting.push(resolve));
+}
+
+export function openAccount() {
+  dialog.value = account.value ? "account" : "welcome";
+}
+
+function close() {
+  dialog.value = null;
+  waiting.forEach((resolve) => resolve(Boolean(account.value)));
+  waiting = [];
+}
+
+/** The dialog that is open now, if any. */
+export function AccountDialog() {
+  const box = useRef(null);
+  const open = dialog.value;
+  useEffect(() => {
+    if (open && !box.current.open) {
+      box.current.showModal();
+      box.current.querySelector("input[name=name]")?.focus();
+    }
+    if (!open && box.current.open) box.current.close();
+  }, [open]);
+  return html`<dialog ref=${box} class="account-dialog" onClose=${close} aria-labelledby="account-title">
+    ${open === "welcome" && html`<${Welcome}/>`}
+    ${open === "account" && account.value && html`<${Mine}/>`}
+  </dialog>`;
+}
+
+function Welcome() {
+  const [name, setName] = useState("");
+  const [failure, setFailure] = useState("");
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      await create(name.trim());
+      close();
+    } catch (problem) {
+      setFailure(problem.detail);
+    }
+  };
+  return html`<${Head} title="Welcome aboard"/>
+    <form onSubmit=${submit}>
+      <label class="field"><span>What shall the others call you?</span>
+        <input name="name" value=${name} maxlength="40" autocomplete="nickname" required
+          onInput=${(event) => setName(event.target.value)}/></label>
+      <p class="hint">No password, no mail address. You get a token, which this browser keeps; with it you sit down elsewhere too.</p>
+      ${failure && html`<p class="failure" role="alert">${failure}</p>`}
+      <p class="row"><button class="primary">Sit down</button></p>
+    </form>
+    <details class="more"><summary>I have a token</summary><${Paste}/></details>`;
+}
+
+function Mine() {
+  const [shown, setShown] = useState(false);
+  const copy = () =>
+    navigator.clipboard.writeText(token.value).then(
+      () => say("The token is in the clipboard."),
+      () => setShown(true),
+    );
+  return html`<${Head} title=${account.value.name || "Your account"}/>
+    <p>Your token is your key: whoever has it plays as you. To sit down on another device, open this page there and paste it.</p>
+    <p class="token"><code>${shown ? token.value : "•".repeat(24)}</code></p>
+    <p class="row">
+      <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>
+      <button type="button" onClick=${copy}>Copy token</button>
+    </p>
+    <details class="more"><summary>Sit down with another token</summary><${Paste}/></details>
+    <hr/>
+    <p class="row"><button type="button" class="danger" onClick=${signOut}>Sign out</button>
+      <span class="hint">Keep the token first: without it this account cannot be reached again.</span></p>`;
+}
+
+function Paste() {
+  const [value, setValue] = useState("");
+  const [failure, setFailure] = useState("");
+  const submit = async (event) => {
+    event.preventDefault();
+    try {
+      await adopt(value.trim());
+      say(`You sit down as ${account.value.name || "your account"}.`);
+      close();
+    } catch (problem) {
+      setFailure(problem.status === 401 ? "Nobody has this token. Copy all of it, without spaces." : problem.detail);
+    }
+  };
+  return html`<form onSubmit=${submit}>
+    <label class="field"><span>Token</span>
+      <input name="token" value=${value} autocomplete="off" spellcheck=${false} required
+        onInput=${(event) => setValue(event.target.value)}/></label>
+    ${failure && html`<p class="failure" role="alert">${failure}</p>`}
+    <p class="row"><button>Sit down</button></p>
+  </form>`;
+}
+
+function Head({ title }) {
+  return html`<header class="dialog-head"><h2 id="account-title">${title}</h2>
+    <button type="button" class="quiet" aria-label="Close" onClick=${close}>×</button></header>`;
+}

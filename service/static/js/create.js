@@ -1,0 +1,144 @@
+// A new game: which title, who sits where, which options.
+import { ensureAccount } from "./account.js";
+import { postOnce } from "./api.js";
+import { Field } from "./forms/field.js";
+import { blank, clean, follow } from "./forms/schema.js";
+import { complain } from "./notices.js";
+import { go, route } from "./router.js";
+import { Badge } from "./seats.js";
+import { loadTitle, loadTitles, titles } from "./titles.js";
+import { html, useEffect, useState } from "./ui.js";
+
+const NO_HINTS = () => ({ chips: [], more: [] });
+
+export function Create() {
+  const [chosen, setChosen] = useState(route.value.query.title || "");
+  useEffect(() => void loadTitles().then((all) => setChosen((id) => id || all[0]?.id || ""), complain), []);
+  const title = titles.value.find((each) => each.id === chosen);
+  return html`<div class="page create">
+    <header class="page-head"><div><h1>A new game</h1><p
+      class="lead">With no open seat it begins at once.</p></div></header>
+    <fieldset class="choice"><legend>Title</legend>
+      <div class="title-cards">${titles.value.map(
+        (each) => html`<label key=${each.id} class="title-card">
+        <input type="radio" name="title" value=${each.id} checked=${each.id === chosen}
+          onChange=${() => setChosen(each.id)}/>
+        <span class="title-card-name">${each.name}</span>
+        <span class="hint">${each.seats.min} to ${each.seats.max} seats · <a
+          href=${`#/titles/${each.id}`}>reference</a></span>
+      </label>`,
+      )}</div>
+    </fieldset>
+    ${title && html`<${Seating} key=${title.id} title=${title}/>`}
+  </div>`;
+}
+
+function defaultSeats(title, number) {
+  const bot = title.bots?.at(-1);
+  return Array.from({ length: number }, (_, seat) => (seat === 0 ? "you" : bot ? `bot ${bot}` : "open"));
+}
+
+/** The seat of a create request that a choice stands for. */
+function seatOf(choice) {
+  if (choice.startsWith("bot ")) return { bot: choice.slice(4) };
+  return choice === "you" ? { you: true } : { open: true };
+}
+
+function Seating({ title }) {
+  const [sits, setSits] = useState(() => defaultSeats(title, Math.min(title.seats.max, Math.max(title.seats.min, 3))));
+  const [options, setOptions] = useState(undefined);
+  const [schema, setSchema] = useState(null);
+  const [advanced, setAdvanced] = useState({ seed: "", position: "" });
+  const [failure, setFailure] = useState("");
+  const [busy, setBusy] = useState(false);
+  useEffect(
+    () =>
+      void loadTitle(title.id).then((detail) => {
+        setSchema(detail.options);
+        setOptions(blank(detail.options, detail.options));
+      }, complain),
+    [],
+  );
+
+  const resize = (number) => setSits(defaultSeats(title, number).map((sitter, seat) => sits[seat] ?? sitter));
+  const place = (seat, sitter) => setSits(sits.map((old, index) => (index === seat ? sitter : old)));
+
+  async function submit(event) {
+    event.preventDefault();
+    if (busy) return;
+    setFailure("");
+    try {
+      const body = {
+        title: title.id,
+        seats: sits.map(seatOf),
+        ...chosenOptions(schema, options),
+        ...analysis(advanced),
+      };
+      if (!(await ensureAccount())) return;
+      setBusy(true);
+      go(`#/games/${(await postOnce("games", body)).id}`);
+    } catch (problem) {
+      setFailure(problem.detail || problem.message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const range = Array.from({ length: title.seats.max - title.seats.min + 1 }, (_, index) => title.seats.min + index);
+  const hasOptions = schema && Object.keys(follow(schema, schema).properties || {}).length > 0;
+  return html`<form class="seating" onSubmit=${submit}>
+    <fieldset class="choice"><legend>Seats</legend>
+      <p class="segments" role="group" aria-label="Number of seats">${range.map(
+        (number) => html`<button key=${number} type="button"
+        aria-pressed=${number === sits.length} onClick=${() => resize(number)}>${number}</button>`,
+      )}</p>
+      <ol class="places">${sits.map(
+        (sitter, seat) => html`<li key=${seat}>
+        <${Badge} seat=${seat}/>
+        <select name=${`seat-${seat}`} aria-label=${`Seat ${seat}`} value=${sitter}
+          onChange=${(event) => place(seat, event.target.value)}>
+          <option value="you">you</option>
+          ${title.bots.map((bot) => html`<option key=${bot} value=${`bot ${bot}`}>bot ${bot}</option>`)}
+          <option value="open">open to others</option>
+        </select></li>`,
+      )}</ol>
+      <p class="hint">Several seats may be yours: then the page lets you change chairs.</p>
+    </fieldset>
+    ${
+      hasOptions &&
+      html`<fieldset class="choice options"><legend>Options</legend>
+      <${Field} name="" schema=${schema} root=${schema} value=${options} onChange=${setOptions} hints=${NO_HINTS}
+        path=${[]} seats=${[]}/>
+    </fieldset>`
+    }
+    <details class="more"><summary>Analysis: begin from a seed or a position</summary>
+      <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"
+        pattern="[0-9a-fA-F]*"
+        onInput=${(event) => setAdvanced({ ...advanced, seed: event.target.value })}/></label>
+      <label class="field"><span>Position</span><textarea name="position" rows="4" value=${advanced.position}
+        placeholder="{ … } as JSON"
+        onInput=${(event) => setAdvanced({ ...advanced, position: event.target.value })}></textarea></label>
+    </details>
+    ${failure && html`<p class="failure" role="alert">${failure}</p>`}
+    <p class="row"><button class="primary large"
+      disabled=${busy}>${sits.includes("open") ? "Open the game" : "Begin"}</button></p>
+  </form>`;
+}
+
+function chosenOptions(schema, options) {
+  if (!schema || options === undefined) return {};
+  return { options: clean(schema, options, schema) };
+}
+
+function analysis({ seed, position }) {
+  const body = {};
+  if (seed.trim()) body.seed = seed.trim().toLowerCase();
+  if (position.trim()) {
+    try {
+      body.position = JSON.parse(position);
+    } catch {
+      throw new Error("The position is not JSON: paste the whole of it, braces included.");
+    }
+  }
+  return body;
+}

@@ -1,0 +1,62 @@
+// A form for one type of command, made from its JSON Schema and from what the page knows of the game.
+import { complain } from "../notices.js";
+import { html, useMemo, useState } from "../ui.js";
+import { words } from "../words.js";
+import { Field } from "./field.js";
+import { blank, clean, follow } from "./schema.js";
+import { suggest } from "./suggest.js";
+
+/** *send(command)* answers a promise; what it is rejected with is shown beside the form. */
+export function CommandForm({ type, schema, known, send, busy }) {
+  const [value, setValue] = useState(() => blank(schema, schema));
+  const [failure, setFailure] = useState(null);
+  const whole = follow(schema, schema);
+  const hints = useMemo(() => {
+    const asked = new Map();
+    return (path) => {
+      const key = path.join("/");
+      if (!asked.has(key)) asked.set(key, suggest(known, type, path));
+      return asked.get(key);
+    };
+  }, [known, type]);
+
+  async function submit(event) {
+    event.preventDefault();
+    if (busy) return;
+    setFailure(null);
+    try {
+      const sent = await send({ ...clean(schema, value, schema), type });
+      if (sent) setValue(blank(schema, schema));
+    } catch (problem) {
+      setFailure(problem);
+      if (problem.code === "unreachable") complain(problem);
+    }
+  }
+
+  return html`<form class="command-form" data-command=${type} onSubmit=${submit} novalidate>
+    ${whole.description && html`<p class="hint">${whole.description}</p>`}
+    <${Field} name=${type} schema=${schema} root=${schema} value=${value} onChange=${setValue} path=${[]}
+      hints=${hints} known=${known} seats=${known.seats}/>
+    ${failure && html`<p class="failure" role="alert">${failure.detail || failure.message}${details(failure)}</p>`}
+    <p class="row"><button class="primary" disabled=${busy}>${words(type)}</button>
+      <button type="button" class="quiet-link" onClick=${() => {
+        setValue(blank(schema, schema));
+        setFailure(null);
+      }}>Clear</button></p>
+  </form>`;
+}
+
+/** Where the service says which part is wrong, say it too. */
+function details({ errors }) {
+  if (!errors) return null;
+  const told = (inner, path) =>
+    typeof inner === "string"
+      ? [`${path.join(" – ")}: ${inner}`]
+      : Array.isArray(inner)
+        ? inner.flatMap((each) => told(each, path))
+        : inner && typeof inner === "object"
+          ? Object.entries(inner).flatMap(([key, each]) => told(each, [...path, words(key)]))
+          : [];
+  const lines = told(errors, []);
+  return lines.length ? html`<ul>${lines.map((line, index) => html`<li key=${index}>${line}</li>`)}</ul>` : null;
+}

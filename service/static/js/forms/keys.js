@@ -1,0 +1,93 @@
+// Controls for keys (cards, territories, ...): people see names, the service gets keys.
+import { classes, html, useId, useState } from "../ui.js";
+import { nameOf } from "./suggest.js";
+
+const MANY = 24; // more chips than this get a filter
+const FEW = 14; // up to this many suggestions a single key is chosen by chips
+
+/** The key that a person means by *text*: a key, or the name of one. */
+export function keyFor(text, known) {
+  const plain = text.trim();
+  if (!known || known.names.has(plain)) return plain;
+  const wanted = plain.toLowerCase();
+  for (const [key, name] of known.names) if (name.toLowerCase() === wanted) return key;
+  return plain;
+}
+
+/** A single key: chips of the likely ones, or a text with suggestions. *once* empties it after each choice. */
+export function KeyInput({ name, value, onChange, hints, known, placeholder = "", once = false }) {
+  const id = useId();
+  const [text, setText] = useState(null); // what is being typed
+  const commit = (typed) => {
+    const key = keyFor(typed, known);
+    setText(once ? "" : null);
+    onChange(key);
+  };
+  const shown = text ?? (value && known ? nameOf(known, value) : value);
+  const offered = [...hints.chips.map((hint) => hint.key), ...hints.more];
+  return html`<div class="key-input">
+    ${
+      hints.chips.length > 0 &&
+      hints.chips.length <= FEW &&
+      html`<div class="chips" role="group">${hints.chips.map(
+        (hint) => html`<button key=${hint.key} type="button"
+      class="chip" data-key=${hint.key} aria-pressed=${value === hint.key} onClick=${() => {
+        setText(null);
+        onChange(value === hint.key ? "" : hint.key);
+      }}>${hint.name}</button>`,
+      )}</div>`
+    }
+    ${
+      (hints.chips.length > FEW || hints.more.length > 0 || !hints.chips.length) &&
+      html`<input name=${name} value=${shown ?? ""} list=${id} autocomplete="off"
+      placeholder=${placeholder || (hints.chips.length && hints.chips.length <= FEW ? "or another" : "begin to type")}
+        onInput=${(event) => setText(event.target.value)}
+      onChange=${(event) => commit(event.target.value)}/>
+    <datalist id=${id}>${offered.slice(0, 300).map((key) => html`<option key=${key}
+      value=${nameOf(known || { names: new Map() }, key)}></option>`)}</datalist>`
+    }
+  </div>`;
+}
+
+/** Several keys in order: the chosen ones, the chips to choose from, and any other by name. */
+export function Chips({ name, value, onChange, hints, known, numeric, max, free }) {
+  const [filter, setFilter] = useState("");
+  const times = (key) => value.filter((each) => each === key).length;
+  const label = (key) =>
+    hints.chips.find((hint) => hint.key === key)?.name ?? (known ? nameOf(known, key) : String(key));
+  const full = max !== undefined && value.length >= max;
+  const wanted = filter.trim().toLowerCase();
+  const drawn = hints.chips.filter((hint) => !wanted || hint.name.toLowerCase().includes(wanted)).slice(0, 120);
+  return html`<div class="chip-field" data-field=${name}>
+    ${
+      value.length > 0 &&
+      html`<ol class="chosen" aria-label="Chosen">${value.map(
+        (key, index) => html`<li key=${index}><button type="button" class="chip taken"
+      title="Put back" onClick=${() => onChange(value.filter((_, place) => place !== index))}>${label(key)} <span
+      aria-hidden="true">×</span></button></li>`,
+      )}</ol>`
+    }
+    ${hints.chips.length > MANY && html`<input type="search" class="chip-filter"
+      placeholder=${`Search ${hints.chips.length}`} aria-label="Search" value=${filter}
+        onInput=${(event) => setFilter(event.target.value)}/>`}
+    ${
+      hints.chips.length > 0 &&
+      html`<div class=${classes("chips", hints.chips.length > MANY && "many")} role="group"
+        aria-label="To choose from">${drawn.map(
+        (hint) => {
+          const left = hint.count - times(hint.key);
+          return html`<button key=${hint.key} type="button" class="chip" data-key=${hint.key}
+            disabled=${full || left <= 0}
+        onClick=${() => onChange([...value, hint.key])}>${hint.name}${hint.count > 1 && html` <small>×${Math.max(0, left)}</small>`}</button>`;
+        },
+      )}</div>`
+    }
+    ${
+      free &&
+      html`<${KeyInput} name=${name} value="" once=${true}
+        placeholder=${hints.chips.length ? "another" : "begin to type"} known=${known}
+      hints=${{ chips: [], more: hints.more }}
+        onChange=${(key) => key !== "" && onChange([...value, numeric ? Number(key) : key])}/>`
+    }
+  </div>`;
+}

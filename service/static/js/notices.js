@@ -1,0 +1,35 @@
+// Short messages at the edge of the page: what went wrong, what was done.
+import { html, signal } from "./ui.js";
+
+const notices = signal([]);
+let number = 0;
+
+/** Show *text* for a while; a *bad* one stays until it is put away. */
+export function say(text, tone = "good") {
+  if (notices.value.some((notice) => notice.text === text)) return;
+  const id = ++number;
+  notices.value = [...notices.value.slice(-3), { id, text, tone }];
+  if (tone !== "bad") setTimeout(() => dismiss(id), 6000);
+}
+
+/** Show why something failed; an aborted request is no failure. */
+export function complain(problem) {
+  if (problem.name === "AbortError") return;
+  say(problem.detail || problem.message, "bad");
+}
+
+function dismiss(id) {
+  notices.value = notices.value.filter((notice) => notice.id !== id);
+}
+
+export function Notices() {
+  return html`<div class="notices" role="status" aria-live="polite">
+    ${notices.value.map(
+      (notice) => html`<p key=${notice.id} class="notice ${notice.tone}">
+      <span>${notice.text}</span>
+      <button type="button" class="quiet" aria-label="Put this message away"
+        onClick=${() => dismiss(notice.id)}>×</button>
+    </p>`,
+    )}
+  </div>`;
+}

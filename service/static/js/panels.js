@@ -1,0 +1,135 @@
+// The panels of a table, drawn from the vocabulary of events/panels.py. No title is known here.
+import { WorldMap } from "./map.js";
+import { Piece } from "./pieces.js";
+import { toneClass, useTone } from "./seats.js";
+import { classes, html } from "./ui.js";
+
+const KINDS = { facts: Facts, table: Table, cards: Cards, map: WorldMap, track: Track };
+
+export function Panels({ panels }) {
+  return html`<div class="panels">${panels.map((panel, index) => html`<${Panel}
+    key=${`${panel.kind} ${panel.title} ${index}`} panel=${panel}/>`)}</div>`;
+}
+
+/** One panel in its frame; a kind that this page does not know yet is shown as what it is. */
+export function Panel({ panel }) {
+  const Body = KINDS[panel.kind] || Unknown;
+  return html`<section class=${classes("panel", `panel-${panel.kind}`)} style=${{ "--room": `${room(panel)}rem` }}
+    aria-label=${panel.title}>
+    ${panel.title && html`<h2>${panel.title}</h2>`}
+    <${Body} panel=${panel}/>
+    ${panel.note && html`<p class="note">${panel.note}</p>`}
+  </section>`;
+}
+
+/** How wide a panel would like to be, in rem. Small ones stand side by side; a row is always filled. */
+function room(panel) {
+  if (panel.kind === "facts") return 15;
+  if (panel.kind === "cards") return Math.min(60, Math.max(13, piles(panel.items).length * 10.2 + 3));
+  if (panel.kind === "table") return Math.min(60, Math.max(15, tableRoom(panel)));
+  if (panel.kind === "track") return Math.min(60, Math.max(15, panel.spaces.length * 3.6));
+  return 60;
+}
+
+/** The room of a table: that of its longest words, column by column. */
+function tableRoom({ columns, rows }) {
+  const longest = columns.map((column, index) =>
+    Math.max(column.length * 0.9, ...rows.map((row) => Math.min(30, textOf(row[index]).length))),
+  );
+  return longest.reduce((sum, length) => sum + length * 0.55 + 1.4, 2.4);
+}
+
+/** A cell is a text, a number, or {text, tone, detail}. */
+export function Cell({ value }) {
+  const tone = useTone();
+  if (value === null || value === undefined) return null;
+  if (typeof value !== "object") return String(value);
+  const named = toneClass(value.tone);
+  if (!named && !value.detail) return value.text;
+  return html`<span class=${classes("cell", named, value.detail && "has-detail")} style=${tone(value.tone)}
+    title=${value.detail || undefined}
+    tabindex=${value.detail ? 0 : undefined}>${value.text}${value.detail && html`<span
+      class="sr"> (${value.detail})</span>`}</span>`;
+}
+
+function Facts({ panel }) {
+  return html`<dl class="facts">${panel.items.map((item, index) => html`<div
+    key=${index}><dt>${item.label}</dt><dd><${Cell} value=${item.value}/></dd></div>`)}</dl>`;
+}
+
+const textOf = (cell) => String(typeof cell === "object" && cell ? cell.text : (cell ?? ""));
+const NUMBER = /^[-+−]?\d[\d\s.,]*%?$/;
+
+function Table({ panel }) {
+  // A column of numbers is set flush right, so that they can be compared at a glance.
+  const numeric = panel.columns.map(
+    (_, column) =>
+      panel.rows.length > 0 &&
+      panel.rows.every(
+        (row) => textOf(row[column]) === "" || /^[-–—]$/.test(textOf(row[column])) || NUMBER.test(textOf(row[column])),
+      ) &&
+      panel.rows.some((row) => NUMBER.test(textOf(row[column]))),
+  );
+  if (!panel.rows.length) return html`<p class="none">none</p>`;
+  return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${panel.title}><table>
+    <thead><tr>${panel.columns.map((column, index) => html`<th key=${index} scope="col"
+      class=${numeric[index] ? "number" : ""}>${column}</th>`)}</tr></thead>
+    <tbody>${panel.rows.map(
+      (row, line) =>
+        html`<tr key=${line}>${row.map((cell, index) =>
+          index === 0
+            ? html`<th key=${index} scope="row" class=${numeric[index] ? "number" : ""}><${Cell} value=${cell}/></th>`
+            : html`<td key=${index} class=${numeric[index] ? "number" : ""}><${Cell} value=${cell}/></td>`,
+        )}</tr>`,
+    )}</tbody>
+  </table></div>`;
+}
+
+/** Equal cards lie on one pile. */
+export function piles(items) {
+  const byFace = new Map();
+  for (const item of items) {
+    const face = JSON.stringify([item.key, item.name, item.kind, item.text, item.tone]);
+    const pile = byFace.get(face);
+    if (pile) pile.count += item.count ?? 1;
+    else byFace.set(face, { ...item, count: item.count ?? 1 });
+  }
+  return [...byFace.values()];
+}
+
+function Cards({ panel }) {
+  const items = piles(panel.items);
+  if (!items.length) return html`<p class="none">none</p>`;
+  const longest = Math.max(...items.map((item) => item.text?.length ?? 0));
+  return html`<ul
+    class=${classes("cards", longest === 0 && "plain", longest > 110 && "wordy")}>${items.map((item, index) => html`<${Card} key=${`${item.key || item.name} ${index}`} item=${item}/>`)}</ul>`;
+}
+
+function Card({ item }) {
+  const tone = useTone();
+  return html`<li class=${classes("card", toneClass(item.tone))} style=${tone(item.tone)}
+    data-key=${item.key || undefined}>
+    ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
+    <span class="card-name">${item.name}</span>
+    ${item.text && html`<span class="card-text">${item.text}</span>`}
+    ${item.count !== 1 && html`<b class="card-count" aria-label=${`${item.count} of them`}>×${item.count}</b>`}
+  </li>`;
+}
+
+function Track({ panel }) {
+  const on = (index) => panel.markers.filter((marker) => marker.at === index);
+  return html`<ol class="track">${panel.spaces.map(
+    (
+      space,
+      index,
+    ) => html`<li key=${index} class=${classes("space", toneClass(space?.tone), on(index).length && "occupied")}>
+    <span class="space-name"><${Cell} value=${space}/></span>
+    <span class="on-space">${on(index).map((marker, place) => html`<${Piece} key=${place}
+      token=${marker.token}/>`)}</span>
+  </li>`,
+  )}</ol>`;
+}
+
+function Unknown({ panel }) {
+  return html`<pre class="scrolls" tabindex="0">${JSON.stringify(panel, null, 2)}</pre>`;
+}

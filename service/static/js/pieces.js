@@ -1,0 +1,44 @@
+// Pieces on maps and tracks: a short text in a disc, a square, a ship or a flag.
+import { toneClass, useTone } from "./seats.js";
+import { classes, html } from "./ui.js";
+
+export const HEIGHT = 22;
+
+/** How wide a piece must be for its text, in the units of HEIGHT. */
+export function widthOf(token) {
+  const plain = { disc: 22, square: 22, ship: 32, flag: 26 }[token.shape] ?? 22;
+  return Math.max(plain, token.text.length * 7.4 + (token.shape === "ship" ? 18 : 10));
+}
+
+/** The outline of a shape in a box of *w* by HEIGHT. */
+function outline(shape, w) {
+  const h = HEIGHT;
+  if (shape === "square") return `M1.5 1.5H${w - 1.5}V${h - 1.5}H1.5Z`;
+  if (shape === "ship")
+    return `M1 6 H${w - 1} Q${w - 3} ${h - 2} ${w - 9} ${h - 1.5} H9 Q3 ${h - 2} 1 6Z M${w / 2 - 5} 5 V.5 L${w / 2 + 6} 5Z`;
+  if (shape === "flag") return `M1 ${h} V1 H${w - 1} L${w - 6} ${h / 2 - 1.5} L${w - 1} ${h - 5} H3.4 V${h}Z`;
+  const r = h / 2 - 1;
+  return `M${1 + r} 1 H${w - 1 - r} A${r} ${r} 0 0 1 ${w - 1 - r} ${h - 1} H${1 + r} A${r} ${r} 0 0 1 ${1 + r} 1Z`;
+}
+
+const MIDDLE = { ship: 13.5, flag: 9.5 };
+
+/** A piece as part of a drawing, its upper left corner at (x, y). */
+export function Token({ token, x = 0, y = 0, scale = 1 }) {
+  const tone = useTone();
+  const w = widthOf(token);
+  return html`<g class=${classes("token", toneClass(token.tone))} style=${tone(token.tone)}
+    transform=${`translate(${x} ${y}) scale(${scale})`}>
+    ${token.detail && html`<title>${token.detail}</title>`}
+    <path d=${outline(token.shape, w)}/>
+    <text x=${w / 2} y=${(MIDDLE[token.shape] ?? HEIGHT / 2) + 0.5}>${token.text}</text>
+  </g>`;
+}
+
+/** A piece that stands in running text. */
+export function Piece({ token }) {
+  const w = widthOf(token);
+  const name = [token.text, token.detail].filter(Boolean).join(": ");
+  return html`<svg class="piece" viewBox=${`-0.5 -0.5 ${w + 1} ${HEIGHT + 1}`} width=${w + 1} height=${HEIGHT + 1}
+    role="img" aria-label=${name}><${Token} token=${token}/></svg>`;
+}

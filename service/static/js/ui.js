@@ -1,0 +1,23 @@
+// What every component needs: markup without a build step (htm), hooks, signals.
+import { h } from "../vendor/preact.js";
+import htm from "../vendor/htm.js";
+
+export { Fragment, createContext, render } from "../vendor/preact.js";
+export {
+  useContext,
+  useEffect,
+  useErrorBoundary,
+  useId,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from "../vendor/preact-hooks.js";
+export { batch, computed, effect, signal } from "../vendor/signals.js";
+
+export const html = htm.bind(h);
+
+/** Class names from what is true: `classes("a", open && "open")`. */
+export function classes(...names) {
+  return names.filter(Boolean).join(" ");
+}

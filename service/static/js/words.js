@@ -1,0 +1,66 @@
+// Keys of the API as words for people. Nothing here knows a title.
+
+/** `play_event_card` -> `Play event card`. */
+export function words(key) {
+  const text = String(key).replace(/_/g, " ").trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** `FortunesStolen` -> `Fortunes stolen`. */
+export function unsnake(name) {
+  return words(
+    String(name)
+      .replace(/(?<=[a-z0-9])(?=[A-Z])/g, "_")
+      .toLowerCase(),
+  );
+}
+
+/** `a, b and c`. */
+export function list(items, last = "and") {
+  const texts = items.map(String);
+  if (texts.length < 2) return texts.join("");
+  return `${texts.slice(0, -1).join(", ")} ${last} ${texts.at(-1)}`;
+}
+
+/** `1 event`, `2 events`. */
+export function count(number, noun) {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}
+
+const UNITS = [
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** `3 hours ago`, from an RFC 3339 time. */
+export function ago(time, now = Date.now()) {
+  const seconds = (Date.parse(time) - now) / 1000;
+  if (Number.isNaN(seconds)) return "";
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  }
+  return seconds > 0 ? "in a moment" : "just now";
+}
+
+/** A time of day with its date, in the reader's own zone. */
+export function clock(time) {
+  const date = new Date(time);
+  return Number.isNaN(date.getTime())
+    ? ""
+    : date.toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** What a seat is called on the page: `the Dutch` in a sentence is `Dutch` on a label. */
+export function seatName(seat) {
+  const name = (seat.label || `seat ${seat.seat}`).replace(/^the /i, "");
+  return name.charAt(0).toUpperCase() + name.slice(1);
+}
+
+/** Who sits there. */
+export function sitter(seat) {
+  if (seat.open) return "open";
+  if (seat.bot) return `bot ${seat.bot}`;
+  return seat.you ? "you" : seat.name || "a player";
+}

@@ -1,0 +1,76 @@
+"""What somebody asks a new game to be, read and checked: seats, options, seed, position."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import msgspec
+
+from events.games import SeatPlan
+from events.title import Title
+from events.titles import find_title, title_ids
+from service import shapes
+from service.blueprint import read
+from service.positions import check_position
+from service.problems import invalid
+
+BOTS = ("random", "steady")
+"""The bots that every title has."""
+
+
+class Wish(msgspec.Struct, frozen=True):
+    """A game that can be made."""
+
+    title: Title[Any]
+    options: Any
+    seats: tuple[SeatPlan, ...]
+    mine: tuple[int, ...]
+    """The seats that the creator takes."""
+    seed: bytes | None = None
+    position: dict[str, Any] | None = None
+
+
+def read_wish(body: dict[str, Any]) -> Wish:
+    """The game that *body* asks for. Raises 422 problems for its shape, 409 for what the title refuses."""
+    new = read(body, shapes.NewGame)
+    if new.title not in title_ids():
+        raise invalid({"title": [f"Must be one of: {', '.join(title_ids())}."]})
+    title = find_title(new.title)
+    least, most = title.seats[0], title.seats[-1]
+    if not least <= len(new.seats) <= most:
+        raise invalid({"seats": [f"{title.name} is for {least} to {most} seats."]})
+    options = read(new.options, title.Options, "options")
+    seats, mine = read_seats(new.seats)
+    title.check_options(len(seats), options)
+    position = None if new.position is None else check_position(title, new.position, len(seats))
+    return Wish(title, options, seats, mine, bytes.fromhex(new.seed) if new.seed else None, position)
+
+
+def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
+    """The plan of the seats, and which of them the asking account takes. Raises a 422 problem."""
+    plans: list[SeatPlan] = []
+    mine: list[int] = []
+    errors: dict[int, list[str]] = {}
+    for number, entry in enumerate(entries):
+        match entry:
+            case {"you": you, **rest} if you is True and not rest:
+                plans.append(SeatPlan())
+                mine.append(number)
+            case {"open": is_open, **rest} if is_open is True and not rest:
+                plans.append(SeatPlan(taken=False))
+            case {"bot": str() as bot, **rest} if bot in BOTS and not rest:
+                plans.append(SeatPlan(bot))
+            case _:
+                errors[number] = [_SEAT]
+    if errors:
+        raise invalid({"seats": errors})
+    return tuple(plans), tuple(mine)
+
+
+_SEAT = 'Say {"you": true}, {"open": true} or {"bot": NAME} with one of the bots: ' + ", ".join(BOTS) + "."
+
+
+def fork_seed() -> bytes:
+    """Randomness for what a fork draws anew."""
+    return os.urandom(16)

@@ -1,0 +1,179 @@
+"""Fixtures that every test may use: real servers, an empty database, games, the API, the whole service.
+
+One Postgres and one Redis for each pytest process, without fsync. Whoever asks for one of these marks
+the test `integration`.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+from flask import Flask
+from psycopg import sql
+from psycopg_pool import ConnectionPool
+
+from events.games import Games
+from events.log import EventLog, Pool
+from ops.migrate import migrate
+from ops.ports import free_port
+from ops.processes import Child, Program
+from ops.servers import Servers
+from service.app import create_app
+from service.settings import Settings
+from tests.servers import reachable_folder, start_test_servers
+from tests.service.client import Api
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATE = "rutter_template"
+
+
+@pytest.fixture(scope="session")
+def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
+    """A Postgres and a Redis of this pytest process."""
+    with start_test_servers(tmp_path_factory.mktemp("servers")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def template(servers: Servers) -> str:
+    """The name of a migrated database that others are copied from."""
+    _create(servers.database_url, TEMPLATE, None)
+    migrate(_url(servers.database_url, TEMPLATE))
+    return TEMPLATE
+
+
+@pytest.fixture(scope="module")
+def database(servers: Servers, template: str) -> Iterator[str]:
+    """The URL of a fresh, migrated database for one test module."""
+    name = f"rutter_{os.getpid()}_{time.monotonic_ns()}"
+    _create(servers.database_url, name, template)
+    yield _url(servers.database_url, name)
+    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def _create(server: str, name: str, template: str | None) -> None:
+    copied = sql.SQL(" TEMPLATE {}").format(sql.Identifier(template)) if template else sql.SQL("")
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+        connection.execute(sql.SQL("CREATE DATABASE {}{}").format(sql.Identifier(name), copied))
+
+
+def _url(server: str, name: str) -> str:
+    """The URL of another database of the same server."""
+    address, mark, options = server.partition("?")
+    return address.rsplit("/", 1)[0] + "/" + name + mark + options
+
+
+@pytest.fixture(scope="module")
+def pool(database: str) -> Iterator[Pool]:
+    """Connections to the module's database."""
+    connections: Pool = ConnectionPool(
+        database, min_size=1, max_size=8, kwargs={"autocommit": True}, open=True, timeout=10
+    )
+    with connections:
+        yield connections
+
+
+@pytest.fixture(scope="module")
+def games(pool: Pool) -> Games:
+    """Games on the module's database."""
+    return Games(EventLog(pool))
+
+
+@pytest.fixture(scope="module")
+def settings(database: str, servers: Servers, tmp_path_factory: pytest.TempPathFactory) -> Settings:
+    """What the application of this module is made with."""
+    data = tmp_path_factory.mktemp("data")
+    return Settings(
+        database, servers.redis_url, data, connections=16, streams=20, heartbeat=0.3, log_requests=False
+    )
+
+
+@pytest.fixture(scope="module")
+def app(settings: Settings) -> Iterator[Flask]:
+    """The application on the module's database; the read models follow it in the background."""
+    made = create_app(settings)
+    yield made
+    made.extensions["rutter"].close()
+
+
+@pytest.fixture(scope="module")
+def api(app: Flask) -> Api:
+    """The API as nobody; `api.account()` is somebody."""
+    return Api(app)
+
+
+class LiveServer:
+    """The whole service as `rutter up` starts it."""
+
+    def __init__(self, address: str, database_url: str, redis_url: str) -> None:
+        self.address = address
+        self.database_url = database_url
+        self.redis_url = redis_url
+
+
+@pytest.fixture(scope="session")
+def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
+    """API, dispatcher and workers as processes of their own, on a database of their own."""
+    name = f"rutter_live_{os.getpid()}"
+    _create(servers.database_url, name, template)
+    database_url = _url(servers.database_url, name)
+    address = f"http://127.0.0.1:{free_port()}"
+    folder = reachable_folder(Path(tempfile.mkdtemp(prefix="rutter-live-")))
+    folder.mkdir(exist_ok=True)
+    crew = _start_crew(folder, address, database_url, servers.redis_url)
+    try:
+        _wait_until_ready(address, crew)
+        yield LiveServer(address, database_url, servers.redis_url)
+    finally:
+        for child in reversed(crew):
+            child.end()
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -> list[Child]:
+    environment = {
+        **os.environ,
+        "DATABASE_URL": database_url,
+        "REDIS_URL": redis_url,
+        "RUTTER_DATA": str(folder),
+        "RUTTER_BIND": address.removeprefix("http://"),
+        "RUTTER_ADDRESS": address,
+        "PYTHONPATH": str(ROOT),
+        "PYTHONUNBUFFERED": "1",
+    }
+    modules = {
+        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "service.app:create_app()"],
+        "dispatcher": ["workers", "dispatcher"],
+        "ai": ["workers", "work", "ai"],
+        "house": ["workers", "work", "house"],
+    }
+    return [
+        Child(Program(name, [sys.executable, "-m", *words], environment, folder / f"{name}.log", folder=ROOT))
+        for name, words in modules.items()
+    ]
+
+
+def _wait_until_ready(address: str, crew: list[Child], seconds: float = 60) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            with opener.open(f"{address}/readyz", timeout=2):
+                return
+        except OSError:
+            time.sleep(0.1)
+    logs = "\n".join(
+        f"== {child.program.name}\n{child.program.log.read_text(errors='replace')[-3000:]}" for child in crew
+    )
+    raise AssertionError(f"the service does not become ready\n{logs}")

@@ -1,0 +1,52 @@
+"""Requests that tests send, with sensible defaults."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import factory
+
+TITLE = "colonial_empires"
+"""The title that the service is tested with, where it does not matter which."""
+
+
+class You(factory.DictFactory):
+    """A seat for me."""
+
+    you = True
+
+
+class Bot(factory.DictFactory):
+    """A seat for a bot."""
+
+    bot = "steady"
+
+
+class Open(factory.DictFactory):
+    """A seat for whoever comes."""
+
+    open = True
+
+
+class GameRequest(factory.DictFactory):
+    """A game: for me alone at all its seats, unless said otherwise."""
+
+    class Params:
+        hotseat = 3
+        analysis = factory.Trait(seed=factory.LazyFunction(lambda: uuid.uuid4().hex))
+        table = factory.Trait(seats=factory.LazyAttribute(lambda o: [You(), *[Open()] * (o.hotseat - 1)]))
+
+    title = TITLE
+    options = factory.Dict({})
+    seats = factory.LazyAttribute(lambda o: [You() for _ in range(o.hotseat)])
+
+
+def join_all(api: Any, *others: Any, title: str = TITLE) -> str:
+    """A running game of *api* (seat 0) and *others* (1, 2, ...): its id."""
+    request = GameRequest(title=title, seats=[You(), *[Open() for _ in others]])
+    game = api.post("/v1/games", request, status=201)
+    for other in others:
+        game = other.post(f"/v1/games/{game['id']}/join", {})
+    assert game["status"] == "running"
+    return str(game["id"])

@@ -1,0 +1,63 @@
+"""A client that knows nothing but the description of the API and what `/decisions` says.
+
+It finds every address by its operation in `/openapi.json`, never builds one by hand, and posts what is
+offered as legal. It plays any title, present or future.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any, Protocol
+
+
+class Caller(Protocol):
+    """Whatever can call the API: the test client, or an HTTP client."""
+
+    def call(self, method: str, path: str, body: Any = ..., *, status: int = 200, **headers: str) -> Any:
+        """One request that must be answered with *status*."""
+
+
+class Robot:
+    """One account that plays."""
+
+    def __init__(self, api: Caller, seed: int = 0) -> None:
+        self.api = api
+        self.random = random.Random(seed)
+        self.operations = _operations(api.call("GET", "/openapi.json"))
+        self.commands_sent = 0
+
+    def do(self, operation: str, body: Any = ..., *, status: int = 200, query: str = "", **path: str) -> Any:
+        """Carry out an operation by its name."""
+        method, template = self.operations[operation]
+        return self.api.call(method, template.format(**path) + query, body, status=status)
+
+    def play(
+        self, game_id: str, *, most: int = 5000, watch: Callable[[dict[str, Any]], None] | None = None
+    ) -> bool:
+        """Play all my seats as far as it goes without others; whether the game has ended."""
+        for _ in range(most):
+            now = self.do("get_decisions", id=game_id)
+            moves = self._awaited(now)
+            if not moves:
+                return bool(self.do("get_game", id=game_id)["status"] == "finished")
+            move = self.random.choice(moves)
+            happened = self.do("give_command", {**move["command"], "seat": move["seat"]}, id=game_id)
+            self.commands_sent += 1
+            if watch:
+                watch(happened)
+        raise AssertionError(f"no end after {most} commands")
+
+    def _awaited(self, now: dict[str, Any]) -> list[dict[str, Any]]:
+        """Legal commands that answer what the game waits for: what is merely allowed could go on for ever."""
+        awaited = {(d["seat"], kind) for d in now["decisions"] if not d["free"] for kind in d["commands"]}
+        return [m for m in now["legal"] if (m["seat"], m["command"]["type"]) in awaited]
+
+
+def _operations(description: dict[str, Any]) -> dict[str, tuple[str, str]]:
+    return {
+        operation["operationId"]: (method.upper(), path)
+        for path, methods in description["paths"].items()
+        for method, operation in methods.items()
+        if method in ("get", "post")
+    }

@@ -1,0 +1,174 @@
+"""Headers, other origins, pages, health: what every client meets."""
+
+import re
+
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from service.app import create_app
+from service.settings import Settings
+from tests.service.client import Api
+from tests.service.factories import GameRequest
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def ada(api):
+    return api.account("Ada")
+
+
+@pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json", "/v1/titles", "/healthz", "/nothing", "/v1/me"])
+def test_every_answer_carries_security_headers(api, path):
+    headers = api.send("GET", path).headers
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-ID"])
+
+
+def test_a_request_id_of_a_proxy_is_kept(api):
+    assert api.send("GET", "/healthz", X_Request_ID="abc-1").headers["X-Request-ID"] == "abc-1"
+    assert "\n" not in api.send("GET", "/healthz", X_Request_ID="x y").headers["X-Request-ID"]
+
+
+def test_pages_of_other_origins_may_use_the_api(ada):
+    for path in ("/v1/titles", "/v1/me", "/v1/games/none", "/openapi.json"):
+        headers = ada.send("GET", path, Origin="https://elsewhere.example").headers
+        assert headers["Access-Control-Allow-Origin"] == "*"
+        assert {"ETag", "Location", "Idempotency-Replayed", "Retry-After"} <= set(
+            headers["Access-Control-Expose-Headers"].split(", ")
+        )
+    preflight = ada.send(
+        "OPTIONS",
+        "/v1/games/x/commands",
+        Origin="https://elsewhere.example",
+        Access_Control_Request_Method="POST",
+        Access_Control_Request_Headers="authorization, if-match",
+    )
+    assert preflight.status_code == 204
+    allowed = preflight.headers["Access-Control-Allow-Headers"].lower()
+    assert all(name in allowed for name in ("authorization", "content-type", "if-match", "idempotency-key"))
+    assert "Access-Control-Allow-Origin" not in ada.send("GET", "/metrics").headers
+
+
+def test_the_description_page_asks_nobody_else(api):
+    page = api.send("GET", "/docs").text
+    assert "http:" not in page
+    assert "https:" not in page
+    assert not re.search(r"<script(?![^>]*src=)", page), "no inline script: the policy forbids it"
+    for name in re.findall(r'(?:src|href)="(/docs/[^"]+)"', page):
+        assert api.send("GET", name).status_code == 200
+
+
+def test_titles_are_kept_by_clients(api):
+    for path in ("/v1/titles", "/v1/titles/colonial_empires"):
+        answer = api.send("GET", path)
+        assert answer.status_code == 200
+        assert api.send("GET", path, If_None_Match=answer.headers["ETag"]).status_code == 304
+    title = api.get("/v1/titles/colonial_empires")
+    assert {"options", "commands", "events", "position", "board", "codes", "data_hash"} <= set(title)
+    assert title["commands"]["choose_empire"]["properties"]["type"] == {"enum": ["choose_empire"]}
+    assert title["seats"] == {"min": 2, "max": 10}
+    assert api.refused("GET", "/v1/titles/chess") == (404, "unknown_title")
+
+
+def test_healthy_and_ready(api):
+    assert api.get("/healthz") == {"status": "ok"}
+    assert api.get("/readyz") == {"status": "ready", "database": "ok", "redis": "ok"}
+
+
+def test_not_ready_without_migrations(servers, api):
+    app = create_app(Settings(servers.database_url, None, log_requests=False))
+    answer = Api(app).send("GET", "/readyz")
+    app.extensions["rutter"].close()
+    assert answer.status_code == 503
+    assert answer.get_json()["database"] == "not_migrated"
+    assert answer.headers["Retry-After"]
+
+
+def test_figures(ada):
+    ada.post("/v1/games", GameRequest(), status=201)
+    ada.project()
+    text = ada.send("GET", "/metrics").text
+    figures = {family.name: family.samples for family in text_string_to_metric_families(text)}
+    assert figures["rutter_database_up"][0].value == 1
+    assert figures["rutter_redis_up"][0].value == 1
+    assert any(s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"])
+    assert all(sample.value == 0 for sample in figures["rutter_projection_lag"])
+    assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == {"ai", "house"}
+    assert figures["rutter_requests"]
+
+
+def test_without_redis_games_go_on(settings, ada):
+    """Only hints are lost: commands, views and streams work."""
+    from dataclasses import replace
+
+    app = create_app(replace(settings, redis_url="redis://127.0.0.1:1/0"))
+    alone = Api(app, ada.token, ada.me)
+    try:
+        game = alone.post("/v1/games", GameRequest(hotseat=2), status=201)
+        move = alone.get(f"/v1/games/{game['id']}/decisions")["legal"][0]
+        alone.post(f"/v1/games/{game['id']}/commands", {**move["command"], "seat": move["seat"]})
+        assert alone.get("/readyz") == {"status": "ready", "database": "ok", "redis": "away"}
+        assert "rutter_redis_up 0.0" in alone.send("GET", "/metrics").text
+    finally:
+        app.extensions["rutter"].close()
+
+
+def test_without_the_database_everything_is_503_and_says_when_to_come_again(monkeypatch):
+    monkeypatch.setattr("events.games.RECONNECTS", ())
+    app = create_app(Settings("postgresql://nobody@127.0.0.1:1/nothing", None, log_requests=False))
+    house = app.extensions["rutter"]
+    house.pool.timeout = 0.2
+    nobody = Api(app)
+    try:
+        game = "/v1/games/00000000-0000-0000-0000-000000000000"
+        for path in ("/v1/games", game, f"{game}/events", f"{game}/stream", f"{game}/decisions"):
+            answer = nobody.send("GET", path)
+            assert (answer.status_code, answer.get_json()["code"]) == (503, "unavailable"), path
+            assert answer.headers["Retry-After"]
+        assert nobody.send("GET", "/readyz").status_code == 503
+        assert nobody.get("/healthz") == {"status": "ok"}
+        assert "rutter_database_up 0.0" in nobody.send("GET", "/metrics").text
+    finally:
+        house.close()
+
+
+def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):
+    app = create_app(settings)
+    monkeypatch.setattr("service.api.accounts.house", lambda: 1 / 0)
+    answer = Api(app).send("POST", "/v1/accounts", {})
+    app.extensions["rutter"].close()
+    assert answer.status_code == 500
+    assert answer.content_type == "application/problem+json"
+    assert "Zero" not in answer.text
+    assert "line" not in answer.text
+
+
+def test_processes_agree_on_the_signing_key(tmp_path):
+    import threading
+
+    from service.signing import load_signer
+
+    keys = []
+    threads = [
+        threading.Thread(target=lambda: keys.append(load_signer(Settings("", data=tmp_path)).public))
+        for _ in range(16)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(keys) == 16
+    assert len(set(keys)) == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["signing.key"]
+    assert (tmp_path / "signing.key").stat().st_mode & 0o777 == 0o600
+    given = Settings("", data=tmp_path, signing_key="11" * 32)
+    assert load_signer(given).public not in keys
+
+
+def test_keys_are_published(api, app):
+    key = api.get("/v1/keys")["keys"][0]
+    assert key == {"algorithm": "ed25519", "public_key": app.extensions["rutter"].signer.public.hex()}

@@ -1,0 +1,171 @@
+"""The description is valid, complete and true."""
+
+import re
+
+import jsonschema
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from schemathesis import GenerationMode
+
+from service.app import create_app
+from service.settings import Settings
+from tests.service.factories import GameRequest, You
+
+
+EXAMPLES = 40
+"""Of schemathesis, for each operation, with and without a token."""
+
+
+@pytest.fixture(scope="module")
+def description():
+    """The description needs neither database nor Redis."""
+    app = create_app(Settings("", log_requests=False))
+    return app.test_client().get("/openapi.json").get_json()
+
+
+def test_it_is_valid_openapi_3_1(description):
+    assert description["openapi"].startswith("3.1")
+    OpenAPIV31SpecValidator(description).validate()
+
+
+def test_every_schema_in_it_is_one(description):
+    for schema in description["components"]["schemas"].values():
+        jsonschema.Draft202012Validator.check_schema(schema)
+    for name in description["components"]["schemas"]:
+        assert re.fullmatch(r"[A-Za-z0-9._-]+", name)
+
+
+def operations(description):
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            if method != "parameters":
+                yield method, path, operation
+
+
+def test_every_operation_is_described(description):
+    names = []
+    for method, path, operation in operations(description):
+        names.append(operation["operationId"])
+        assert operation["summary"].endswith((".", "?")), (method, path)
+        assert operation["tags"]
+        problems = [r for status, r in operation["responses"].items() if status[0] in "45d"]
+        assert any("application/problem+json" in r.get("content", {}) for r in problems), path
+        for parameter in [*operation.get("parameters", ()), *description["paths"][path].get("parameters", ())]:
+            assert parameter["description"], (path, parameter["name"])
+    assert len(names) == len(set(names))
+
+
+def test_every_address_of_the_application_is_in_it(description):
+    app = create_app(Settings("", log_requests=False))
+    rules = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) for rule in app.url_map.iter_rules()}
+    pages = {"/", "/docs", "/docs/{name}", "/favicon.ico", "/openapi.json", "/static/{filename}"}
+    assert rules - pages == set(description["paths"])
+
+
+def test_writing_needs_a_token_and_reading_does_not(description):
+    for method, path, operation in operations(description):
+        security = operation.get("security", description["security"])
+        if path in ("/v1/accounts",) or not path.startswith("/v1"):
+            assert security == []
+        elif method == "post":
+            assert security == [{"token": []}]
+
+
+def test_every_command_of_every_title_is_in_it(description):
+    from events.title import type_name
+    from events.titles import find_title, title_ids
+
+    schemas = description["components"]["schemas"]
+    for title_id in title_ids():
+        mapping = schemas[f"{title_id}.Command"]["discriminator"]["mapping"]
+        wanted = {type_name(kind) for kind in find_title(title_id).commands if not kind.house}
+        assert set(mapping) == wanted
+        for name, reference in mapping.items():
+            schema = schemas[reference.rsplit("/", 1)[1]]
+            assert schema["properties"]["type"] == {"enum": [name]}
+            assert "type" in schema["required"]
+            assert "seat" in schema["properties"]
+            assert schema["additionalProperties"] is False
+
+
+@pytest.mark.integration
+def test_answers_are_as_described(description, api):
+    """Answers of a game in progress against the described schemas."""
+    resolver = {"components": description["components"]}
+
+    def fits(value, path, method="get", status="200"):
+        schema = description["paths"][path][method]["responses"][status]["content"]["application/json"]["schema"]
+        jsonschema.validate(value, {**schema, **resolver}, cls=jsonschema.Draft202012Validator)
+
+    ada = api.account()
+    fits(ada.get("/v1/titles"), "/v1/titles")
+    fits(ada.get("/v1/titles/colonial_empires"), "/v1/titles/{title}")
+    game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
+    fits(game, "/v1/games", "post", "201")
+    base = f"/v1/games/{game['id']}"
+    for _ in range(12):
+        now = ada.get(f"{base}/decisions")
+        fits(now, "/v1/games/{id}/decisions")
+        move = next(m for m in now["legal"])
+        done = ada.post(f"{base}/commands", {**move["command"], "seat": move["seat"]})
+        fits(done, "/v1/games/{id}/commands", "post")
+    for what in ("", "/table", "/events", "/history"):
+        fits(ada.get(f"{base}{what}"), "/v1/games/{id}" + what)
+    ada.project()
+    fits(ada.get("/v1/games"), "/v1/games")
+    fits(ada.get("/v1/me"), "/v1/me")
+    problem = description["components"]["schemas"]["Problem"]
+    for path in ("/v1/games/x", "/v1/games?limit=x", f"{base}?seat=5", "/nothing"):
+        jsonschema.validate(ada.send("GET", path).get_json(force=True), problem)
+
+
+@pytest.mark.integration
+def test_events_are_as_their_title_describes_them(api):
+    ada = api.account()
+    game = ada.post("/v1/games", GameRequest(seats=[You(), You()]), status=201)
+    schemas = ada.get("/v1/titles/colonial_empires")["events"]
+    for _ in range(60):
+        now = ada.get(f"/v1/games/{game['id']}/decisions")
+        move = now["legal"][-1]
+        ada.post(f"/v1/games/{game['id']}/commands", {**move["command"], "seat": move["seat"]})
+    for look in ("seat=0", "seat=spectator"):
+        for event in ada.get(f"/v1/games/{game['id']}/events?limit=1000&{look}")["events"]:
+            jsonschema.validate(event["data"], schemas[event["type"]], cls=jsonschema.Draft202012Validator)
+
+
+@pytest.fixture(scope="module")
+def tested(app, api):
+    """The application as schemathesis tests it, with an account and a game."""
+    ada = api.account("Schemathesis")
+    game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
+    return app, ada.token, game["id"]
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+@pytest.mark.parametrize("signed_in", [False, True])
+def test_schemathesis_finds_nothing(tested, signed_in):
+    app, token, game_id = tested
+    schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
+    headers = {"Authorization": f"Bearer {token}"} if signed_in else {}
+    failures = []
+    for result in schema.get_all_operations():
+        operation = result.ok()
+        if not operation.path.endswith("/stream"):  # a stream has no end
+            failures += _failures(operation, headers)
+    assert not failures, "\n\n".join(failures)
+
+
+def _failures(operation, headers):
+    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @given(case=operation.as_strategy(generation_mode=GenerationMode.NEGATIVE) | operation.as_strategy())
+    def check(case):
+        case.call_and_validate(headers=headers)
+
+    try:
+        check()
+    except Exception as error:  # noqa: BLE001 - schemathesis groups its findings
+        return [f"{operation.label}: {error!r} {getattr(error, 'exceptions', '')}"]
+    return []

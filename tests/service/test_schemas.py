@@ -1,0 +1,202 @@
+"""The schemas that check requests and the schemas that describe them come from the same Structs and agree."""
+
+from typing import Annotated, Literal
+
+import jsonschema
+import marshmallow as ma
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec import Meta, Struct
+
+from events.titles import find_title, title_ids
+from service import json_schemas, strict_json
+from service.schemas_from_structs import read, schema_of
+
+COMMANDS = [
+    (title_id, kind) for title_id in title_ids() for kind in find_title(title_id).commands if not kind.house
+]
+
+
+class Inner(Struct, frozen=True, forbid_unknown_fields=True):
+    """Something inside."""
+
+    count: Annotated[int, Meta(ge=1, le=5)]
+    word: Annotated[str, Meta(max_length=3)] = "a"
+
+
+class Sample(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="sample"):
+    """One of every kind."""
+
+    number: int
+    flag: bool
+    text: Annotated[str, Meta(min_length=1, max_length=4, pattern="^[a-z]+$")]
+    choice: Literal["a", "b", 3]
+    inner: Inner
+    many: Annotated[tuple[Inner, ...], Meta(max_length=2)]
+    pair: tuple[int, str]
+    by_name: dict[str, Annotated[int, Meta(ge=0)]]
+    by_number: dict[int, bool]
+    renamed_: int = msgspec.field(name="from")
+    maybe: int | None = None
+    either: dict[str, int] | int | None = None
+
+
+GOOD = {
+    "type": "sample",
+    "number": 1,
+    "flag": True,
+    "text": "abc",
+    "choice": 3,
+    "inner": {"count": 2},
+    "many": [{"count": 1, "word": "x"}],
+    "pair": [1, "a"],
+    "by_name": {"a": 0},
+    "by_number": {"-3": True},
+    "from": 7,
+}
+
+
+def test_a_good_value_becomes_the_struct():
+    made = read(GOOD, Sample)
+    assert made.inner == Inner(2)
+    assert made.by_number == {-3: True}
+    assert made.renamed_ == 7
+
+
+@pytest.mark.parametrize(
+    ("change", "place"),
+    [
+        ({"number": True}, "number"),
+        ({"number": "1"}, "number"),
+        ({"number": 1.0}, "number"),
+        ({"number": None}, "number"),
+        ({"flag": 1}, "flag"),
+        ({"flag": "true"}, "flag"),
+        ({"text": ""}, "text"),
+        ({"text": "abcde"}, "text"),
+        ({"text": "AB"}, "text"),
+        ({"text": 5}, "text"),
+        ({"choice": "c"}, "choice"),
+        ({"choice": True}, "choice"),
+        ({"inner": []}, "inner"),
+        ({"inner": {"count": 9}}, "inner"),
+        ({"inner": {"count": 1, "more": 1}}, "inner"),
+        ({"many": [{"count": 1}] * 3}, "many"),
+        ({"many": "ab"}, "many"),
+        ({"many": {"0": {"count": 1}}}, "many"),
+        ({"pair": [1]}, "pair"),
+        ({"pair": [1, 2]}, "pair"),
+        ({"by_name": {"a": -1}}, "by_name"),
+        ({"by_name": []}, "by_name"),
+        ({"by_number": {"x": True}}, "by_number"),
+        ({"maybe": "x"}, "maybe"),
+        ({"either": "x"}, "either"),
+        ({"type": "other"}, "type"),
+        ({"surplus": 1}, "surplus"),
+    ],
+)
+def test_a_bad_value_is_refused_in_its_place(change, place):
+    with pytest.raises(ma.ValidationError) as caught:
+        read({**GOOD, **change}, Sample)
+    assert list(caught.value.messages) == [place]
+
+
+def test_what_is_missing_is_named():
+    with pytest.raises(ma.ValidationError) as caught:
+        read({}, Sample)
+    required = {
+        "type",
+        "number",
+        "flag",
+        "text",
+        "choice",
+        "inner",
+        "many",
+        "pair",
+        "by_name",
+        "by_number",
+        "from",
+    }
+    assert set(caught.value.messages) == required
+
+
+@pytest.mark.parametrize("value", [None, [], "x", 1, True])
+def test_no_object_is_refused(value):
+    with pytest.raises(ma.ValidationError):
+        read(value, Sample)
+
+
+JSON = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-3, 120)
+    | st.sampled_from(["", "a", "x" * 70, "natives", "blue"]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["a", "count", "1"]), inner),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize(
+    ("title_id", "kind"), COMMANDS, ids=lambda v: v if isinstance(v, str) else v.__name__
+)
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_description_and_check_agree(title_id, kind, data):
+    """A body that fits the described JSON Schema is taken, any other is refused; for every command."""
+    schema = json_schemas.alone(kind)
+    names = [name for name in schema["properties"] if name != "type"]
+    values = st.fixed_dictionaries({}, optional={name: _near(schema, name) for name in names})
+    body = {**data.draw(values), "type": schema["properties"]["type"]["enum"][0]}
+    fits = jsonschema.Draft202012Validator(schema).is_valid(body)
+    assert (not schema_of(kind).validate(body)) == fits, body
+
+
+def _near(schema, name):
+    """Values for a field: arbitrary ones, and some that look like what is wanted."""
+    part = schema["properties"][name]
+    wanted = [s for s in (part, *part.get("anyOf", ())) if "type" in s or "enum" in s]
+    near = []
+    for one in wanted:
+        if "enum" in one:
+            near.append(st.sampled_from(one["enum"]))
+        elif one.get("type") == "integer":
+            near.append(st.integers(one["minimum"] - 1, one["maximum"] + 1))
+        elif one.get("type") == "object":
+            keys = st.sampled_from([*one.get("propertyNames", {}).get("enum", ()), "a", "1"])
+            near.append(st.dictionaries(keys, st.integers(0, 3), max_size=3))
+        elif one.get("type") == "boolean":
+            near.append(st.booleans())
+        elif one.get("type") == "array":
+            near.append(st.lists(st.sampled_from(["a", 1, "blue"]), max_size=3))
+    return st.one_of(JSON, *near)
+
+
+@pytest.mark.parametrize(
+    ("title_id", "kind"), COMMANDS, ids=lambda v: v if isinstance(v, str) else v.__name__
+)
+def test_no_command_has_a_field_of_its_own_called_seat(title_id, kind):
+    """`seat` in a body says who acts."""
+    assert "seat" not in json_schemas.alone(kind)["properties"]
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_every_schema_of_a_title_is_one(title_id):
+    schemas = json_schemas.title_schemas(find_title(title_id))
+    for schema in (schemas["options"], *schemas["commands"].values(), *schemas["events"].values()):
+        jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_secret_fields_need_not_be_in_an_event(title_id):
+    title = find_title(title_id)
+    for fact in title.facts:
+        required = json_schemas.event_data(fact)["required"]
+        assert not {path for path in fact.secrets if "." not in path} & set(required)
+
+
+def test_huge_integers_and_nul_are_described_as_refused():
+    schema = json_schemas.alone(Sample)["properties"]
+    assert schema["number"]["maximum"] == strict_json.LARGEST
+    assert schema["maybe"]["anyOf"][0]["minimum"] == -strict_json.LARGEST

@@ -1,0 +1,166 @@
+"""Nothing that a seat or a spectator is answered holds what another seat keeps secret."""
+
+import json
+import random
+import re
+
+import pytest
+
+from events import bundle
+from events.chance import FastChance
+from events.titles import find_title, title_ids
+from tests.service.factories import GameRequest, Open, You, join_all
+from tests.service.test_play import house
+
+pytestmark = pytest.mark.integration
+
+SEATS = {title_id: max(3, find_title(title_id).seats[0]) for title_id in title_ids()}
+
+
+def answers(one, game_id, seat=None):
+    """Everything that can be read of a game, by name."""
+    query = "" if seat is None else f"seat={seat}"
+    base = f"/v1/games/{game_id}"
+    found = {
+        what: one.send("GET", f"{base}{what}?{query}").text
+        for what in ("", "/table", "/decisions", "/events", "/history", "/audit")
+    }
+    found["ndjson"] = one.send("GET", f"{base}/events?{query}", Accept="application/x-ndjson").text
+    last = one.get(f"{base}?{query}")["last"]
+    for at in {max(1, last // 3), max(1, last // 2), max(1, last - 1)}:
+        found[f"at {at}"] = one.send("GET", f"{base}?at={at}&{query}").text
+        found[f"table at {at}"] = one.send("GET", f"{base}/table?at={at}&{query}").text
+    found["lobby"] = one.send("GET", "/v1/games").text
+    found["me"] = one.send("GET", "/v1/me").text if one.token else ""
+    return found
+
+
+def play_some(people, game_id, commands, seed):
+    """Some commands of everybody; the answers to them, by account."""
+    rng = random.Random(seed)
+    said = {one.me["id"]: [] for one in people}
+    for _ in range(commands):
+        house(people[0], game_id)
+        offers = []
+        for one in people:
+            now = one.get(f"/v1/games/{game_id}/decisions")
+            awaited = {d["seat"] for d in now["decisions"] if not d["free"]}
+            offers += [(one, m["command"]) for m in now["legal"] if m["seat"] in awaited]
+        if not offers:
+            break
+        one, command = rng.choice(offers)
+        said[one.me["id"]].append(one.send("POST", f"/v1/games/{game_id}/commands", command).text)
+    return said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title_id", title_ids())
+def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
+    """Each hidden part has a salt of 32 random bytes: whoever is given the part is given its salt."""
+    people = [api.account(f"P{n}") for n in range(SEATS[title_id])]
+    game_id = join_all(*people, title=title_id)
+    said = play_some(people, game_id, 60, seed=3)
+    house_of = app.extensions["rutter"]
+    game = house_of.games.load(game_id)
+    if game.status == "finished":
+        pytest.skip("the game was too short: it has been disclosed")
+    api.project()
+    readers = [(None, api, answers(api, game_id)), (None, people[1], answers(people[1], game_id, "spectator"))]
+    readers += [(seat, one, answers(one, game_id)) for seat, one in enumerate(people)]
+    everything = {
+        n: "".join(found.values()) + "".join(said.get(one.me.get("id"), ()) if seat is not None else ())
+        for n, (seat, one, found) in enumerate(readers)
+    }
+    parts = 0
+    for record in house_of.games.records(game_id):
+        for audience, part in record.parts.items():
+            salt = json.dumps(__import__("base64").b64encode(part.salt).decode())[1:-1]
+            for n, (seat, _, _) in enumerate(readers):
+                may = seat is not None and f"p{seat}" in audience.split("_")
+                assert (salt in everything[n]) == may, (audience, record.seq, seat)
+            parts += 1
+    assert parts > 3, "there were secrets to look for"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title_id", title_ids())
+def test_games_that_differ_in_hidden_parts_only_look_the_same(api, app, title_id):
+    """A position, and one that seat 1 cannot tell from it: seat 1 gets the same answers to the letter."""
+    title, count = find_title(title_id), SEATS[title_id]
+    people = [api.account(f"P{n}") for n in range(count)]
+    game_id = join_all(*people, title=title_id)
+    for step in range(4):
+        play_some(people, game_id, 15, seed=step)
+        house(api, game_id)
+        state = app.extensions["rutter"].games.load(game_id).state
+        if title.outcome(state) is not None:
+            break
+        seen = []
+        for variant in (state, title.imagine(state, 1, FastChance(step))):
+            request = GameRequest(
+                title=title_id,
+                seats=[You(), *[Open()] * (count - 1)],
+                position=title.position(variant),
+                options=json.loads(json.dumps(app.extensions["rutter"].games.load(game_id).options)),
+            )
+            made = people[0].post("/v1/games", request, status=201)
+            for one in people[1:]:
+                one.post(f"/v1/games/{made['id']}/join")
+            seen.append(_without_chance(answers(people[1], made["id"]), made["id"]))
+        assert seen[0] == seen[1]
+
+
+def _without_chance(found, game_id):
+    """Answers without what differs between any two games: ids, times, hashes, keys."""
+    cleaned = {}
+    for name, text in found.items():
+        if name in ("lobby", "me"):
+            continue
+        text = text.replace(game_id, "GAME")
+        text = re.sub(r"\b[0-9a-f]{64}\b", "HASH", text)
+        text = re.sub(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", "UUID", text)
+        text = re.sub(r"20\d\d-\d\d-\d\dT[0-9:.]+Z", "TIME", text)
+        text = re.sub(r"[A-Za-z0-9+/]{40,}={0,2}", "BASE64", text)
+        cleaned[name] = text
+    return cleaned
+
+
+def test_sealed_answers_look_alike_to_others(api):
+    """Whoever did not give a sealed command learns neither its type nor its arguments."""
+    people = [api.account(f"P{n}") for n in range(3)]
+    game_id = join_all(*people)
+    play_some(people, game_id, 40, seed=1)
+    for reader, seat in ((people[1], 1), (api, None)):
+        for event in reader.get(f"/v1/games/{game_id}/events?limit=1000")["events"]:
+            sealed = [name for name in event["hidden"] if name.endswith("_command")]
+            if sealed and sealed != [f"p{seat}_command"]:
+                assert "command" not in event
+            if sealed == [f"p{seat}_command"]:
+                assert event["command"]["type"]
+
+
+def test_an_audit_copy_verifies_and_opens_only_my_own(api):
+    people = [api.account(f"P{n}") for n in range(3)]
+    game_id = join_all(*people)
+    play_some(people, game_id, 40, seed=2)
+    key = bytes.fromhex(api.get("/v1/keys")["keys"][0]["public_key"])
+    for seat, one in [(None, api), *enumerate(people)]:
+        text = one.send("GET", f"/v1/games/{game_id}/audit").data
+        read = bundle.read(text.splitlines(keepends=True))
+        bundle.check_chain(read)
+        bundle.check_checkpoint(read, key)
+        assert (read.header.whole, read.header.seat) == (False, seat)
+        audiences = {name for record in read.records for name in record.parts}
+        assert all(f"p{seat}" in name.split("_") for name in audiences)
+
+
+def test_a_fork_of_a_running_game_tells_nothing_new(api, app):
+    """What a fork shows of other seats is drawn anew: over some forks it differs from itself."""
+    people = [api.account(f"P{n}") for n in range(3)]
+    game_id = join_all(*people)
+    play_some(people, game_id, 12, seed=4)
+    hands = set()
+    for _ in range(6):
+        fork = people[1].post(f"/v1/games/{game_id}/forks", status=201)
+        hands.add(json.dumps(people[1].get(f"/v1/games/{fork['id']}?seat=0")["view"]["hand"]))
+    assert len(hands) > 1

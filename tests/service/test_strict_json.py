@@ -1,0 +1,72 @@
+"""What is not refused here reaches everything behind it."""
+
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from service import strict_json
+from service.strict_json import Malformed, parse
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-strict_json.LARGEST, strict_json.LARGEST)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text("abc_"), inner),
+    max_leaves=20,
+)
+
+
+@given(VALUES)
+def test_takes_all_ordinary_json(value):
+    assert parse(json.dumps(value).encode()) == value
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"nul",
+        b"{'a': 1}",
+        b"NaN",
+        b"[Infinity]",
+        b"[-Infinity]",
+        b"1e999",
+        b"9007199254740992",
+        b"-9007199254740992",
+        b"1" * 10_000,
+        b'{"a": 1, "a": 2}',
+        rb'"\ud800"',
+        rb'{"\udc00": 1}',
+        rb'"\u0000"',
+        rb'{"a\u0000": 1}',
+        b'"\xff"',
+        b'\xef\xbb\xbf"a"',
+        '"a"'.encode("utf-16"),
+        b"[" * 33 + b"]" * 33,
+        b"[" * 100_000,
+        b'{"a":' * 50_000,
+        b"01",
+        b"1 2",
+        b'"\x01"',
+    ],
+)
+def test_refuses(raw):
+    with pytest.raises(Malformed):
+        parse(raw)
+
+
+def test_takes_the_deepest_that_is_allowed():
+    assert parse(b"[" * 32 + b"]" * 32)
+
+
+@given(st.binary(max_size=200))
+def test_never_fails_otherwise(raw):
+    try:
+        parse(raw)
+    except Malformed:
+        pass

@@ -1,0 +1,99 @@
+"""A real Chromium, visitors of the page, and a server of nothing but the page's files."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[dev]'")
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+SERVICE = Path(__file__).resolve().parents[2] / "service"
+ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+
+expect.set_options(timeout=15_000)
+
+
+def find_chromium(bundled: str) -> str | None:
+    """The browser to use: `CHROMIUM`, one of the system, or the one that playwright has installed."""
+    found = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), bundled]
+    return next((path for path in found if path and Path(path).exists()), None)
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A headless Chromium; without one the tests that need it are skipped."""
+    with sync_playwright() as playwright:
+        path = find_chromium(playwright.chromium.executable_path)
+        if path is None:
+            pytest.skip("no Chromium found: install one, or name it in CHROMIUM")
+        running = playwright.chromium.launch(executable_path=path, args=ARGS)
+        yield running
+        running.close()
+
+
+Visitor = Callable[..., Page]
+
+
+@pytest.fixture
+def visitor(browser: Browser) -> Iterator[Visitor]:
+    """`visitor(**settings)` opens a page with an empty memory; no visitor may meet an error in a script."""
+    contexts, errors = [], []
+
+    def arrive(**settings: Any) -> Page:
+        context = browser.new_context(**{"viewport": {"width": 1360, "height": 860}, **settings})
+        context.set_default_timeout(15_000)
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda message: _note(message, errors))
+        return page
+
+    yield arrive
+    for context in contexts:
+        context.close()
+    assert errors == []
+
+
+def _note(message: Any, errors: list[str]) -> None:
+    """A refused command is no error of the page, though Chromium reports its status as one."""
+    if message.type == "error" and "Failed to load resource" not in message.text:
+        errors.append(message.text)
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="session")
+def files() -> Iterator[str]:
+    """The address of a server of the page's files only, without any API behind it."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(SERVICE)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/static/"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+@pytest.fixture(scope="module")
+def workbench(browser: Browser, files: str) -> Iterator[Page]:
+    """An empty page of the same origin as the modules, for looking at one of them alone."""
+    page = browser.new_page()
+    page.goto(files + "vendor/README.txt")  # any document of this origin will do
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    yield page
+    page.close()
+    assert errors == []

@@ -1,0 +1,151 @@
+"""Parts of the page alone, in a real Chromium: the live stream, panels, seats, sentences."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from events import panels
+
+pytestmark = pytest.mark.browser
+
+STATIC = Path(__file__).resolve().parents[2] / "service" / "static"
+
+PARSE = """async ({ base, pieces }) => {
+  const { sseParser } = await import(base + "js/stream.js");
+  const heard = [];
+  const feed = sseParser((message) => heard.push([message.event, message.id, message.data]));
+  pieces.forEach(feed);
+  return heard;
+}"""
+
+STREAM = ": here\r\n\r\nevent: event\r\nid: 7\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\nid: 8\ndata: é\n\nevent: closing\ndata: {}\n\ndata: unfinished"
+HEARD = [["event", "7", '{"a":\n1}'], ["message", "8", "é"], ["closing", None, "{}"]]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1000])
+def test_the_stream_is_read_however_it_is_cut(workbench: Page, files: str, size: int) -> None:
+    """Line ends of any kind, comments, data of several lines; a message counts when it is complete."""
+    pieces = [STREAM[start : start + size] for start in range(0, len(STREAM), size)]
+    assert workbench.evaluate(PARSE, {"base": files, "pieces": pieces}) == HEARD
+
+
+FOLLOW = """async ({ base }) => {
+  const { follow } = await import(base + "js/stream.js");
+  const real = window.fetch, asked = [], states = [], seen = [];
+  const body = (text, end) => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode(text)); if (end) c.close(); } });
+  window.fetch = async (url, options) => {
+    asked.push(options.headers["Last-Event-ID"]);
+    if (asked.length === 2) throw new TypeError("offline");
+    const first = asked.length === 1;
+    return new Response(body(first ? "id: 5\\ndata: {}\\n\\n" : "id: 6\\ndata: {}\\n\\n", first));
+  };
+  await new Promise((done) => {
+    const stream = follow({ path: "games/x/stream", after: 4, onState: (state) => states.push(state), onEvent: (message) => {
+      seen.push(message.id);
+      if (message.id === "6") { stream.stop(); done(); }
+    } });
+  });
+  window.fetch = real;
+  return { asked, states, seen };
+}"""
+
+
+def test_a_broken_stream_is_taken_up_behind_the_last_event(workbench: Page, files: str) -> None:
+    """It ends, then the line is dead, then it is back: nothing is lost, nothing comes twice."""
+    told = workbench.evaluate(FOLLOW, {"base": files})
+    assert told["asked"] == ["4", "5", "5"]
+    assert told["seen"] == ["5", "6"]
+    assert told["states"] == ["live", "reconnecting", "reconnecting", "live"]
+
+
+DRAW = """async ({ base, panels, seats }) => {
+  const { html, render } = await import(base + "js/ui.js");
+  const { Panels } = await import(base + "js/panels.js");
+  const { Seats } = await import(base + "js/seats.js");
+  const root = document.createElement("main");
+  document.body.replaceChildren(root);
+  render(html`<${Seats.Provider} value=${seats}><${Panels} panels=${panels}/><//>`, root);
+}"""
+
+SEATS = [{"seat": 0, "label": "the Dutch"}, {"seat": 1, "label": "Red"}]
+
+
+def draw(page: Page, base: str, *drawn: Any) -> None:
+    page.evaluate(DRAW, {"base": base, "panels": json.loads(json.dumps(drawn)), "seats": SEATS})
+
+
+def test_all_panels_of_the_vocabulary_are_drawn(workbench: Page, files: str) -> None:
+    """Facts, tables, cards, maps with both kinds of area, tracks; every shape, every tone."""
+    shapes = [panels.token(n, tone=tone, shape=shape, detail=f"{shape} of seat {tone}")
+              for n, (shape, tone) in enumerate(itertools.product(("disc", "square", "ship", "flag"), (0, 1, "gold")))]  # fmt: skip
+    draw(
+        workbench,
+        files,
+        panels.facts("Game", [("Turn", 3), ("Phase", panels.cell("Trade", tone="strong", detail="all at once"))]),
+        panels.table("Players", ["Seat", "Money"], [[panels.cell("Dutch", tone=0), 12], ["Red", "–"]], note="So far."),
+        panels.cards("Hand", [panels.card("Tea", kind="Good", text="Sells.", tone=t) for t in (None, 0, *panels.TONES)] * 2),
+        panels.world("World", 1000, 500, [
+            panels.area("goa", "Goa", 700, 250, lines=["Spices"], tokens=shapes),
+            panels.area("macao", "Macao", 705, 252),
+            panels.area("india", "India", 690, 200, path="M600 100 L800 100 L700 300 Z", tone=1),
+        ], links=[("goa", "macao")], outline="world"),
+        panels.track("Peace", ["1", panels.cell("2", tone="bad")], [(1, panels.token("X", tone=1))]),
+    )  # fmt: skip
+    expect(workbench.locator(".panel")).to_have_count(5)
+    expect(workbench.locator(".panel-cards .card")).to_have_count(2 + len(panels.TONES))
+    expect(workbench.locator(".card-count").first).to_have_text("×2")  # equal cards lie on one pile
+    expect(workbench.locator(".panel-map .token")).to_have_count(12)
+    expect(workbench.locator(".panel-map .outline path")).not_to_have_count(0)
+    expect(workbench.locator(".panel-map .region.tone-seat")).to_have_count(1)
+    workbench.locator(".place[data-key=goa]").hover()
+    expect(workbench.locator(".map-caption")).to_contain_text("Goa · Spices · disc of seat 0")
+    expect(workbench.locator(".track .occupied .piece")).to_have_count(1)
+
+
+def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> None:
+    """Places that lie close give way, and none leaves the map."""
+    places = [panels.area(f"p{n}", f"Place {n}", 500 + n % 4 * 9, 250 + n // 4 * 7, lines=["one", "two"]) for n in range(16)]
+    draw(workbench, files, panels.world("Crowded", 1000, 600, places))
+    boxes = workbench.locator(".place rect").evaluate_all("(all) => all.map((r) => ['x', 'y', 'width', 'height'].map((k) => r[k].baseVal.value))")
+    assert len(boxes) == 16
+    for (ax, ay, aw, ah), (bx, by, bw, bh) in itertools.combinations(boxes, 2):
+        assert ax + aw <= bx + 1 or bx + bw <= ax + 1 or ay + ah <= by + 1 or by + bh <= ay + 1
+    assert all(x >= 0 and y >= 0 and x + w <= 1000 and y + h <= 600 for x, y, w, h in boxes)
+
+
+COLOURS = """async ({ base }) => {
+  const { SEAT_COLOURS, contrast, seatColour, textOn } = await import(base + "js/colours.js");
+  return { colours: SEAT_COLOURS, contrasts: SEAT_COLOURS.map((c) => contrast(c, textOn(c))),
+    named: ["Blue", "the white player", "the Dutch"].map((label) => seatColour(0, label)) };
+}"""
+
+
+def test_seats_have_colours_on_which_their_number_can_be_read(workbench: Page, files: str) -> None:
+    """Ten different ones with text at a contrast of 4.5 at least; a seat that is called a colour has it."""
+    told = workbench.evaluate(COLOURS, {"base": files})
+    assert len(set(told["colours"])) == 10
+    assert min(told["contrasts"]) >= 4.5
+    assert told["named"] == ["#0072b2", "#f7f4ec", told["colours"][0]]
+
+
+def test_the_files_name_no_other_host(workbench: Page) -> None:
+    """Nothing is loaded from elsewhere, so nobody else learns who plays."""
+    for path in [STATIC / "index.html", *STATIC.glob("js/**/*.js"), *STATIC.glob("css/*.css"), *STATIC.glob("vendor/*.js")]:
+        text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
+        assert not re.search(r"""["'(]\s*(https?:)?//[a-z]""", text), path.name
+        assert "sourceMappingURL" not in text, path.name
+    assert not re.search(r"<script(?![^>]* src=)|<style| on[a-z]+=| style=", (STATIC / "index.html").read_text(encoding="utf-8"))
+
+
+def test_every_import_of_the_page_finds_its_file(workbench: Page, files: str) -> None:
+    """Each module loads by itself; a misspelt name would fail here first."""
+    for path in STATIC.glob("js/**/*.js"):
+        if path.name != "main.js":  # it starts the page
+            workbench.evaluate("(url) => import(url).then(() => true)", files + path.relative_to(STATIC).as_posix())

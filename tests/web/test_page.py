@@ -1,0 +1,269 @@
+"""The web page in a real Chromium, against the whole service."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+EMPIRES = "colonial_empires"
+ME, BOT, OPEN = {"you": True}, {"bot": "random"}, {"open": True}
+CHOICE = "[data-command=choose_empire]"
+
+
+@pytest.fixture
+def address(live_server: LiveServer) -> str:
+    return live_server.address
+
+
+@pytest.fixture
+def anna(address: str) -> Player:
+    return Player(address, "Anna")
+
+
+def lines(page: Page) -> Any:
+    return page.locator(".history .line")
+
+
+def at_event(page: Page) -> int:
+    return int(page.locator(".where b").inner_text())
+
+
+def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, address: str) -> None:
+    """From the lobby over the name to a table where one's own move is awaited."""
+    page = enter(visitor(), address)
+    expect(page.get_by_role("heading", name="The harbour")).to_be_visible()
+    page.get_by_role("link", name="Create a game").click()
+    page.locator(f".title-card:has(input[value={EMPIRES}])").click()
+    page.get_by_role("button", name="3", exact=True).click()
+    expect(page.locator(".places li")).to_have_count(3)
+    page.get_by_role("button", name="Begin", exact=True).click()
+    page.locator("dialog input[name=name]").fill("Anna of Lisbon")
+    page.locator("dialog button.primary").click()
+    expect(page.locator(".table-head .seat")).to_have_count(3)
+    expect(page.locator(".who")).to_have_text("Anna of Lisbon")
+    expect(page.locator(".live")).to_have_text("live")
+    expect(page.locator(CHOICE).first).to_be_visible()  # the bots before me have chosen by themselves
+    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
+    page.get_by_role("link", name="Harbour").click()
+    expect(page.locator(".game.my-turn")).to_have_count(1)
+    expect(page).to_have_title("Rutter")
+
+
+def test_a_click_on_a_legal_command_plays_it_once(visitor: Visitor, address: str, anna: Player) -> None:
+    """The history grows, live, by what I did and what the bots answer; a double click plays once."""
+    game = anna.game(EMPIRES, [ME, BOT])
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    expect(page.locator(CHOICE).first).to_be_enabled()
+    before = lines(page).count()
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.headers["idempotency-key"]) if request.method == "POST" else None)
+    page.locator(CHOICE).first.dblclick()
+    expect(page.locator(".facts")).to_contain_text("Fate")
+    expect(page.locator(CHOICE)).to_have_count(0)
+    assert len(sent) == 1
+    assert lines(page).count() > before
+    expect(lines(page).last).to_be_in_viewport()
+
+
+def test_the_page_follows_a_game_live(visitor: Visitor, address: str, anna: Player) -> None:
+    """What another client of mine does appears without asking."""
+    game = anna.game(EMPIRES, [ME, ME])
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    expect(page.locator(".live")).to_have_text("live")
+    before = lines(page).count()
+    anna.play_until(game, "event_turn")
+    expect(page.locator(".facts")).to_contain_text("Event")
+    assert lines(page).count() > before
+
+
+def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna: Player) -> None:
+    """Each way of travelling; commands wait meanwhile; the address names the event."""
+    game = anna.game(EMPIRES, [ME, ME])
+    anna.play_until(game, "trading")
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    expect(page.locator(".panel", has_text="Your hand").first).to_be_visible()
+    expect(page.locator(".command").first).to_be_visible()
+    now = page.locator(".panels").inner_text()
+    last = at_event(page)
+    page.locator(".slider").fill(str(last // 2))
+    expect(page.locator(".looking-back")).to_contain_text(f"You are looking at event {last // 2} of {last}")
+    expect(page.locator(".command")).to_have_count(0)
+    expect(page.locator("[aria-current=true] .seq")).to_have_text(str(last // 2))
+    expect(page.locator(".board[aria-busy=false]")).to_be_visible()
+    assert page.locator(".panels").inner_text() != now
+    assert page.url.endswith(f"?at={last // 2}")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".where b")).to_have_text(str(last // 2 - 1))
+    page.locator(".history .line button", has=page.locator(f".seq:text-is('{last // 2 - 3}')")).click()
+    expect(page.locator(".where b")).to_have_text(str(last // 2 - 3))
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator(".looking-back")).to_have_count(0)
+    expect(page.locator(".where b")).to_have_text(str(last))
+    assert page.locator(".panels").inner_text() == now
+    expect(page.locator(".command").first).to_be_enabled()
+
+
+def test_an_address_leads_to_an_event_and_a_course_of_its_own(visitor: Visitor, address: str, anna: Player) -> None:
+    """A link to an event opens there; from there an analysis game begins."""
+    game = anna.game(EMPIRES, [ME, ME])
+    anna.play_until(game, "event_turn")
+    page = enter(visitor(), address, anna, f"#/games/{game}?at=8")
+    expect(page.locator(".where b")).to_have_text("8")
+    page.locator(".looking-back .analyse").click()
+    expect(page.locator(".table-head .tag")).to_have_text("analysis")
+    assert game not in page.url
+
+
+def test_players_sit_down_by_the_page_and_see_their_own_hands_only(visitor: Visitor, address: str) -> None:
+    """Two browsers, one open game; neither the page nor an address betrays the other's cards."""
+    anna, boris = Player(address, "Anna"), Player(address, "Boris")
+    game = anna.game(EMPIRES, [ME, OPEN])
+    first = enter(visitor(), address, anna, f"#/games/{game}")
+    expect(first.locator(".waiting-room")).to_be_visible()
+    second = enter(visitor(), address, boris)
+    second.locator(f".game:has(a[href='#/games/{game}'])").get_by_role("button", name="Join").click()
+    for page in (first, second):  # with the last seat taken the game begins, for both
+        expect(page.locator(".panels")).to_be_visible()
+    for _ in range(2):
+        chooser = first if Player.call(anna, "GET", f"/v1/games/{game}/decisions")["legal"] else second
+        chooser.locator(CHOICE).first.click()
+        expect(chooser.locator(CHOICE)).to_have_count(0)
+    hands = [hand(first), hand(second)]
+    assert hands[0] and hands[1]
+    second.goto(f"{address}/#/games/{game}?seat=0")
+    second.reload()
+    assert hand(second) == hands[1]
+    secret = set(hands[0]) - set(hands[1])
+    assert secret
+    shown = second.locator(".panels").inner_text()
+    assert not [name for name in secret if name in shown]
+    second.get_by_role("button", name="Public view").click()
+    expect(second.locator(".panels .card")).to_have_count(0)
+
+
+def test_a_game_with_a_commitment_is_begun_by_its_creator(visitor: Visitor, address: str, anna: Player) -> None:
+    """Where a player contributes to the randomness the game waits for the word; until then for players."""
+    game = anna.game(EMPIRES, [ME, OPEN, OPEN])
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    expect(page.locator(".waiting-room .seat")).to_have_count(3)
+    expect(page.get_by_role("button", name="Sit here")).to_have_count(0)
+    guest = enter(visitor(), address, Player(address, "Carla"), f"#/games/{game}")
+    guest.get_by_role("button", name="Sit here").last.click()
+    expect(page.locator(".waiting-room .seat").last).to_contain_text("Carla")
+    Player(address, "Boris").call("POST", f"/v1/games/{game}/join", {"seat": 1, "commitment": "0" * 64})
+    page.get_by_role("button", name="Begin the game").click()
+    for each in (page, guest):
+        expect(each.locator(".panels")).to_be_visible()
+
+
+def hand(page: Page) -> list[str]:
+    """The names of the cards in the panel of one's own hand."""
+    panel = page.locator(".panel", has=page.get_by_role("heading", name="Your hand"))
+    expect(panel.locator(".card").first).to_be_visible()
+    return panel.locator(".card-name").all_inner_texts()
+
+
+def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, anna: Player) -> None:
+    """The form comes from the schema; a refusal is told beside it, an offer shows in the history."""
+    game = anna.game(EMPIRES, [ME, ME, ME])
+    anna.play_until(game, "trading")
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    form = page.locator("form[data-command=offer_trade]")
+    expect(form).to_be_visible()
+    form.get_by_role("button", name="Offer trade").click()
+    expect(form.locator(".failure")).to_contain_text("to")
+    form.locator(".chip:has(.badge:text-is('1'))").first.click()
+    form.get_by_role("button", name="Offer trade").click()
+    expect(form.locator(".failure")).to_be_visible()  # nothing for nothing: the service says so
+    give = form.locator("fieldset.group", has=page.locator("legend:text-is('Give')")).last
+    give.locator("[data-field=hand_cards] .chip").first.click()
+    expect(give.locator(".chosen li")).to_have_count(1)
+    ask = form.locator("fieldset.group", has=page.locator("legend:text-is('Ask')")).last
+    ask.locator("[data-field=hand_cards] .chip").first.click()
+    form.get_by_role("button", name="Offer trade").click()
+    expect(page.locator(".history")).to_contain_text(re.compile("offer", re.IGNORECASE))
+    expect(page.locator(".panel", has_text="Open offers").first).to_be_visible()
+    expect(form.locator(".chosen")).to_have_count(0)  # ready for the next one
+
+
+def test_one_person_may_hold_several_chairs(visitor: Visitor, address: str, anna: Player) -> None:
+    """Where my other seat is awaited the page offers to change chairs."""
+    game = anna.game(EMPIRES, [ME, ME])
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    expect(page.locator(".eyes button")).to_have_count(3)
+    chairs = page.locator(".actions .chip")
+    for _ in range(2):
+        expect(chairs.or_(page.locator(CHOICE)).first).to_be_visible()
+        if chairs.count():
+            chairs.first.click()
+        page.locator(CHOICE).first.click()
+        expect(page.locator(CHOICE)).to_have_count(0)
+    expect(page.locator(".history")).to_contain_text("Fate")
+
+
+def test_a_phone_shows_everything_below_each_other(visitor: Visitor, address: str, anna: Player) -> None:
+    """No sideways scrolling of the page, in the light or in the dark; actions, board and history are there."""
+    game = anna.game("colonialism", [ME, BOT])
+    page = visitor(viewport={"width": 375, "height": 740}, color_scheme="dark", has_touch=True)
+    enter(page, address, anna, f"#/games/{game}")
+    expect(page.locator(".map")).to_be_visible()
+    for part in (".actions", ".history", ".voyage"):
+        expect(page.locator(part)).to_be_visible()
+    for hash_ in ("#/", "#/new", "#/titles/colonialism", f"#/games/{game}"):
+        page.goto(f"{address}/{hash_}")
+        expect(page.locator("h1")).to_be_visible()
+        page.wait_for_load_state("networkidle") if "games" not in hash_ else expect(page.locator(".map")).to_be_visible()
+        wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide <= 0, f"{hash_} is {wide} pixels too wide"
+
+
+def test_what_cannot_be_shown_is_said(visitor: Visitor, address: str) -> None:
+    """An unknown game, title or page never leaves the page blank; nor does a token that nobody has."""
+    page = enter(visitor(), address, hash_="#/games/00000000-0000-4000-8000-000000000000")
+    expect(page.get_by_role("heading", name="No such game")).to_be_visible()
+    page.goto(f"{address}/#/titles/whist")
+    expect(page.get_by_role("heading", name="No such title")).to_be_visible()
+    page.goto(f"{address}/#/nowhere")
+    expect(page.get_by_role("heading", name="Off the chart")).to_be_visible()
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_text("I have a token").click()
+    page.locator("dialog input[name=token]").fill("nobody")
+    page.locator("dialog").get_by_role("button", name="Sit down").last.click()
+    expect(page.locator("dialog .failure")).to_contain_text("token")
+
+
+def test_a_token_seats_the_same_person_in_another_browser(visitor: Visitor, address: str, anna: Player) -> None:
+    """Paste it, play on, sign out: then nothing of it stays."""
+    page = enter(visitor(), address)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_text("I have a token").click()
+    page.locator("dialog input[name=token]").fill(anna.token)
+    page.locator("dialog").get_by_role("button", name="Sit down").last.click()
+    expect(page.locator(".who")).to_have_text("Anna")
+    page.locator(".who").click()
+    page.get_by_role("button", name="Show token").click()
+    expect(page.locator(".token")).to_have_text(anna.token)
+    page.get_by_role("button", name="Sign out").click()
+    expect(page.locator(".who")).to_have_text("Sit down")
+    assert page.evaluate("localStorage.length") == 0
+
+
+def test_the_page_asks_nobody_but_its_own_service(visitor: Visitor, address: str, anna: Player) -> None:
+    """No address outside, no inline script or style: the strictest policy would hold."""
+    asked: list[str] = []
+    page = visitor()
+    page.on("request", lambda request: asked.append(request.url))
+    enter(page, address, anna, f"#/games/{anna.game('colonialism', [ME, BOT])}")
+    expect(page.locator(".map")).to_be_visible()
+    assert {url.split("/")[2] for url in asked} == {address.split("/")[2]}
+    assert page.locator("script:not([src]), style").count() == 0
