@@ -56,7 +56,7 @@ class Game(msgspec.Struct, frozen=True):
     @property
     def title(self) -> Title[Any]:
         """The rules of this game, in the version pinned at its creation."""
-        return find_title(self.title_id)
+        return find_title(self.title_id, self.version)
 
     @property
     def key(self) -> bytes:

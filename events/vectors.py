@@ -5,6 +5,7 @@ The format is described in ``tests/vectors/README.md``. The runner is pure: it n
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,17 @@ _STEP = frozenset(
 _THEN = frozenset({"rejected", "events", "position", "decisions", "views", "outcome", "absent"})
 
 
+class _Loader(yaml.SafeLoader):
+    """YAML as JSON people expect it: ``yes``, ``no``, ``on`` and ``off`` are words, not truth values."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in resolvers if tag != "tag:yaml.org,2002:bool"]
+    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"(?:true|false)\Z"), list("tf"))
+
+
 class VectorFailed(AssertionError):
     """A vector that does not hold, or is malformed; the message tells where and why."""
 
@@ -36,7 +48,7 @@ def load(path: Path) -> list[dict[str, Any]]:
     files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
     found: list[dict[str, Any]] = []
     for file in files:
-        content = yaml.safe_load(file.read_text(encoding="utf-8")) or []
+        content = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe loader or []
         if not isinstance(content, list):
             raise VectorFailed(f"{file.name}: a vector file holds one list")
         found += content

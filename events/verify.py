@@ -96,16 +96,14 @@ def verify(
 def _check_rules(bundle: Bundle) -> None:
     """The rules and data under which the game was played are the ones at hand."""
     created = _created(bundle)
+    if (created.title, created.version) != (bundle.header.title, bundle.header.version):
+        raise BadBundle(1, "the header names other rules than the first event")
     try:
-        title = find_title(created.title)
+        title = find_title(created.title, created.version)
     except KeyError:
-        raise BadBundle(1, f"the title {created.title!r} is not known here") from None
-    if (title.id, title.version) != (bundle.header.title, bundle.header.version):
-        raise BadBundle(1, "the header names other rules than the first event, or rules that are not at hand")
-    if title.version != created.version or title.data_hash != created.data_hash:
-        raise BadBundle(
-            1, "the game was played under another version of the rules or their data than the one at hand"
-        )
+        raise BadBundle(1, f"{created.title} version {created.version} is not at hand") from None
+    if title.data_hash != created.data_hash:
+        raise BadBundle(1, "the game was played under other data of the title than those at hand")
 
 
 def _created(bundle: Bundle) -> platform.TableOpened:

@@ -14,11 +14,11 @@ import structlog
 
 from events.chance import FastChance
 from events.game import Game
-from events.games import Games, StaleVersion
+from events.games import CommandReused, Games, StaleVersion
 from events.record import BotRun
 from events.title import Command, Decision, Json, Rejected, Seat
 from workers import connect
-from workers.bots import find_bot, move
+from workers.bots import UnknownBot, find_bot, move
 
 MOVES = 60
 """Moves of bots in one game that one job makes at the most, so that other games get their turn."""
@@ -40,7 +40,7 @@ def play(game_id: str, seq: int, seat: Seat) -> int:
         try:
             bot_move(games, game, waiting)
             made += 1
-        except StaleVersion:
+        except (StaleVersion, CommandReused):
             log.info("overtaken", game=game_id, seq=game.seq)
     log.info("played", game=game_id, asked_at=seq, seat=seat, moves=made)
     return made
@@ -78,8 +78,11 @@ def bot_run(games: Games, game: Game, seat: Seat) -> BotRun:
 
 
 def rerun(game: Game, seat: Seat, run: BotRun) -> Command:
-    """The move that a bot makes with what *run* says: always the same."""
-    return move(game.title, find_bot(game.title_id, run.name), game.state, seat, bytes.fromhex(run.seed))
+    """The move that a bot makes with what *run* says: always the same. Raises UnknownBot."""
+    bot = find_bot(game.title_id, run.name)
+    if (bot.version, bot.budget) != (run.version, run.budget):
+        raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
+    return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 
 
 def house(game_id: str, seq: int) -> int:
@@ -93,7 +96,7 @@ def house(game_id: str, seq: int) -> int:
         try:
             _append(games, game, None, game.title.default(game.state, decision), None)
             made += 1
-        except StaleVersion:
+        except (StaleVersion, CommandReused):
             log.info("overtaken", game=game_id, seq=game.seq)
     log.info("resolved", game=game_id, asked_at=seq, commands=made)
     return made

@@ -20,9 +20,18 @@ def title_ids() -> tuple[str, ...]:
 
 
 @cache
-def find_title(title_id: str) -> Title[Any]:
-    """The title of that id; KeyError if there is none."""
+def find_title(title_id: str, version: int | None = None) -> Title[Any]:
+    """The title of that id, in its newest version or the one asked for; KeyError if there is none.
+
+    Rules age, games do not: a package that has changed its rules keeps the older ones runnable beside
+    its ``TITLE``, in a tuple ``OLDER``.
+    """
     if title_id not in title_ids():
         raise KeyError(title_id)
-    title: Title[Any] = import_module(f"events.titles.{title_id}").TITLE
-    return title
+    package = import_module(f"events.titles.{title_id}")
+    newest: Title[Any] = package.TITLE
+    for title in (newest, *getattr(package, "OLDER", ())):
+        if version in (None, title.version):
+            found: Title[Any] = title
+            return found
+    raise KeyError(f"{title_id} version {version}")
