@@ -1,0 +1,80 @@
+"""Commerce action: business trip (§3.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from events.chance import Chance
+from events.title import Command, Seat
+from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
+from events.titles.colonies.changes import plus
+from events.titles.colonies.commands import BusinessTrip
+from events.titles.colonies.data import COLOURS, price, shelf_of
+from events.titles.colonies.facts import ResourcesSold, Sale
+from events.titles.colonies.picks import few, greedy_pick, picks_up_to, random_pick, some
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.resources import check_stock, in_ring_order
+from events.titles.colonies.state import State
+
+
+def plan(state: State, seat: Seat, command: BusinessTrip, level: int) -> ResourcesSold:
+    """Sell resources, each on the highest shelf with free space (CLN-102 to CLN-105)."""
+    sold = in_ring_order(command.sales)
+    count = sum(sold.values())
+    if not count:
+        raise empty_action()
+    if count > level:
+        raise limit_exceeded("commerce", level, "resources")
+    check_stock(state.stocks[seat], sold)
+    sales = [
+        Sale(colour, shelf.name, shelf.price)
+        for colour, number in sold.items()
+        for shelf in (shelf_of(state.markets[colour] + i) for i in range(1, number + 1))
+    ]
+    earned = sum(sale.price for sale in sales)
+    return ResourcesSold(seat, state.action_round, tuple(sales), earned, plus(state.markets, sold))
+
+
+def proceeds(markets: Mapping[Colour, int], sales: Mapping[Colour, int]) -> int:
+    """What a sale brings (CLN-104)."""
+    return sum(price(markets[c] + i) for c, n in sales.items() for i in range(1, n + 1))
+
+
+def best_sale(state: State, limits: Mapping[Colour, int], most: int) -> dict[Colour, int]:
+    """At most *most* of the *limits*, unit by unit for the best price; ties: the most numerous."""
+
+    def worth(colour: Colour, left: int) -> int:
+        return price(state.markets[colour] + limits[colour] - left + 1) * 1_000_000 + left
+
+    return in_ring_order(greedy_pick(limits, most, worth))
+
+
+def _main(state: State, stock: Mapping[Colour, int], level: int) -> Iterator[dict[Colour, int]]:
+    for number in range(level, 0, -1):
+        yield best_sale(state, stock, number)
+    for colour in COLOURS:
+        for number in range(min(stock[colour], level), 0, -1):
+            yield {colour: number}
+
+
+def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All sales, or the main ones; the best paid first."""
+    stock = state.stocks[seat]
+    listed = some(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level))
+    distinct = {tuple(sorted(sales.items())): sales for sales in listed}.values()
+    for sales in sorted(distinct, key=lambda s: -proceeds(state.markets, s)):
+        yield BusinessTrip(sales)
+
+
+def complete(state: State, seat: Seat, level: int) -> bool:
+    """Whether all sales are listed."""
+    return few(picks_up_to(state.stocks[seat], level), LISTED)
+
+
+def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
+    """A random sale."""
+    sales = random_pick(state.stocks[seat], chance.pick(range(1, level + 1)), chance)
+    return BusinessTrip(sales) if sales else None
+
+
+COMMERCE = ActionKind(BusinessTrip, plan, legal, complete, sample)

@@ -1,0 +1,75 @@
+"""Community action: provide refuge (§3.1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Command, Rejected, Seat
+from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
+from events.titles.colonies.commands import ProvideRefuge
+from events.titles.colonies.facts import RefugeProvided
+from events.titles.colonies.picks import few, random_pick, some
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.removals import (
+    all_routes,
+    as_removals,
+    main_ways,
+    total,
+    ways,
+)
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import State
+
+
+def plan(state: State, seat: Seat, command: ProvideRefuge, level: int) -> RefugeProvided:
+    """Refuge for pirates of any routes (CLN-093 to CLN-097)."""
+    removals = command.removals
+    check_removals(state, removals, "community", level)
+    count = total(removals)
+    if command.to_stock > count:
+        raise Rejected(
+            "to_stock_exceeds_removed", "Take no more colonists into your stock than you removed pirates."
+        )
+    gained: dict[Colour, int] = {}
+    for removal in removals:
+        if removal.route.owner != state.planets[seat]:
+            gained[removal.route.source] = gained.get(removal.route.source, 0) + removal.count
+    to_supply = count - command.to_stock
+    return RefugeProvided(
+        seat, state.action_round, removals, in_ring_order(gained), command.to_stock, to_supply
+    )
+
+
+def _all(state: State, level: int) -> Iterator[Command]:
+    for removals in ways(all_routes(state), level):
+        for to_stock in range(total(removals), -1, -1):
+            yield ProvideRefuge(removals, to_stock)
+
+
+def _main(state: State, level: int) -> Iterator[Command]:
+    for removals in main_ways(all_routes(state), level):
+        yield ProvideRefuge(removals, total(removals))
+        yield ProvideRefuge(removals, 0)
+
+
+def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All refuges, or the main ones."""
+    yield from some(_all(state, level), LISTED, lambda: _main(state, level))
+
+
+def complete(state: State, seat: Seat, level: int) -> bool:
+    """Whether all refuges are listed."""
+    return few(_all(state, level), LISTED)
+
+
+def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
+    """A random refuge."""
+    routes = all_routes(state)
+    if not routes:
+        return None
+    removals = as_removals(random_pick(routes, chance.pick(range(1, level + 1)), chance))
+    return ProvideRefuge(removals, chance.pick(range(total(removals) + 1)))
+
+
+COMMUNITY = ActionKind(ProvideRefuge, plan, legal, complete, sample)

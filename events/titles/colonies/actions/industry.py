@@ -1,0 +1,44 @@
+"""Industry action: production peak (§3.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Command, Seat
+from events.titles.colonies.actions.kind import ActionKind, empty_action, limit_exceeded
+from events.titles.colonies.commands import ProductionPeak
+from events.titles.colonies.facts import ProductionPeaked
+from events.titles.colonies.state import State
+
+
+def plan(state: State, seat: Seat, command: ProductionPeak, level: int) -> ProductionPeaked:
+    """Own resources and, independently, colonists (CLN-117)."""
+    resources, colonists = command.resources, command.colonists
+    if resources > level or colonists > level:
+        raise limit_exceeded("industry", level, "resources and as many colonists")
+    if not resources and not colonists:
+        raise empty_action()
+    return ProductionPeaked(seat, state.action_round, state.planets[seat], resources, colonists)
+
+
+def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All production peaks, most resources first."""
+    for resources in range(level, -1, -1):
+        for colonists in range(level + 1):
+            if resources or colonists:
+                yield ProductionPeak(resources, colonists)
+
+
+def complete(state: State, seat: Seat, level: int) -> bool:
+    """They are few."""
+    return True
+
+
+def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
+    """A random production peak."""
+    resources = chance.pick(range(level + 1))
+    return ProductionPeak(resources, chance.pick(range(0 if resources else 1, level + 1)))
+
+
+INDUSTRY = ActionKind(ProductionPeak, plan, legal, complete, sample)

@@ -1,0 +1,166 @@
+"""Influence action: trade negotiations (§3.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from events.chance import Chance
+from events.title import INVALID_PARAMETERS, Command, Rejected, Seat
+from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
+from events.titles.colonies.changes import Changes, MarkerChange, Payment
+from events.titles.colonies.commands import AgreementStep, Marker, StepKind, TradeNegotiations
+from events.titles.colonies.data import BOARD, CLOCKWISE
+from events.titles.colonies.facts import StepTaken, TradeAgreementsAdjusted
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.state import State, is_neutral, seat_of
+
+MOVES: tuple[tuple[StepKind, Marker | None], ...] = (
+    ("bilateral_advancement", None),
+    ("unilateral_advancement", "import"),
+    ("unilateral_decrement", "export"),
+    ("unilateral_advancement", "export"),
+    ("unilateral_decrement", "import"),
+    ("bilateral_decrement", None),
+)
+"""The six steps that an agreement can take."""
+
+
+@dataclass
+class _Table:
+    """The negotiations so far: points, Credits and markers as they stand before the next step."""
+
+    state: State
+    seat: Seat
+    points: int
+    credits: int
+    used: int = 0
+    steps: list[StepTaken] = field(default_factory=list)
+    markers: dict[Colour, tuple[int, int]] = field(default_factory=dict)
+    """Export and import of each agreement that has moved."""
+    counts: dict[Colour, int] = field(default_factory=dict)
+
+    def take(self, step: AgreementStep) -> None:
+        """One step; raises Rejected at the first check that it fails."""
+        state, partner = self.state, step.partner
+        planet = state.planets[self.seat]
+        if partner == planet:
+            raise Rejected("unknown_partner", "Name one of your four trade partners, not your own planet.")
+        bilateral = step.marker is None
+        if not bilateral and is_neutral(state, partner):
+            raise Rejected(
+                "neutral_bilateral_only", "Agreements with a neutral planet move bilaterally only."
+            )
+        cost = self.counts.get(partner, 0) + 1
+        if self.used + cost > self.points:
+            raise Rejected(
+                "adjustment_points_exceeded", "Take fewer steps: your adjustment points do not suffice."
+            )
+        before = self.markers.get(partner) or (state.promise[planet][partner], state.promise[partner][planet])
+        after = moved(before, step.kind, step.marker)
+        if max(a for a, b in zip(after, before, strict=True) if a != b) > state.options.trade_agreement_max:
+            raise Rejected("marker_at_maximum", "A marker of this agreement is at its maximum already.")
+        if min(after) < BOARD.lowest_marker:
+            raise Rejected("marker_at_minimum", "A marker of this agreement is at its minimum already.")
+        fee = 0 if bilateral else BOARD.unilateral_fee
+        if fee > self.credits:
+            raise Rejected("insufficient_credits", "A unilateral step costs 1 € that you do not have.")
+        self.credits -= fee
+        self.used += cost
+        self.counts[partner] = cost
+        self.markers[partner] = after
+        self.steps.append(StepTaken(partner, step.kind, step.marker, cost, fee, *after))
+
+    def changes(self) -> Changes:
+        """What all steps change: fees to the partners, and the markers as they stand at the end."""
+        planet, state = self.state.planets[self.seat], self.state
+        markers: list[MarkerChange] = []
+        for partner, (export, import_) in self.markers.items():
+            if export != state.promise[planet][partner]:
+                markers.append(MarkerChange(planet, partner, export))
+            if import_ != state.promise[partner][planet]:
+                markers.append(MarkerChange(partner, planet, import_))
+        fees = [Payment(self.seat, seat_of(state, s.partner), s.fee) for s in self.steps if s.fee]
+        return Changes(credits=tuple(fees), markers=tuple(markers))
+
+
+def moved(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tuple[int, int]:
+    """Export and import after one step (CLN-109, CLN-111)."""
+    change = 1 if kind in ("bilateral_advancement", "unilateral_advancement") else -1
+    export, import_ = markers
+    return export + change * (marker != "import"), import_ + change * (marker != "export")
+
+
+def _check_shape(step: AgreementStep) -> None:
+    unilateral = step.kind in ("unilateral_advancement", "unilateral_decrement")
+    if unilateral != (step.marker is not None):
+        raise Rejected(
+            INVALID_PARAMETERS, "Name the marker of a unilateral step, and none of a bilateral one."
+        )
+
+
+def plan(state: State, seat: Seat, command: TradeNegotiations, level: int) -> TradeAgreementsAdjusted:
+    """Adjust agreements step by step (CLN-106 to CLN-116, CLN-160)."""
+    for step in command.steps:
+        _check_shape(step)
+    if not command.steps:
+        raise empty_action()
+    table = _Table(state, seat, level, state.credits[seat])
+    for step in command.steps:
+        table.take(step)
+    return TradeAgreementsAdjusted(seat, state.action_round, tuple(table.steps), table.changes(), table.used)
+
+
+def _possible(state: State, seat: Seat, steps: tuple[AgreementStep, ...], level: int) -> bool:
+    try:
+        plan(state, seat, TradeNegotiations(steps), level)
+    except Rejected:
+        return False
+    return True
+
+
+def _plans(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep, ...]]:
+    """The same step with several partners, the largest groups first, then repeated with one."""
+    partners = CLOCKWISE[state.planets[seat]]
+    for kind, marker in MOVES:
+        steps = [AgreementStep(partner, kind, marker) for partner in partners]
+        for size in range(min(level, len(steps)), 0, -1):
+            yield from combinations(steps, size)
+    for kind, marker in MOVES[:3]:
+        for partner in partners:
+            for times in (3, 2):
+                yield (AgreementStep(partner, kind, marker),) * times
+
+
+def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All single steps, and the plainest combinations."""
+    possible = [steps for steps in _plans(state, seat, level) if _possible(state, seat, steps, level)]
+    single = [steps for steps in possible if len(steps) == 1]
+    several = [steps for steps in possible if len(steps) > 1]
+    for steps in (single + several)[:LISTED]:
+        yield TradeNegotiations(steps)
+
+
+def complete(state: State, seat: Seat, level: int) -> bool:
+    """Only single steps can all be listed."""
+    return level == 1
+
+
+def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
+    """Random steps, as many as chance and points allow."""
+    partners = CLOCKWISE[state.planets[seat]]
+    table = _Table(state, seat, level, state.credits[seat])
+    taken: list[AgreementStep] = []
+    for _ in range(chance.pick(range(1, level + 3))):
+        kind, marker = chance.pick(MOVES)
+        step = AgreementStep(chance.pick(partners), kind, marker)
+        try:
+            table.take(step)
+        except Rejected:
+            continue
+        taken.append(step)
+    return TradeNegotiations(tuple(taken)) if taken else None
+
+
+INFLUENCE = ActionKind(TradeNegotiations, plan, legal, complete, sample)

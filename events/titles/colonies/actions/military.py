@@ -1,0 +1,62 @@
+"""Military action: hunt pirates (§3.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Command, Seat
+from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
+from events.titles.colonies.changes import Payment
+from events.titles.colonies.commands import HuntPirates, Removal
+from events.titles.colonies.data import BOARD
+from events.titles.colonies.facts import PiratesHunted
+from events.titles.colonies.picks import few, random_pick, some
+from events.titles.colonies.removals import (
+    all_routes,
+    as_removals,
+    main_ways,
+    ways,
+)
+from events.titles.colonies.state import State, others_clockwise
+
+
+def plan(state: State, seat: Seat, command: HuntPirates, level: int) -> PiratesHunted:
+    """Hunt pirates of any routes for pay (CLN-098 to CLN-101)."""
+    removals = command.removals
+    check_removals(state, removals, "military", level)
+    return PiratesHunted(seat, state.action_round, removals, _payments(state, seat, removals))
+
+
+def _payments(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[Payment, ...]:
+    """Each opponent pays as far as he has Credits (CLN-099)."""
+    payments = []
+    for other in others_clockwise(state, seat):
+        hunted = sum(r.count for r in removals if r.route.owner == state.planets[other])
+        amount = min(hunted * BOARD.hunting_credits, state.credits[other])
+        if amount:
+            payments.append(Payment(other, seat, amount))
+    return tuple(payments)
+
+
+def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All hunts, or the main ones."""
+    routes = all_routes(state)
+    for removals in some(ways(routes, level), LISTED, lambda: main_ways(routes, level)):
+        yield HuntPirates(removals)
+
+
+def complete(state: State, seat: Seat, level: int) -> bool:
+    """Whether all hunts are listed."""
+    return few(ways(all_routes(state), level), LISTED)
+
+
+def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
+    """A random hunt."""
+    routes = all_routes(state)
+    if not routes:
+        return None
+    return HuntPirates(as_removals(random_pick(routes, chance.pick(range(1, level + 1)), chance)))
+
+
+MILITARY = ActionKind(HuntPirates, plan, legal, complete, sample)

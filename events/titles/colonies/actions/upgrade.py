@@ -1,0 +1,99 @@
+"""Upgrade technology: research & development (§3.6), also at an event's discount."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Command, Rejected, Seat
+from events.titles.colonies.actions.kind import ActionKind
+from events.titles.colonies.changes import minus
+from events.titles.colonies.commands import UpgradeTechnology
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
+from events.titles.colonies.facts import Purchase, TechnologyUpgraded
+from events.titles.colonies.primitives import Colour, Technology
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import State
+
+
+def cost_of(level: int, discount: int = 0) -> int:
+    """Of each resource, and in colonists, to reach *level* (CLN-120, CLN-086)."""
+    return max(0, BOARD.levels[level - 1].cost - discount)
+
+
+def shortfalls(state: State, seat: Seat, technology: Technology, discount: int = 0) -> dict[Colour, int]:
+    """Of each needed colour what the stock lacks for the next level (CLN-124)."""
+    cost = cost_of(min(state.levels[seat][technology] + 1, TOP_LEVEL), discount)
+    stock = state.stocks[seat]
+    return in_ring_order({c: max(0, cost - stock[c]) for c in TECHNOLOGY[technology].cost})
+
+
+def prices(market: int, count: int) -> tuple[int, ...]:
+    """What *count* resources bought from a market cost, one by one (CLN-127)."""
+    return tuple(price(market - i) for i in range(count))
+
+
+def plan(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> TechnologyUpgraded:
+    """One technology, one level (CLN-119 to CLN-129)."""
+    technology, level = command.technology, state.levels[seat][command.technology] + 1
+    if level > TOP_LEVEL:
+        raise Rejected(
+            "technology_at_maximum", "This technology is at its highest level; choose another one."
+        )
+    cost = cost_of(level, discount)
+    if state.colonists[seat] < cost:
+        raise Rejected("insufficient_colonists", f"This upgrade takes {cost} colonists; gather them first.")
+    buy = in_ring_order(command.buy)
+    bought = _purchase(state, seat, buy, shortfalls(state, seat, technology, discount))
+    credits = sum(sum(purchase.prices) for purchase in bought)
+    if credits > state.credits[seat]:
+        raise Rejected("insufficient_credits", "You do not have enough Credits for this purchase.")
+    paid = in_ring_order(dict.fromkeys(TECHNOLOGY[technology].cost, cost))
+    markets = minus(state.markets, buy)
+    return TechnologyUpgraded(
+        seat, state.action_round, technology, level, paid, cost, bought, credits, markets
+    )
+
+
+def _purchase(
+    state: State, seat: Seat, buy: dict[Colour, int], needed: dict[Colour, int]
+) -> tuple[Purchase, ...]:
+    """Exactly the shortfall, from the markets only (CLN-123 to CLN-126)."""
+    if any(count > needed.get(colour, 0) for colour, count in buy.items()):
+        raise Rejected(
+            "buy_not_exact_shortfall", "Buy exactly what your stock lacks for this upgrade, no more."
+        )
+    if any(buy.get(colour, 0) < count for colour, count in needed.items()):
+        raise Rejected(
+            "insufficient_resources", "Buy what your stock lacks for this upgrade, or gather it first."
+        )
+    if any(state.markets[colour] < count for colour, count in buy.items()):
+        raise Rejected(
+            "market_insufficient", "The market does not hold as many resources as you want to buy."
+        )
+    return tuple(Purchase(colour, prices(state.markets[colour], count)) for colour, count in buy.items())
+
+
+def legal(state: State, seat: Seat, discount: int) -> Iterator[Command]:
+    """All upgrades that the player can pay for; the purchase is forced."""
+    for technology in TECHNOLOGIES:
+        command = UpgradeTechnology(technology, shortfalls(state, seat, technology, discount))
+        try:
+            plan(state, seat, command, discount)
+        except Rejected:
+            continue
+        yield command
+
+
+def complete(state: State, seat: Seat, discount: int) -> bool:
+    """They are five at most."""
+    return True
+
+
+def sample(state: State, seat: Seat, discount: int, chance: Chance) -> Command | None:
+    """A random upgrade."""
+    possible = tuple(legal(state, seat, discount))
+    return chance.pick(possible) if possible else None
+
+
+UPGRADE = ActionKind(UpgradeTechnology, plan, legal, complete, sample)

@@ -1,0 +1,65 @@
+"""What the interpreter knows of every primitive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from events.chance import Chance
+from events.title import Rejected, Seat
+from events.titles.colonies.changes import Changes
+from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.primitives import Quantity
+from events.titles.colonies.state import State, own_pirates
+
+LISTED = 150
+"""A question lists at most so many answers."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a primitive may ask of the affected player (state, seat and primitive come first everywhere)."""
+
+    asks: Callable[[State, Seat, Any], bool]
+    """Depends on public state only (CLN-176)."""
+    fields: Callable[[Any], frozenset[str]]
+    """The fields that the answer has: its shape."""
+    check: Callable[[State, Seat, Any, ResolveEventEffect], None]
+    default: Callable[[State, Seat, Any], ResolveEventEffect]
+    legal: Callable[[State, Seat, Any], Iterator[ResolveEventEffect]]
+    """All answers, lazily; at most :data:`LISTED` of them are listed."""
+    sample: Callable[[State, Seat, Any, Chance], ResolveEventEffect]
+    complete: Callable[[State, Seat, Any], bool] | None = None
+    """Whether `legal` has all answers, where it is a selection."""
+    declinable: bool = False
+
+
+@dataclass(frozen=True)
+class Behaviour:
+    """One primitive: its changes, given the answer or None where nothing was asked; and its question."""
+
+    apply: Callable[[State, Seat, Any, ResolveEventEffect | None], Changes]
+    question: Question | None = None
+
+
+DECLINE = ResolveEventEffect(decline=True)
+CHOICE_FIELDS = tuple(name for name in ResolveEventEffect.__struct_fields__ if name != "decline")
+
+
+def given_fields(choice: ResolveEventEffect) -> frozenset[str]:
+    """Which fields the answer names."""
+    return frozenset(name for name in CHOICE_FIELDS if getattr(choice, name) is not None)
+
+
+def quantity(state: State, seat: Seat, n: int | Quantity) -> int:
+    """The number that *n* is for this player now (CLN-073)."""
+    if isinstance(n, int):
+        return n
+    level = state.levels[seat][n.level] if n.level else 0
+    return n.base + level + n.own_pirates * own_pirates(state, seat)
+
+
+def wrong_total(sentence: str) -> Rejected:
+    """Not exactly as many as asked for."""
+    return Rejected("choice_total_wrong", sentence)

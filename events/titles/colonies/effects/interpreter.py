@@ -1,0 +1,96 @@
+"""The interpreter: one behaviour for each primitive of the vocabulary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from events.chance import Chance
+from events.title import Rejected, Seat
+from events.titles.colonies import primitives as p
+from events.titles.colonies.changes import Changes
+from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.effects.actions import EXTRA_ACTION
+from events.titles.colonies.effects.agreements import SHIFT_AGREEMENT
+from events.titles.colonies.effects.behaviour import LISTED, Behaviour, given_fields
+from events.titles.colonies.effects.colonists import (
+    GAIN_COLONISTS,
+    LOSE_COLONISTS,
+    PLACE_PIRATES,
+    REMOVE_PIRATES,
+)
+from events.titles.colonies.effects.credits import COLLECT_CREDITS, GAIN_CREDITS, PAY_CREDITS
+from events.titles.colonies.effects.resources import FLOOD_MARKET, GAIN_RESOURCE, PAY_RESOURCE
+from events.titles.colonies.effects.technologies import DOWNGRADE
+from events.titles.colonies.state import State
+
+BEHAVIOUR: dict[type[p.Primitive], Behaviour] = {
+    p.GainCredits: GAIN_CREDITS,
+    p.PayCredits: PAY_CREDITS,
+    p.CollectCredits: COLLECT_CREDITS,
+    p.GainResource: GAIN_RESOURCE,
+    p.PayResource: PAY_RESOURCE,
+    p.GainColonists: GAIN_COLONISTS,
+    p.LoseColonists: LOSE_COLONISTS,
+    p.PlacePirates: PLACE_PIRATES,
+    p.RemovePirates: REMOVE_PIRATES,
+    p.Downgrade: DOWNGRADE,
+    p.ShiftAgreement: SHIFT_AGREEMENT,
+    p.FloodMarket: FLOOD_MARKET,
+    p.BonusAction: EXTRA_ACTION,
+    p.Upgrade: EXTRA_ACTION,
+}
+
+
+def changes(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEventEffect | None) -> Changes:
+    """What the primitive does to this player now."""
+    return BEHAVIOUR[type(primitive)].apply(state, seat, primitive, choice)
+
+
+def asks(state: State, seat: Seat, primitive: p.Primitive) -> bool:
+    """Whether the player decides anything: a matter of public state only (CLN-176)."""
+    question = BEHAVIOUR[type(primitive)].question
+    return question is not None and question.asks(state, seat, primitive)
+
+
+def check(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEventEffect) -> None:
+    """Raise Rejected unless *choice* answers the question."""
+    question = BEHAVIOUR[type(primitive)].question
+    if question is None:
+        return
+    given = given_fields(choice)
+    wanted = frozenset[str]() if choice.decline and question.declinable else question.fields(primitive)
+    if given != wanted or (choice.decline and not question.declinable):
+        names = " and ".join(sorted(question.fields(primitive)))
+        other = ", or decline" if question.declinable else ""
+        raise Rejected("wrong_choice_shape", f"Answer what the effect asks for: {names}{other}.")
+    question.check(state, seat, primitive, choice)
+
+
+def default(state: State, seat: Seat, primitive: p.Primitive) -> ResolveEventEffect:
+    """What an absent player answers (CLN-179)."""
+    question = BEHAVIOUR[type(primitive)].question
+    return question.default(state, seat, primitive) if question else ResolveEventEffect()
+
+
+def legal(state: State, seat: Seat, primitive: p.Primitive) -> Iterator[ResolveEventEffect]:
+    """All answers, or as many as are listed."""
+    question = BEHAVIOUR[type(primitive)].question
+    if question is not None:
+        yield from islice(question.legal(state, seat, primitive), LISTED)
+
+
+def complete(state: State, seat: Seat, primitive: p.Primitive) -> bool:
+    """Whether all answers are listed."""
+    question = BEHAVIOUR[type(primitive)].question
+    if question is None:
+        return True
+    if question.complete is not None:
+        return question.complete(state, seat, primitive)
+    return sum(1 for _ in islice(question.legal(state, seat, primitive), LISTED + 1)) <= LISTED
+
+
+def sample(state: State, seat: Seat, primitive: p.Primitive, chance: Chance) -> ResolveEventEffect:
+    """A random answer."""
+    question = BEHAVIOUR[type(primitive)].question
+    return question.sample(state, seat, primitive, chance) if question else ResolveEventEffect()

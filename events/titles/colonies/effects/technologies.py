@@ -1,0 +1,58 @@
+"""The primitive that downgrades a technology."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Rejected, Seat
+from events.titles.colonies.changes import Changes, LevelChange
+from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.data import BOARD, TECHNOLOGIES
+from events.titles.colonies.effects.behaviour import Behaviour, Question
+from events.titles.colonies.primitives import Downgrade, Technology
+from events.titles.colonies.state import State
+
+
+def _eligible(state: State, seat: Seat, primitive: Downgrade) -> tuple[Technology, ...]:
+    """The technologies that can fall (CLN-082)."""
+    levels = state.levels[seat]
+    named = TECHNOLOGIES if primitive.technology == "any" else (primitive.technology,)
+    return tuple(t for t in named if levels[t] > BOARD.start_level)
+
+
+def _apply(state: State, seat: Seat, primitive: Downgrade, choice: ResolveEventEffect | None) -> Changes:
+    """One level down, never below the first; an impossible downgrade is waived (CLN-063)."""
+    eligible = _eligible(state, seat, primitive)
+    if not eligible:
+        return Changes()
+    technology = choice.technology if choice is not None and choice.technology else eligible[0]
+    return Changes(levels=(LevelChange(seat, technology, state.levels[seat][technology] - 1),))
+
+
+def _asks(state: State, seat: Seat, primitive: Downgrade) -> bool:
+    return len(_eligible(state, seat, primitive)) > 1
+
+
+def _check(state: State, seat: Seat, primitive: Downgrade, choice: ResolveEventEffect) -> None:
+    if choice.technology not in _eligible(state, seat, primitive):
+        raise Rejected("technology_not_eligible", "Choose a technology above its first level.")
+
+
+def _default(state: State, seat: Seat, primitive: Downgrade) -> ResolveEventEffect:
+    lowest = min(_eligible(state, seat, primitive), key=lambda t: state.levels[seat][t])
+    return ResolveEventEffect(technology=lowest)
+
+
+def _legal(state: State, seat: Seat, primitive: Downgrade) -> Iterator[ResolveEventEffect]:
+    for technology in _eligible(state, seat, primitive):
+        yield ResolveEventEffect(technology=technology)
+
+
+def _sample(state: State, seat: Seat, primitive: Downgrade, chance: Chance) -> ResolveEventEffect:
+    return ResolveEventEffect(technology=chance.pick(_eligible(state, seat, primitive)))
+
+
+DOWNGRADE = Behaviour(
+    _apply, Question(_asks, lambda _p: frozenset({"technology"}), _check, _default, _legal, _sample)
+)

@@ -1,0 +1,83 @@
+"""A state that a seat cannot tell from the real one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from msgspec.structs import replace
+
+from events.chance import Chance
+from events.title import Seat
+from events.titles.colonies.commands import SealedAnswer
+from events.titles.colonies.data import BOARD
+from events.titles.colonies.state import Cards, State
+from events.titles.colonies.steps.order import step_of
+from events.values import without
+
+T = TypeVar("T")
+
+
+def imagine(state: State, seat: Seat, chance: Chance) -> State:
+    """Other hands, the deck, the undealt cards and others' covered answers drawn anew.
+
+    Credits stay as they are: whoever counts the public movements knows them (CLN-172).
+    """
+    imagined = _deal(state, seat, chance)
+    return replace(
+        imagined,
+        deck_cards=_deck_cards(imagined, seat, chance),
+        sealed=tuple(_answer(imagined, s, seat, chance) for s in range(state.seats)),
+    )
+
+
+def shuffled(items: Sequence[T], chance: Chance) -> list[T]:
+    """The items in a random order."""
+    left, order = list(items), []
+    while left:
+        order.append(left.pop(chance.pick(range(len(left)))))
+    return order
+
+
+def _deal(state: State, seat: Seat, chance: Chance) -> State:
+    """Every card that the seat has not seen may lie in any place that it has not seen."""
+    mine = tuple(card for card in state.deck_cards[seat] if card in state.deck)
+    unknown = without(state.deck, mine)
+    hands = [hand for s, hand in enumerate(state.hands) if s != seat]
+    hidden = [card for hand in hands for card in hand] + [*unknown, *state.undealt]
+    cards = iter(shuffled(sorted(hidden), chance))
+    dealt = tuple(
+        hand if s == seat else tuple(next(cards) for _ in hand) for s, hand in enumerate(state.hands)
+    )
+    deck = tuple(sorted((*mine, *(next(cards) for _ in unknown))))
+    return replace(state, hands=dealt, deck=deck, undealt=tuple(sorted(cards)))
+
+
+def _deck_cards(state: State, seat: Seat, chance: Chance) -> tuple[Cards, ...]:
+    """Who else put in what may be anything that the decks held."""
+    given: list[list[str]] = [[] for _ in range(state.seats)]
+    for number in range(max(len(cards) for cards in state.deck_cards)):
+        own = state.deck_cards[seat][number : number + 1]
+        pool = shuffled([card for card in _deck(state, number) if card not in own], chance)
+        for s, cards in enumerate(state.deck_cards):
+            if s != seat and number < len(cards):
+                given[s].append(pool.pop() if pool else cards[number])
+    given[seat] = list(state.deck_cards[seat])
+    return tuple(tuple(cards) for cards in given)
+
+
+def _deck(state: State, number: int) -> Cards:
+    """The cards of the first (0) or second (1) deck, revealed or not."""
+    revealed = (*state.resolved_cards, *((state.current_card,) if state.current_card else ()))
+    first, latest = BOARD.resupply_turn, max(len(cards) for cards in state.deck_cards) - 1
+    seen = revealed[:first] if number == 0 else revealed[first:]
+    return (*seen, *(state.deck if number == latest else ()))
+
+
+def _answer(state: State, seat: Seat, viewer: Seat, chance: Chance) -> SealedAnswer | None:
+    """A covered answer of another seat may be any."""
+    step, answer = step_of(state), state.sealed[seat]
+    if seat == viewer or answer is None or step is None:
+        return answer
+    drawn = step.sample(replace(state, sealed=(None,) * state.seats), seat, chance)
+    return drawn if isinstance(drawn, SealedAnswer) else answer

@@ -1,0 +1,81 @@
+"""Picking some of several kinds of things: exactly so many, all ways or one at random."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TypeVar
+
+from events.chance import Chance
+
+K = TypeVar("K")
+T = TypeVar("T")
+
+
+def picks(limits: Mapping[K, int], n: int) -> Iterator[dict[K, int]]:
+    """All ways to take exactly *n*, at most ``limits[kind]`` of each kind, most of the first kinds first."""
+    kinds = [(kind, limit) for kind, limit in limits.items() if limit > 0]
+    return _picks(kinds, n, sum(limit for _, limit in kinds))
+
+
+def _picks(kinds: list[tuple[K, int]], n: int, left: int) -> Iterator[dict[K, int]]:
+    if n == 0:
+        yield {}
+        return
+    if left < n:
+        return
+    (kind, limit), rest = kinds[0], kinds[1:]
+    after = left - limit
+    for count in range(min(limit, n), max(0, n - after) - 1, -1):
+        for others in _picks(rest, n - count, after):
+            yield {kind: count, **others} if count else others
+
+
+def picks_up_to(limits: Mapping[K, int], most: int) -> Iterator[dict[K, int]]:
+    """All ways to take 1 to *most*, the largest numbers first."""
+    for n in range(min(most, sum(limits.values())), 0, -1):
+        yield from picks(limits, n)
+
+
+def random_pick(limits: Mapping[K, int], n: int, chance: Chance) -> dict[K, int]:
+    """One way to take exactly *n* (or all there are), unit by unit."""
+    left = {kind: limit for kind, limit in limits.items() if limit > 0}
+    taken: dict[K, int] = {}
+    for _ in range(n):
+        if not left:
+            break
+        kind = chance.pick(tuple(left))
+        taken[kind] = taken.get(kind, 0) + 1
+        left[kind] -= 1
+        if not left[kind]:
+            del left[kind]
+    return taken
+
+
+def greedy_pick(limits: Mapping[K, int], n: int, worth: Callable[[K, int], int]) -> dict[K, int]:
+    """Take *n* unit by unit, each time the kind with the highest ``worth(kind, left)``; ties: the first."""
+    left = {kind: limit for kind, limit in limits.items() if limit > 0}
+    taken: dict[K, int] = {}
+    for _ in range(min(n, sum(left.values()))):
+        kind = max(left, key=lambda k: worth(k, left[k]))
+        taken[kind] = taken.get(kind, 0) + 1
+        left[kind] -= 1
+        if not left[kind]:
+            del left[kind]
+    return taken
+
+
+def most_numerous(_kind: object, left: int) -> int:
+    """The worth by which the default actions pick."""
+    return left
+
+
+def some(everything: Iterator[T], most: int, selection: Callable[[], Iterable[T]]) -> list[T]:
+    """All of *everything* if that is at most *most*, else the *selection*."""
+    found = list(islice(everything, most + 1))
+    return found if len(found) <= most else list(islice(selection(), most))
+
+
+def few(everything: Iterator[T], most: int) -> bool:
+    """Whether *everything* is at most *most*."""
+    return sum(1 for _ in islice(everything, most + 1)) <= most

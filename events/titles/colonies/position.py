@@ -1,0 +1,217 @@
+"""The whole state as readable JSON, and back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from typing import Any
+
+import msgspec
+
+from events.title import InvalidPosition, Json, Rejected
+from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
+from events.titles.colonies.effects import interpreter
+from events.titles.colonies.opening import neighbours
+from events.titles.colonies.options import check_options
+from events.titles.colonies.state import (
+    State,
+    Votes,
+    effect_of,
+    neutral_planets,
+    new_promises,
+    no_pirates,
+    primitive_under_way,
+)
+from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
+from events.titles.colonies.steps.order import step_of
+from events.titles.colonies.steps.year_end import final_scores
+from events.titles.colonies.view import plain
+
+_VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")
+_AFTER_EVENT = ("actions", "upkeep_police", "upkeep_fulfil")
+_CHECKS: dict[str, Callable[[State, int, Any], None]] = {
+    "setup_fingers": fingers.check,
+    "setup_deck_choice": deck_choice.check,
+    "income_colonists": income.check,
+    "event_vote": vote.check,
+    "event_resupply": deck_choice.check,
+    "upkeep_police": police.check,
+    "upkeep_fulfil": fulfilment.check,
+}
+
+
+def position(state: State) -> Json:
+    """Everything, secrets included."""
+    return plain(state)  # type: ignore[no-any-return]
+
+
+def from_position(data: Json) -> State:
+    """The inverse; raises :class:`InvalidPosition` naming the part that is wrong."""
+    try:
+        state = msgspec.convert(data, State)
+        check_options(len(state.stocks), state.options)
+    except msgspec.ValidationError as error:
+        raise InvalidPosition(str(error)) from None
+    except Rejected as error:
+        raise InvalidPosition(f"options or stocks: {error.detail}") from None
+    for check in (_seats, _board, _cards, _turn, _resolution, _votes, _supplies, _sealed, _end):
+        check(state)
+    return state
+
+
+def _demand(fits: bool, message: str) -> None:
+    if not fits:
+        raise InvalidPosition(message)
+
+
+def _keys(found: Collection[str], wanted: Collection[str], where: str) -> None:
+    _demand(set(found) == set(wanted), f"{where}: must have exactly the keys {', '.join(sorted(wanted))}")
+
+
+def _seats(state: State) -> None:
+    seats = state.seats
+    for name in ("planets", "credits", "colonists", "levels", "hands", "deck_cards", "sealed"):
+        _demand(len(getattr(state, name)) == seats, f"{name}: must have one entry for each of {seats} seats")
+    _demand(len(set(state.planets)) == seats, "planets: each planet belongs to one seat only")
+    neutral = neutral_planets(state)
+    _demand(len(neutral) < 2 or not neighbours(*neutral), "planets: neutral planets may not be neighbours")
+
+
+def _board(state: State) -> None:
+    for where, counts in (
+        ("markets", state.markets),
+        *((f"stocks[{i}]", s) for i, s in enumerate(state.stocks)),
+    ):
+        _keys(counts, COLOURS, where)
+    for seat, levels in enumerate(state.levels):
+        _keys(levels, TECHNOLOGIES, f"levels[{seat}]")
+    _rows(state.promise, new_promises(state.planets), "promise")
+    _rows(state.pirates, no_pirates(state.planets), "pirates")
+    most = state.options.trade_agreement_max
+    highest = max(value for row in state.promise.values() for value in row.values())
+    _demand(highest <= most, f"promise: no marker exceeds {most}")
+
+
+def _rows(found: dict[Any, dict[Any, int]], wanted: dict[Any, dict[Any, int]], where: str) -> None:
+    _keys(found, wanted, where)
+    for key, row in wanted.items():
+        _keys(found[key], row, f"{where}.{key}")
+
+
+def _cards(state: State) -> None:
+    known = CARD_SETS[state.options.event_card_set]
+    lists: Iterable[tuple[str, ...]] = (
+        *state.hands,
+        *state.deck_cards,
+        state.deck,
+        state.undealt,
+        state.resolved_cards,
+        (state.current_card,) if state.current_card else (),
+    )
+    for cards in lists:
+        for card in cards:
+            _demand(card in known, f"{card!r}: no event card of the set {state.options.event_card_set}")
+    given = state.deck_cards
+    _demand(all(len(set(c)) == len(c) <= 2 for c in given), "deck_cards: at most two different cards a seat")
+    wanted = state.phase in _VOTING or (state.phase in _AFTER_EVENT and state.turn < BOARD.turns)
+    _demand(
+        (state.current_card is not None) == wanted, f"current_card: {_must(wanted)} in this phase and turn"
+    )
+
+
+def _must(wanted: bool) -> str:
+    return "must be given" if wanted else "must be null"
+
+
+def _turn(state: State) -> None:
+    first = state.first_player
+    wanted = state.phase != "setup_fingers"
+    _demand((first is not None) == wanted, f"first_player: {_must(wanted)} in this phase")
+    _demand(first is None or first < state.seats, "first_player: no such seat")
+    acting = state.phase == "actions"
+    _demand((state.active is not None) == acting, f"active: {_must(acting)} in this phase")
+    _demand(state.active is None or state.active < state.seats, "active: no such seat")
+    _demand((state.action_round > 0) == acting, "action_round: 1 to 3 in the action phase, else 0")
+    resupply = state.phase != "event_resupply" or state.turn == BOARD.resupply_turn
+    _demand(resupply, f"phase: the deck is rebuilt in turn {BOARD.resupply_turn} only")
+    setup = state.phase not in ("setup_fingers", "setup_deck_choice") or state.turn == 1
+    _demand(setup, "turn: 1 during the set-up")
+
+
+def _resolution(state: State) -> None:
+    resolution = state.resolution
+    wanted = state.phase == "event_effects"
+    _demand((resolution is not None) == wanted, f"resolution: {_must(wanted)} in this phase")
+    if resolution is None:
+        return
+    _demand(bool(resolution.queue), "resolution.queue: must name the effects still to be carried out")
+    _demand(all(place.seat < state.seats for place in resolution.queue), "resolution.queue: no such seat")
+    place = resolution.queue[0]
+    official = place.effect == "official"
+    _demand(official or not resolution.chosen, "resolution.chosen: only a winner chooses the effect")
+    waits_for_choice = official and not resolution.chosen
+    count = 1 if waits_for_choice else len(effect_of(state, place.effect))
+    _demand(resolution.primitive < count, "resolution.primitive: the effect has no such primitive")
+    primitive = primitive_under_way(state)
+    asked = primitive is None or interpreter.asks(state, place.seat, primitive)
+    _demand(asked, "resolution: the primitive under way asks nothing; set the position at a decision")
+
+
+def _votes(state: State) -> None:
+    votes: Votes | None = state.votes
+    if votes is not None:
+        seats = [cast.seat for cast in votes.cast]
+        _demand(seats == list(range(state.seats)), "votes.cast: must have one vote for each seat, in order")
+    if state.phase == "event_tie":
+        _demand(votes is not None and votes.carried is None, "votes: must be given and open in a tie")
+
+
+def _supplies(state: State) -> None:
+    """Enough cards for all the draws that must come."""
+    fillers = BOARD.deck_size - state.seats
+    needed_hand, needed_undealt, needed_deck = 0, 0, 0
+    if state.phase == "setup_fingers":
+        needed_undealt = BOARD.cards_dealt * state.seats + 2 * fillers
+        _demand(not any(state.hands) and not state.deck, "hands, deck: must be empty before the deal")
+    elif state.phase == "setup_deck_choice":
+        needed_hand, needed_undealt = 2, 2 * fillers
+    elif state.turn < BOARD.resupply_turn or (
+        state.turn == BOARD.resupply_turn and state.phase in (*_VOTING, "event_resupply")
+    ):
+        needed_hand, needed_undealt = 1, fillers
+    if state.phase in (*_VOTING, *_AFTER_EVENT):
+        revealed = state.turn + (state.phase in _AFTER_EVENT)
+        last = BOARD.resupply_turn if revealed <= BOARD.resupply_turn else BOARD.turns
+        needed_deck = max(0, last - revealed)
+    _demand(
+        all(len(hand) >= needed_hand for hand in state.hands), f"hands: at least {needed_hand} cards each"
+    )
+    _demand(len(state.undealt) >= needed_undealt, f"undealt: at least {needed_undealt} cards")
+    _demand(len(state.deck) >= needed_deck, f"deck: at least {needed_deck} cards for the turns to come")
+
+
+def _sealed(state: State) -> None:
+    """Only answers that the step could have taken, and not from everybody."""
+    step = step_of(state)
+    if state.phase != "ended":
+        _demand(step is not None, f"phase: nobody decides in {state.phase}; set the position at a decision")
+        waiting = step is not None and bool(step.waiting(state))
+        _demand(waiting, "phase, sealed: nobody is left to decide; set the position before the last answer")
+    for seat, answer in enumerate(state.sealed):
+        if answer is None:
+            continue
+        fits = (
+            step is not None
+            and step.sealed
+            and type(answer) in step.commands
+            and seat in step.concerned(state)
+        )
+        _demand(fits, f"sealed[{seat}]: no such answer is given in this phase")
+        try:
+            _CHECKS[state.phase](state, seat, answer)
+        except Rejected as rejected:
+            raise InvalidPosition(f"sealed[{seat}]: {rejected.detail}") from None
+
+
+def _end(state: State) -> None:
+    scores = final_scores(state) if state.phase == "ended" else ()
+    _demand(state.scores == scores, "scores: must be those of the ended game, and empty before the end")

@@ -1,0 +1,137 @@
+"""The event phase: carrying out the effects of the card, in player order (§2, Event cards)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from events.chance import Chance
+from events.title import Command, Draft, Seat
+from events.titles.colonies.commands import ChooseEventReward, ResolveEventEffect
+from events.titles.colonies.data import BOARD
+from events.titles.colonies.effects import interpreter
+from events.titles.colonies.facts import EventCardResolved, EventEffectApplied, EventRewardChosen
+from events.titles.colonies.primitives import AnyPrimitive
+from events.titles.colonies.state import State, effect_of, primitive_under_way
+from events.titles.colonies.steps.actions import start_actions
+from events.titles.colonies.steps.deck_choice import reveal_card
+from events.titles.colonies.steps.step import Step, always
+
+REWARDS: tuple[Literal["effect"], Literal["credits"]] = ("effect", "credits")
+
+
+def resolve(draft: Draft[State], chance: Chance) -> None:
+    """Carry out primitives up to the next decision, or to the end of the card (CLN-060 to CLN-062)."""
+    while draft.state.resolution and draft.state.resolution.queue:
+        primitive, seat = primitive_under_way(draft.state), draft.state.resolution.queue[0].seat
+        if primitive is None or interpreter.asks(draft.state, seat, primitive):
+            return
+        apply(draft, seat, primitive, None)
+    finish(draft, chance)
+
+
+def apply(
+    draft: Draft[State], seat: Seat, primitive: AnyPrimitive, choice: ResolveEventEffect | None
+) -> None:
+    """One primitive, recorded even if it changes nothing (CLN-072, CLN-177)."""
+    state = draft.state
+    resolution = state.resolution
+    if resolution is None:
+        return
+    effect, index = resolution.queue[0].effect, resolution.primitive
+    changes = interpreter.changes(state, seat, primitive, choice)
+    op = type(primitive).__struct_config__.tag
+    last = index + 1 >= len(effect_of(state, effect))
+    draft.emit(EventEffectApplied(seat, effect, index, str(op), choice, changes, last))
+
+
+def finish(draft: Draft[State], chance: Chance) -> None:
+    """The card is put aside and the next one revealed, except in turns 5 and 10 (CLN-066, CLN-067)."""
+    turn = draft.state.turn
+    draft.emit(EventCardResolved(draft.state.current_card or ""))
+    if turn == BOARD.resupply_turn:
+        return
+    if turn < BOARD.turns:
+        reveal_card(draft, chance, turn + 1)
+    start_actions(draft)
+
+
+# --- the winner's choice -----------------------------------------------------------------------------
+
+
+def _under_way(state: State) -> tuple[Seat, ...]:
+    resolution = state.resolution
+    return (resolution.queue[0].seat,) if resolution and resolution.queue else ()
+
+
+def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward, chance: Chance) -> None:
+    """The effect or 4 €, always possible (CLN-055)."""
+    credits = BOARD.reward_credits if command.choice == "credits" else 0
+    draft.emit(EventRewardChosen(seat, command.choice, credits))
+    resolve(draft, chance)
+
+
+def _reward_legal(_state: State, _seat: Seat) -> Iterator[Command]:
+    for choice in REWARDS:
+        yield ChooseEventReward(choice)
+
+
+REWARD = Step(
+    phase="event_effects",
+    kind="choose_event_reward",
+    commands=(ChooseEventReward,),
+    concerned=_under_way,
+    take=choose_reward,
+    default=lambda _state, _seat: ChooseEventReward("credits"),
+    legal=_reward_legal,
+    complete=always,
+    sample=lambda _state, _seat, chance: ChooseEventReward(chance.pick(REWARDS)),
+)
+
+
+# --- the choice inside an effect ---------------------------------------------------------------------
+
+
+def answer(draft: Draft[State], seat: Seat, command: ResolveEventEffect, chance: Chance) -> None:
+    """What the primitive under way asks for."""
+    primitive = primitive_under_way(draft.state)
+    if primitive is not None:
+        interpreter.check(draft.state, seat, primitive, command)
+        apply(draft, seat, primitive, command)
+    resolve(draft, chance)
+
+
+def _default(state: State, seat: Seat) -> Command:
+    primitive = primitive_under_way(state)
+    return interpreter.default(state, seat, primitive) if primitive else ResolveEventEffect(decline=True)
+
+
+def _legal(state: State, seat: Seat) -> Iterator[Command]:
+    primitive = primitive_under_way(state)
+    if primitive is not None:
+        yield from interpreter.legal(state, seat, primitive)
+
+
+def _complete(state: State, seat: Seat) -> bool:
+    primitive = primitive_under_way(state)
+    return primitive is None or interpreter.complete(state, seat, primitive)
+
+
+def _sample(state: State, seat: Seat, chance: Chance) -> Command:
+    primitive = primitive_under_way(state)
+    if primitive is None:
+        return ResolveEventEffect(decline=True)
+    return interpreter.sample(state, seat, primitive, chance)
+
+
+EFFECT = Step(
+    phase="event_effects",
+    kind="resolve_event_effect",
+    commands=(ResolveEventEffect,),
+    concerned=_under_way,
+    take=answer,
+    default=_default,
+    legal=_legal,
+    complete=_complete,
+    sample=_sample,
+)

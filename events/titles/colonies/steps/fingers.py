@@ -1,0 +1,93 @@
+"""Setup: the first player is found with fingers, or drawn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from events.chance import Chance
+from events.title import Command, Draft, Rejected, Seat
+from events.titles.colonies.commands import ShowFingers
+from events.titles.colonies.data import BOARD, COLOURS, TABLE
+from events.titles.colonies.facts import (
+    BoardPrepared,
+    EventCardsDealt,
+    FingerRoundRepeated,
+    FingersCommitted,
+    FingersRevealed,
+    FirstPlayerDetermined,
+)
+from events.titles.colonies.state import State
+from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+
+
+def highest_lone(counts: Sequence[int]) -> Seat | None:
+    """Whose number is the highest of those shown by exactly one player; None if there is none (CLN-011)."""
+    shown = Counter(counts)
+    lone = [count for count in counts if shown[count] == 1]
+    return counts.index(max(lone)) if lone else None
+
+
+def check(state: State, seat: Seat, command: ShowFingers) -> None:
+    """0 to 5 fingers (CLN-010)."""
+    if command.count > BOARD.most_fingers:
+        raise Rejected("fingers_out_of_range", f"Show between 0 and {BOARD.most_fingers} fingers.")
+
+
+def reveal(draft: Draft[State], chance: Chance) -> None:
+    """The first player, another round, or the draw after too many of them (CLN-011 to CLN-013)."""
+    state = draft.state
+    counts = tuple(a.count if isinstance(a, ShowFingers) else 0 for a in state.sealed)
+    draft.emit(FingersRevealed(state.finger_round, counts))
+    first = highest_lone(counts)
+    if first is not None:
+        draft.emit(FirstPlayerDetermined(first, "fingers"))
+        prepare(draft, chance)
+    elif state.finger_round >= state.options.max_finger_rounds:
+        draw_first_player(draft, chance)
+    else:
+        draft.emit(FingerRoundRepeated(state.finger_round + 1))
+
+
+def draw_first_player(draft: Draft[State], chance: Chance) -> None:
+    """A uniform draw, open to everybody (CLN-013)."""
+    draft.emit(FirstPlayerDetermined(chance.pick(range(draft.state.seats)), "random"))
+    prepare(draft, chance)
+
+
+def prepare(draft: Draft[State], chance: Chance) -> None:
+    """The board, the stocks, the Credits and the hands (CLN-015 to CLN-022)."""
+    state = draft.state
+    stocks = tuple({c: BOARD.foreign_resources for c in COLOURS if c != own} for own in state.planets)
+    credits = TABLE[state.seats].credits
+    draft.emit(BoardPrepared(BOARD.start_marker, BOARD.start_market, BOARD.start_level, stocks, credits))
+    for seat in range(state.seats):
+        left = list(draft.state.undealt)
+        hand = []
+        for _ in range(BOARD.cards_dealt):
+            hand.append(chance.pick(left, hidden=True))
+            left.remove(hand[-1])
+        draft.emit(EventCardsDealt(seat, tuple(hand), len(hand), len(left)))
+
+
+def _legal(_state: State, _seat: Seat) -> Iterator[Command]:
+    for count in range(BOARD.most_fingers, -1, -1):
+        yield ShowFingers(count)
+
+
+def _sample(_state: State, _seat: Seat, chance: Chance) -> Command:
+    return ShowFingers(chance.pick(range(BOARD.most_fingers + 1)))
+
+
+FINGERS = Step(
+    phase="setup_fingers",
+    kind="show_fingers",
+    commands=(ShowFingers,),
+    concerned=all_seats,
+    take=Sealing(check, lambda seat, c: FingersCommitted(seat, c.count), reveal).take,
+    default=lambda _state, _seat: ShowFingers(0),
+    legal=_legal,
+    complete=always,
+    sample=_sample,
+    sealed=True,
+)

@@ -1,0 +1,138 @@
+"""Upkeep 4A: trade agreements are fulfilled."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from events.chance import Chance
+from events.title import Command, Draft, Rejected, Seat
+from events.titles.colonies.changes import minus
+from events.titles.colonies.commands import FulfilTradeAgreements
+from events.titles.colonies.facts import FulfilmentCommitted
+from events.titles.colonies.picks import few, picks, random_pick, some
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import State
+from events.titles.colonies.steps.step import Sealing, Step
+from events.titles.colonies.steps.year_end import end_year
+from events.titles.colonies.trade import Due, dues, forced_plan, fulfil, has_choice, substitutable
+from events.titles.colonies.words import planet as planet_name
+
+LISTED = 200
+
+
+def with_choice(state: State) -> tuple[Seat, ...]:
+    """The players whose plan is not forced (CLN-143)."""
+    return tuple(seat for seat in range(state.seats) if has_choice(state, seat))
+
+
+def start_fulfilment(draft: Draft[State], chance: Chance) -> None:
+    """Whoever has a real choice decides; if nobody has, all is done at once."""
+    if not with_choice(draft.state):
+        reveal(draft, chance)
+
+
+def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
+    """A complete plan: for every partner with a shortfall as much as possible (CLN-136, CLN-137, CLN-178)."""
+    planet, plan = state.planets[seat], command.substitutes
+    if planet in plan:
+        raise Rejected("unknown_partner", "Name trade partners only, not your own planet.")
+    left: Mapping[Colour, int] = state.stocks[seat]
+    for due in dues(state, seat):
+        given = plan.get(due.partner, {})
+        _check_partner(planet, due, given, left)
+        left = minus(left, given)
+
+
+def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: Mapping[Colour, int]) -> None:
+    if planet in given:
+        raise Rejected("substitute_own_colour", "Substitute with other colours than your own.")
+    if due.partner in given:
+        raise Rejected("substitute_is_partner_colour", "Never substitute with the partner's own colour.")
+    wanted = min(due.shortfall, sum(substitutable(left, planet, due.partner).values()))
+    if sum(given.values()) != wanted:
+        raise Rejected(
+            "substitute_count_wrong", f"Give {planet_name(due.partner)} exactly {wanted} substitutes."
+        )
+    if any(left[colour] < count for colour, count in given.items()):
+        raise Rejected(
+            "insufficient_resources", "Use no more resources of a colour than are left in your stock."
+        )
+
+
+def reveal(draft: Draft[State], chance: Chance) -> None:
+    """All plans are carried out together, forced ones included."""
+    state = draft.state
+    plans = {seat: _plan(state, seat) for seat in range(state.seats)}
+    draft.emit(fulfil(state, plans))
+    end_year(draft)
+
+
+def _plan(state: State, seat: Seat) -> Mapping[Colour, Mapping[Colour, int]]:
+    answer = state.sealed[seat]
+    return answer.substitutes if isinstance(answer, FulfilTradeAgreements) else forced_plan(state, seat)
+
+
+def _cover(seat: Seat, command: FulfilTradeAgreements) -> FulfilmentCommitted:
+    substitutes = {partner: in_ring_order(given) for partner, given in command.substitutes.items() if given}
+    return FulfilmentCommitted(seat, substitutes)
+
+
+def _plans(
+    planet: Colour, owed: list[Due], stock: Mapping[Colour, int]
+) -> Iterator[dict[Colour, dict[Colour, int]]]:
+    """All complete plans, partner by partner."""
+    if not owed:
+        yield {}
+        return
+    due, rest = owed[0], owed[1:]
+    allowed = substitutable(stock, planet, due.partner)
+    wanted = min(due.shortfall, sum(allowed.values()))
+    for picked in picks(allowed, wanted):
+        for others in _plans(planet, rest, minus(stock, picked)):
+            yield {due.partner: picked, **others} if picked else others
+
+
+def _all(state: State, seat: Seat) -> Iterator[dict[Colour, dict[Colour, int]]]:
+    return _plans(state.planets[seat], dues(state, seat), state.stocks[seat])
+
+
+def _default(state: State, seat: Seat) -> Command:
+    return FulfilTradeAgreements(forced_plan(state, seat))
+
+
+def _legal(state: State, seat: Seat) -> Iterator[Command]:
+    first = forced_plan(state, seat)
+    yield FulfilTradeAgreements(first)
+    for plan in some(_all(state, seat), LISTED, lambda: _all(state, seat)):
+        if plan != first:
+            yield FulfilTradeAgreements(plan)
+
+
+def _complete(state: State, seat: Seat) -> bool:
+    return few(_all(state, seat), LISTED)
+
+
+def _sample(state: State, seat: Seat, chance: Chance) -> Command:
+    planet, left = state.planets[seat], state.stocks[seat]
+    plan: dict[Colour, dict[Colour, int]] = {}
+    for due in dues(state, seat):
+        picked = random_pick(substitutable(left, planet, due.partner), due.shortfall, chance)
+        if picked:
+            plan[due.partner] = picked
+            left = minus(left, picked)
+    return FulfilTradeAgreements(plan)
+
+
+FULFILMENT = Step(
+    phase="upkeep_fulfil",
+    kind="fulfil_trade_agreements",
+    commands=(FulfilTradeAgreements,),
+    concerned=with_choice,
+    take=Sealing(check, _cover, reveal, with_choice).take,
+    default=_default,
+    legal=_legal,
+    complete=_complete,
+    sample=_sample,
+    sealed=True,
+)

@@ -1,0 +1,87 @@
+"""The income phase: production, and receiving colonists (§1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Command, Draft, Rejected, Seat
+from events.titles.colonies.commands import AcceptColonists
+from events.titles.colonies.data import BOARD
+from events.titles.colonies.facts import (
+    ColonistChoiceCommitted,
+    ColonistsReceived,
+    Production,
+    ResourcesProduced,
+    TurnStarted,
+)
+from events.titles.colonies.state import State, arrivals, export_total
+from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+
+
+def start_turn(draft: Draft[State], turn: int) -> None:
+    """A turn begins with everybody's production (CLN-027, CLN-032)."""
+    draft.emit(TurnStarted(turn, draft.state.first_player or 0))
+    draft.emit(ResourcesProduced(tuple(production(draft.state, seat) for seat in range(draft.state.seats))))
+
+
+def production(state: State, seat: Seat) -> Production:
+    """The four export markers, neutral partners' included, plus the Industry level (CLN-032, CLN-033)."""
+    exports, industry = export_total(state, seat), state.levels[seat]["industry"]
+    return Production(seat, state.planets[seat], exports, industry, exports + industry)
+
+
+def most_chosen(state: State, seat: Seat) -> int:
+    """How many colonists a player may reject or make citizens together (CLN-036)."""
+    return min(state.levels[seat]["community"], arrivals(state))
+
+
+def check(state: State, seat: Seat, command: AcceptColonists) -> None:
+    """Never more than the Community level, nor than arrive (CLN-036, CLN-039)."""
+    chosen, level = command.reject + command.citizens, state.levels[seat]["community"]
+    if chosen > level:
+        raise Rejected("community_limit_exceeded", f"Reject or make citizens of at most {level} in all.")
+    if chosen > arrivals(state):
+        raise Rejected("arrivals_exceeded", f"Only {arrivals(state)} colonists arrive; choose among them.")
+
+
+def reveal(draft: Draft[State], _chance: Chance) -> None:
+    """All choices take effect together (CLN-037, CLN-041)."""
+    state = draft.state
+    coming = arrivals(state)
+    for seat, answer in enumerate(state.sealed):
+        if isinstance(answer, AcceptColonists):
+            credits = answer.citizens * BOARD.citizen_credits
+            gained = coming - answer.reject
+            draft.emit(ColonistsReceived(seat, coming, answer.reject, answer.citizens, gained, credits))
+
+
+def _default(state: State, seat: Seat) -> Command:
+    return AcceptColonists(0, most_chosen(state, seat))
+
+
+def _legal(state: State, seat: Seat) -> Iterator[Command]:
+    most = most_chosen(state, seat)
+    for chosen in range(most, -1, -1):
+        for reject in range(chosen + 1):
+            yield AcceptColonists(reject, chosen - reject)
+
+
+def _sample(state: State, seat: Seat, chance: Chance) -> Command:
+    chosen = chance.pick(range(most_chosen(state, seat) + 1))
+    reject = chance.pick(range(chosen + 1))
+    return AcceptColonists(reject, chosen - reject)
+
+
+INCOME = Step(
+    phase="income_colonists",
+    kind="accept_colonists",
+    commands=(AcceptColonists,),
+    concerned=all_seats,
+    take=Sealing(check, lambda seat, c: ColonistChoiceCommitted(seat, c.reject, c.citizens), reveal).take,
+    default=_default,
+    legal=_legal,
+    complete=always,
+    sample=_sample,
+    sealed=True,
+)

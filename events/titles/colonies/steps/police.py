@@ -1,0 +1,100 @@
+"""Upkeep: the police sector (Table 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.title import Command, Draft, Seat
+from events.titles.colonies.actions.kind import LISTED, limit_exceeded
+from events.titles.colonies.commands import PoliceSector, Removal
+from events.titles.colonies.facts import PoliceCommitted, SectorPoliced
+from events.titles.colonies.picks import few, random_pick, some
+from events.titles.colonies.removals import (
+    Routes,
+    as_removals,
+    by_import,
+    check_available,
+    check_distinct,
+    check_own,
+    check_shape,
+    main_ways,
+    routes_of,
+    total,
+    ways,
+)
+from events.titles.colonies.state import State, own_pirates
+from events.titles.colonies.steps.fulfilment import start_fulfilment
+from events.titles.colonies.steps.step import Sealing, Step
+
+
+def with_pirates(state: State) -> tuple[Seat, ...]:
+    """The players who have pirates on their own routes (CLN-132)."""
+    return tuple(seat for seat in range(state.seats) if own_pirates(state, seat))
+
+
+def start_upkeep(draft: Draft[State], chance: Chance) -> None:
+    """Whoever has pirates decides; if nobody has, the upkeep goes on (CLN-130, CLN-132)."""
+    if not with_pirates(draft.state):
+        start_fulfilment(draft, chance)
+
+
+def check(state: State, seat: Seat, command: PoliceSector) -> None:
+    """0 up to the Military level, on one's own routes only (CLN-130)."""
+    check_shape(command.removals)
+    check_distinct(command.removals)
+    check_own(state, seat, command.removals)
+    level = state.levels[seat]["military"]
+    if total(command.removals) > level:
+        raise limit_exceeded("military", level, "pirates")
+    check_available(state, command.removals)
+
+
+def reveal(draft: Draft[State], chance: Chance) -> None:
+    """All choices take effect together; the pirates return to the supply (CLN-131)."""
+    for seat, given in enumerate(draft.state.sealed):
+        if isinstance(given, PoliceSector):
+            draft.emit(SectorPoliced(seat, given.removals))
+    start_fulfilment(draft, chance)
+
+
+def _own(state: State, seat: Seat) -> tuple[Routes, int]:
+    return routes_of(state, state.planets[seat]), state.levels[seat]["military"]
+
+
+def _ways(routes: Routes, level: int) -> Iterator[tuple[Removal, ...]]:
+    yield from ways(routes, level)
+    yield ()
+
+
+def _default(state: State, seat: Seat) -> Command:
+    return PoliceSector(by_import(state, seat, state.levels[seat]["military"]))
+
+
+def _legal(state: State, seat: Seat) -> Iterator[Command]:
+    routes, level = _own(state, seat)
+    for removals in some(_ways(routes, level), 2 * LISTED, lambda: (*main_ways(routes, level), ())):
+        yield PoliceSector(removals)
+
+
+def _complete(state: State, seat: Seat) -> bool:
+    return few(_ways(*_own(state, seat)), 2 * LISTED)
+
+
+def _sample(state: State, seat: Seat, chance: Chance) -> Command:
+    routes, level = _own(state, seat)
+    return PoliceSector(as_removals(random_pick(routes, chance.pick(range(level + 1)), chance)))
+
+
+POLICE = Step(
+    phase="upkeep_police",
+    kind="police_sector",
+    commands=(PoliceSector,),
+    concerned=with_pirates,
+    take=Sealing(check, lambda seat, c: PoliceCommitted(seat, c.removals), reveal, with_pirates).take,
+    default=_default,
+    legal=_legal,
+    complete=_complete,
+    sample=_sample,
+    sealed=True,
+)

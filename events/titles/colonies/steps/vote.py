@@ -1,0 +1,149 @@
+"""The event phase: the vote, and the first player's word in a tie (§2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from math import prod
+
+from events.chance import Chance
+from events.title import Command, Draft, Seat
+from events.titles.colonies.commands import CastVote, DecideTiedVote, Side
+from events.titles.colonies.data import COLOURS
+from events.titles.colonies.facts import (
+    MotionCarried,
+    TiedVoteDecided,
+    VoteCommitted,
+    VotesRevealed,
+    VoteTied,
+)
+from events.titles.colonies.picks import greedy_pick, most_numerous, random_pick
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.resources import check_stock, in_ring_order
+from events.titles.colonies.state import State, Vote, player_order
+from events.titles.colonies.steps.effects import resolve
+from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+
+LISTED = 300
+SIDES: tuple[Side, Side] = ("no", "yes")
+
+
+def check(state: State, seat: Seat, command: CastVote) -> None:
+    """Any resources of one's own stock, or none (CLN-043)."""
+    check_stock(state.stocks[seat], command.resources)
+
+
+def reveal(draft: Draft[State], chance: Chance) -> None:
+    """All votes are shown, all resources spent; the larger sum carries (CLN-046, CLN-049, CLN-051)."""
+    state = draft.state
+    cast = tuple(_vote(state, seat, a) for seat, a in enumerate(state.sealed) if isinstance(a, CastVote))
+    yes = sum(vote.votes for vote in cast if vote.side == "yes")
+    no = sum(vote.votes for vote in cast if vote.side == "no")
+    draft.emit(VotesRevealed(cast, yes, no))
+    if yes == no:
+        draft.emit(VoteTied(state.first_player or 0))
+    else:
+        carry(draft, "yes" if yes > no else "no", chance)
+
+
+def _vote(state: State, seat: Seat, answer: CastVote) -> Vote:
+    """The Influence level plus one vote for each resource (CLN-044)."""
+    influence, resources = state.levels[seat]["influence"], in_ring_order(answer.resources)
+    return Vote(seat, answer.side, resources, influence, influence + sum(resources.values()))
+
+
+def affected(state: State, side: Side) -> tuple[Seat, ...]:
+    """Who has most yes votes, or fewest votes of any kind, in player order (CLN-054, CLN-058)."""
+    cast = state.votes.cast if state.votes else ()
+    if side == "yes":
+        counts = {vote.seat: vote.votes for vote in cast if vote.side == "yes"}
+        wanted = max(counts.values(), default=0)
+    else:
+        counts = {vote.seat: vote.votes for vote in cast}
+        wanted = min(counts.values(), default=0)
+    return tuple(seat for seat in player_order(state) if counts.get(seat) == wanted)
+
+
+def carry(draft: Draft[State], side: Side, chance: Chance) -> None:
+    """The motion is carried and its effects begin."""
+    draft.emit(MotionCarried(side, affected(draft.state, side)))
+    resolve(draft, chance)
+
+
+def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote, chance: Chance) -> None:
+    """The first player decides, whatever he voted himself (CLN-052)."""
+    draft.emit(TiedVoteDecided(seat, command.side))
+    carry(draft, command.side, chance)
+
+
+def _default(_state: State, _seat: Seat) -> Command:
+    return CastVote("no", {})
+
+
+def _ways(state: State, seat: Seat) -> int:
+    return 2 * prod(count + 1 for count in state.stocks[seat].values())
+
+
+def _legal(state: State, seat: Seat) -> Iterator[Command]:
+    """All votes, or each number of votes with the most numerous resources, and each single colour."""
+    stock = state.stocks[seat]
+    if _ways(state, seat) <= LISTED:
+        spent = sorted(product(*(range(stock[c] + 1) for c in COLOURS)), key=sum)
+        options = [in_ring_order(dict(zip(COLOURS, counts, strict=True))) for counts in spent]
+    else:
+        options = _main_spendings(stock)
+    for resources in options:
+        for side in SIDES:
+            yield CastVote(side, resources)
+
+
+def _main_spendings(stock: dict[Colour, int]) -> list[dict[Colour, int]]:
+    most = min(sum(stock.values()), 30)
+    options = [in_ring_order(greedy_pick(stock, number, most_numerous)) for number in range(most + 1)]
+    for colour in COLOURS:
+        options += [{colour: number} for number in range(1, min(stock[colour], 12) + 1)]
+    return list({tuple(option.items()): option for option in options}.values())
+
+
+def _complete(state: State, seat: Seat) -> bool:
+    return _ways(state, seat) <= LISTED
+
+
+def _sample(state: State, seat: Seat, chance: Chance) -> Command:
+    stock = state.stocks[seat]
+    resources = random_pick(stock, chance.pick(range(min(sum(stock.values()), 5) + 1)), chance)
+    return CastVote(chance.pick(SIDES), resources)
+
+
+def _first_player(state: State) -> tuple[Seat, ...]:
+    return (state.first_player or 0,)
+
+
+def _tie_legal(_state: State, _seat: Seat) -> Iterator[Command]:
+    for side in SIDES:
+        yield DecideTiedVote(side)
+
+
+VOTE = Step(
+    phase="event_vote",
+    kind="cast_vote",
+    commands=(CastVote,),
+    concerned=all_seats,
+    take=Sealing(check, lambda seat, c: VoteCommitted(seat, c.side, in_ring_order(c.resources)), reveal).take,
+    default=_default,
+    legal=_legal,
+    complete=_complete,
+    sample=_sample,
+    sealed=True,
+)
+TIE = Step(
+    phase="event_tie",
+    kind="decide_tied_vote",
+    commands=(DecideTiedVote,),
+    concerned=_first_player,
+    take=decide_tie,
+    default=lambda _state, _seat: DecideTiedVote("no"),
+    legal=_tie_legal,
+    complete=always,
+    sample=lambda _state, _seat, chance: DecideTiedVote(chance.pick(SIDES)),
+)

@@ -1,0 +1,150 @@
+"""Words for people: resources, routes, and what an event effect does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from events.titles.colonies import primitives as p
+from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY
+
+
+def listed(parts: Sequence[str]) -> str:
+    """``a, b and c``; ``nothing`` for none."""
+    if not parts:
+        return "nothing"
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def resources(counts: Mapping[Any, int]) -> str:
+    """``2 blue and 1 red``."""
+    return listed([f"{counts[c]} {c}" for c in COLOURS if counts.get(c)])
+
+
+def some(count: int, thing: str) -> str:
+    """``1 pirate``, ``2 pirates``."""
+    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+
+
+def planet(colour: str) -> str:
+    """A planet's name."""
+    return colour.capitalize()
+
+
+def removals(items: Iterable[Mapping[str, Any]]) -> str:
+    """``2 pirates from Blue's Red route and 1 from Green's Blue route``."""
+    parts = [
+        f"{r['count']} from {planet(r['route']['owner'])}'s {planet(r['route']['source'])} route"
+        for r in items
+    ]
+    return listed(parts)
+
+
+def card(card_id: str) -> str:
+    """A card's title in quotation marks."""
+    return f"“{CARD_TITLE.get(card_id, card_id)}”"
+
+
+STEP_WORDS = {
+    "bilateral_advancement": "both +1",
+    "bilateral_decrement": "both −1",
+    "unilateral_advancement": "+1",
+    "unilateral_decrement": "−1",
+}
+
+
+def step(item: Mapping[str, Any]) -> str:
+    """``Red: export +1``."""
+    marker = f"{item['marker']} " if item.get("marker") else ""
+    return f"{planet(item['partner'])}: {marker}{STEP_WORDS[item['kind']]}"
+
+
+# --- event effects -----------------------------------------------------------------------------------
+
+
+def _n(n: int | p.Quantity) -> str:
+    if isinstance(n, int):
+        return str(n)
+    if n.own_pirates:
+        return "1 for each pirate on your own routes"
+    return f"{n.base} plus your {str(n.level).capitalize()} level" if n.level else str(n.base)
+
+
+def _kind(kind: str) -> str:
+    return {
+        "own": "of your own colour",
+        "other": "of other colours than your own",
+        "any": "of any colours",
+    }.get(kind, kind)
+
+
+def _credits(verb: str, n: int | p.Quantity) -> str:
+    return f"{verb} {n} €" if isinstance(n, int) else f"{verb} Credits: {_n(n)}"
+
+
+def _things(verb: str, n: int | p.Quantity, thing: str) -> str:
+    return f"{verb} {some(n, thing)}" if isinstance(n, int) else f"{verb} {thing}s: {_n(n)}"
+
+
+def _gain_resource(e: p.GainResource) -> str:
+    if e.kind in COLOURS:
+        return f"take {_n(e.n)} {e.kind}"
+    return f"{_things('take', e.n, 'resource')} {_kind(e.kind)}"
+
+
+def _pay_resource(e: p.PayResource) -> str:
+    where = "to the supply" if e.to == "supply" else "to their markets"
+    if e.kind in COLOURS:
+        return f"give {_n(e.n)} {e.kind} {where}"
+    return f"{_things('give', e.n, 'resource')} {_kind(e.kind)} {where}"
+
+
+def _shift(e: p.ShiftAgreement) -> str:
+    most, change = ("up to ", "raise") if e.direction > 0 else ("", "lower")
+    return f"{change} both markers of {most}{_n(e.n)} of your agreements with other players by 1"
+
+
+def _downgrade(e: p.Downgrade) -> str:
+    what = "one of your technologies" if e.technology == "any" else e.technology.capitalize()
+    return f"lower {what} by one level"
+
+
+def _bonus(e: p.BonusAction) -> str:
+    action = TECHNOLOGY[e.kind].action
+    return f"carry out “{action}” at once at your {e.kind.capitalize()} level + {e.plus}"
+
+
+_TEXT: Mapping[type[p.Primitive], Callable[[Any], str]] = {
+    p.GainCredits: lambda e: _credits("receive", e.n),
+    p.PayCredits: lambda e: _credits("pay", e.n),
+    p.CollectCredits: lambda e: f"receive {_n(e.n)} € from every other player",
+    p.GainResource: _gain_resource,
+    p.PayResource: _pay_resource,
+    p.GainColonists: lambda e: _things("take", e.n, "colonist"),
+    p.LoseColonists: lambda e: _things("return up to" if e.may else "return", e.n, "colonist"),
+    p.PlacePirates: lambda e: f"{_things('place', e.n, 'pirate')} on your own routes",
+    p.RemovePirates: lambda e: f"{_things('remove', e.n, 'pirate')} from your own routes",
+    p.Downgrade: _downgrade,
+    p.ShiftAgreement: _shift,
+    p.FloodMarket: lambda e: f"{_things('put', e.n, 'resource')} of your own colour on its market",
+    p.BonusAction: _bonus,
+    p.Upgrade: lambda e: f"upgrade a technology at once, each part of the price lowered by {e.discount}",
+}
+
+
+def primitive(item: p.Primitive) -> str:
+    """What a primitive tells the affected player to do."""
+    return _TEXT[type(item)](item)
+
+
+def effect(items: Iterable[p.Primitive]) -> str:
+    """A whole effect as a sentence."""
+    text = ", then ".join(primitive(item) for item in items)
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+REWARD_WORDS = {
+    "official": f"Most yes votes (or {BOARD.reward_credits} € instead)",
+    "all": "Everybody",
+    "fewest": "Fewest votes, in addition",
+}

@@ -1,0 +1,274 @@
+"""The steady player of Colonies: it looks one step ahead and weighs what it would then hold.
+
+Everything is measured in Credits, of which one is one victory point. The weights below are
+rules of thumb: resources are worth something only while there are actions left to use them, an
+import pays every year that is left, and a colonist who finds no work turns pirate.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from events.chance import FastChance
+from events.title import Command, Seat, Title
+from events.titles.colonies.actions.kinds import ACTION_OF
+from events.titles.colonies.actions.upgrade import UPGRADE, cost_of
+from events.titles.colonies.changes import apply
+from events.titles.colonies.commands import (
+    AcceptColonists,
+    CastVote,
+    ChooseEventReward,
+    DecideTiedVote,
+    PassAction,
+    ResolveEventEffect,
+)
+from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
+from events.titles.colonies.decisions import default
+from events.titles.colonies.effects import interpreter
+from events.titles.colonies.evolve import CHANGES
+from events.titles.colonies.picks import greedy_pick, most_numerous
+from events.titles.colonies.primitives import AnyPrimitive
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import (
+    EffectName,
+    State,
+    arrivals,
+    effect_of,
+    export_total,
+    own_stock,
+    primitive_under_way,
+    technology_points,
+)
+from workers.bots import Bot
+
+RESOURCE = 0.8
+"""A resource in stock while there is time to use it."""
+SPARE = 0.35
+"""A resource beyond what the coming years can use of its colour."""
+USEFUL = 4
+"""So many resources of a colour are useful."""
+FEW_ACTIONS = 16
+"""With fewer actions left, resources lose their worth."""
+YEARLY = {"community": 1.0, "military": 0.5, "commerce": 1.2, "influence": 0.5, "industry": 0.9}
+"""What a level of each technology brings a year, besides its points."""
+IMPORT = 0.85
+MANY_IMPORTS = 10
+EXTRA_IMPORT = 0.3
+PIRATE = 1.0
+WORK = 0.75
+"""A colonist for whom an upgrade waits."""
+IDLE = -1.0
+"""A colonist who will turn pirate."""
+SHORT = 2.0
+"""An own resource that will be missing at the fulfilment."""
+
+
+def actions_left(state: State, seat: Seat) -> int:
+    """How many actions the seat has from now on until the end."""
+    later = BOARD.actions * (BOARD.turns - state.turn)
+    if state.phase != "actions":
+        return later + (0 if state.phase.startswith("upkeep") else BOARD.actions)
+    started = BOARD.actions - state.action_round + (1 if _still_to_act(state, seat) else 0)
+    return later + started
+
+
+def _still_to_act(state: State, seat: Seat) -> bool:
+    if state.active is None or state.first_player is None:
+        return False
+    ring = [state.planets.index(c) for c in state.pirates]
+    first = ring.index(state.first_player)
+    order = ring[first:] + ring[:first]
+    return order.index(seat) > order.index(state.active)
+
+
+def worth(state: State, seat: Seat) -> float:
+    """What the seat's position is worth in Credits."""
+    years = BOARD.turns - state.turn
+    left = actions_left(state, seat)
+    value: float = state.credits[seat] + technology_points(state.levels[seat])
+    value += sum(YEARLY[t] * level for t, level in state.levels[seat].items()) * years
+    value += _stock(state, seat, left)
+    value += _imports(state, seat) * years
+    value += _colonists(state, seat, years)
+    return value
+
+
+def _stock(state: State, seat: Seat, left: int) -> float:
+    """Resources, less what must be delivered this year."""
+    planet = state.planets[seat]
+    owed = export_total(state, seat)
+    fade = min(1.0, left / FEW_ACTIONS)
+    value = 0.0
+    for colour, count in state.stocks[seat].items():
+        free = count - owed if colour == planet else count
+        if free < 0:
+            value += SHORT * free
+        else:
+            value += fade * (RESOURCE * min(free, USEFUL) + SPARE * max(0, free - USEFUL))
+    return value
+
+
+def _imports(state: State, seat: Seat) -> float:
+    """What comes in a year, and what pirates take of it."""
+    planet = state.planets[seat]
+    total, lost = 0, 0
+    for source, pirates in state.pirates[planet].items():
+        coming = state.promise[source][planet]
+        total += coming
+        lost += min(pirates, 2 * coming)
+    useful = IMPORT * min(total, MANY_IMPORTS) + EXTRA_IMPORT * max(0, total - MANY_IMPORTS)
+    return useful - PIRATE * lost / max(1, BOARD.turns - state.turn)
+
+
+def _colonists(state: State, seat: Seat, years: int) -> float:
+    wanted = wanted_colonists(state, seat)
+    have = state.colonists[seat]
+    idle = max(0, have - wanted)
+    return WORK * min(have, wanted) + (IDLE * idle if years else 0.0)
+
+
+def wanted_colonists(state: State, seat: Seat) -> int:
+    """For the two cheapest upgrades."""
+    costs = sorted(cost_of(level + 1) for level in state.levels[seat].values() if level < TOP_LEVEL)
+    return sum(costs[:2])
+
+
+def best(
+    state: State, seat: Seat, commands: Iterable[Command], after: Callable[[Any], State]
+) -> tuple[float, Command | None]:
+    """The command after which the position is worth most; ties: the first."""
+    top: tuple[float, Command | None] = (float("-inf"), None)
+    for command in commands:
+        value = worth(after(command), seat)
+        if value > top[0]:
+            top = (value, command)
+    return top
+
+
+# --- actions -----------------------------------------------------------------------------------------
+
+
+def _action_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]:
+    kinds = [(UPGRADE, 0)] + [(ACTION_OF[t], state.levels[seat][t]) for t in TECHNOLOGIES]
+    for kind, strength in kinds:
+        for command in kind.legal(state, seat, strength):
+            fact = kind.plan(state, seat, command, strength)
+            yield command, apply(state, CHANGES[type(fact)](fact))
+
+
+def act(state: State, seat: Seat) -> Command:
+    """The action that leaves most."""
+    top: tuple[float, Command] = (worth(state, seat), PassAction())
+    for command, after in _action_options(state, seat):
+        value = worth(after, seat)
+        if value > top[0]:
+            top = (value, command)
+    return top[1]
+
+
+# --- events ------------------------------------------------------------------------------------------
+
+
+def _answered(state: State, seat: Seat, primitive: AnyPrimitive) -> tuple[State, ResolveEventEffect | None]:
+    """The state after the best answer to a primitive (or after the forced one)."""
+    if not interpreter.asks(state, seat, primitive):
+        return apply(state, interpreter.changes(state, seat, primitive, None)), None
+
+    def after(choice: ResolveEventEffect) -> State:
+        return apply(state, interpreter.changes(state, seat, primitive, choice))
+
+    _, choice = best(state, seat, interpreter.legal(state, seat, primitive), after)
+    answer = choice if isinstance(choice, ResolveEventEffect) else interpreter.default(state, seat, primitive)
+    return after(answer), answer
+
+
+def gain_of(state: State, seat: Seat, effect: EffectName) -> float:
+    """What an effect of the current card would bring the seat."""
+    after = state
+    for primitive in effect_of(state, effect):
+        after, _ = _answered(after, seat, primitive)
+    return worth(after, seat) - worth(state, seat)
+
+
+def vote(state: State, seat: Seat) -> Command:
+    """For the proposal that brings more, with spare resources if the third effect would hurt."""
+    everybody = gain_of(state, seat, "all")
+    official = max(gain_of(state, seat, "official"), float(BOARD.reward_credits))
+    side = "yes" if official / state.seats > everybody else "no"
+    spare = dict(state.stocks[seat])
+    spare[state.planets[seat]] = max(0, own_stock(state, seat) - export_total(state, seat))
+    count = 1 if gain_of(state, seat, "fewest") < -RESOURCE else 0
+    if side == "yes" and official > 2 * RESOURCE and sum(spare.values()) > 2 * USEFUL:
+        count += 2
+    return CastVote("yes" if side == "yes" else "no", in_ring_order(greedy_pick(spare, count, most_numerous)))
+
+
+def break_tie(state: State, seat: Seat) -> Command:
+    """Yes if the seat itself profits more from it."""
+    cast = {v.seat: v for v in state.votes.cast} if state.votes else {}
+    top = max((v.votes for v in cast.values() if v.side == "yes"), default=0)
+    mine = cast.get(seat)
+    wins = mine is not None and mine.side == "yes" and mine.votes == top
+    yes = max(gain_of(state, seat, "official"), float(BOARD.reward_credits)) if wins else 0.0
+    return DecideTiedVote("yes" if yes > gain_of(state, seat, "all") else "no")
+
+
+def reward(state: State, seat: Seat) -> Command:
+    """The effect where it is worth more than the Credits."""
+    return ChooseEventReward(
+        "effect" if gain_of(state, seat, "official") > BOARD.reward_credits else "credits"
+    )
+
+
+def answer(state: State, seat: Seat) -> Command:
+    """The best answer to what an effect asks."""
+    primitive = primitive_under_way(state)
+    choice = _answered(state, seat, primitive)[1] if primitive else None
+    return choice or ResolveEventEffect(decline=True)
+
+
+# --- income ------------------------------------------------------------------------------------------
+
+
+def receive(state: State, seat: Seat) -> Command:
+    """Reject those for whom there is no work; make the others citizens."""
+    most = min(state.levels[seat]["community"], arrivals(state))
+    ready = [t for t in TECHNOLOGIES if _ready(state, seat, t)]
+    costs = sorted(cost_of(state.levels[seat][t] + 1) for t in ready)
+    work = sum(costs[:2]) + state.levels[seat]["military"]
+    idle = state.colonists[seat] + arrivals(state) - work
+    reject = min(most, max(0, idle)) if state.turn < BOARD.turns else 0
+    return AcceptColonists(reject, most - reject)
+
+
+def _ready(state: State, seat: Seat, technology: Any) -> bool:
+    level = state.levels[seat][technology]
+    if level >= TOP_LEVEL:
+        return False
+    cost, stock = cost_of(level + 1), state.stocks[seat]
+    return sum(max(0, cost - stock[c]) for c in TECHNOLOGY[technology].cost) <= 2
+
+
+_CHOOSERS: dict[str, Callable[[State, Seat], Command]] = {
+    "accept_colonists": receive,
+    "cast_vote": vote,
+    "decide_tied_vote": break_tie,
+    "choose_event_reward": reward,
+    "resolve_event_effect": answer,
+    "take_action": act,
+}
+
+
+def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
+    """The steady move; what is not worth thinking about is done as an absent player does it."""
+    decision = next(d for d in title.decisions(state) if d.seat == seat)
+    if decision.kind == "show_fingers":
+        command = title.sample(state, seat, chance)
+        if command is not None:
+            return command
+    chooser = _CHOOSERS.get(decision.kind)
+    return chooser(state, seat) if chooser else default(state, decision)
+
+
+STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
