@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Any, TypeVar
+
+import msgspec
 
 T = TypeVar("T")
 
@@ -24,3 +26,8 @@ def without(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
 def clockwise(seats: int, start: int) -> tuple[int, ...]:
     """All seats in order, beginning with *start*."""
     return (*range(start, seats), *range(start))
+
+
+def plain(value: object) -> Any:
+    """*value* in JSON's own types: dicts with text keys, lists, texts, integers. For views and positions."""
+    return msgspec.json.decode(msgspec.json.encode(value))
