@@ -57,14 +57,15 @@ def load(path: Path) -> list[dict[str, Any]]:
 
 def run(vector: Mapping[str, Any]) -> None:
     """Run one vector. Raises :class:`VectorFailed` unless all of it holds."""
-    _only(vector, _KEYS, "vector")
-    title = _title(vector)
     try:
-        _Run(title, vector).go()
+        _only(vector, _KEYS, "vector")
+        _Run(_title(vector), vector).go()
     except VectorFailed:
         raise
-    except (InvalidPosition, ScriptMismatch, msgspec.ValidationError) as error:
+    except (InvalidPosition, ScriptMismatch, msgspec.ValidationError, Rejected) as error:
         raise VectorFailed(f"{type(error).__name__}: {error}") from error
+    except (LookupError, TypeError, AttributeError, ValueError) as error:
+        raise VectorFailed(f"the vector is malformed ({type(error).__name__}: {error})") from error
 
 
 def _title(vector: Mapping[str, Any]) -> Title[Any]:

@@ -2,6 +2,7 @@
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import click
 import yaml
@@ -25,7 +26,7 @@ def command(paths: tuple[Path, ...]) -> None:
             failed += 1
             continue
         for number, vector in enumerate(found, 1):
-            name = vector.get("id", f"vector {number}")
+            name = _name(vector, number)
             try:
                 vectors.run(vector)
                 held += 1
@@ -34,3 +35,7 @@ def command(paths: tuple[Path, ...]) -> None:
                 failed += 1
     click.echo(f"{held} passed, {failed} failed")
     sys.exit(1 if failed or not held else 0)
+
+
+def _name(vector: Any, number: int) -> str:
+    return str(vector["id"]) if isinstance(vector, dict) and "id" in vector else f"vector {number}"

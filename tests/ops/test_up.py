@@ -14,7 +14,6 @@ from pathlib import Path
 
 import psutil
 import pytest
-from click.testing import CliRunner
 
 from ops import cli
 from ops.data_folder import default_data_folder
@@ -205,22 +204,6 @@ def test_a_taken_port_is_named(rutter, root, tmp_path):
     assert f"Another program listens on port {rutter.port}" in said
     assert not (other.data / "run.json").exists()
     shutil.rmtree(other.data)
-
-
-def test_help_lists_only_what_is_there(monkeypatch):
-    monkeypatch.setattr(cli, "ELSEWHERE", {"verify": ("no.such.module", "main", "Nothing")})
-    said = CliRunner().invoke(cli.rutter, ["--help"]).output
-    assert "up" in said
-    assert "verify" not in said
-
-
-def test_words_after_a_command_reach_its_module(monkeypatch, tmp_path):
-    (tmp_path / "sailing.py").write_text("def main(words):\n    print(words)\n    return 3\n")
-    monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(cli, "ELSEWHERE", {"sail": ("sailing", "main", "Sail")})
-    result = CliRunner().invoke(cli.rutter, ["sail", "--help", "x.yaml", "-v"])
-    assert result.output == "['--help', 'x.yaml', '-v']\n"
-    assert result.exit_code == 3
 
 
 def test_a_foreign_package_named_events_is_noticed(monkeypatch, tmp_path):

@@ -1,5 +1,7 @@
 """The dispatcher finds open decisions in the log and starts jobs; what Redis loses is found again."""
 
+from urllib.parse import urlsplit
+
 import pytest
 from redis import Redis
 from rq import Queue, SimpleWorker
@@ -14,9 +16,9 @@ pytestmark = pytest.mark.integration
 
 @pytest.fixture
 def redis(servers):
-    """An empty Redis."""
-    client = Redis.from_url(servers.redis_url)
-    client.flushall()
+    """A Redis database of our own: the live service of other tests works on the first one."""
+    client = Redis.from_url(urlsplit(servers.redis_url)._replace(path="/7").geturl())
+    client.flushdb()
     yield client
     client.close()
 
@@ -80,7 +82,7 @@ def test_lost_jobs_are_found_again(dispatcher, redis, games, new_game):
     bot_to_move(games, new_game)
     turn(dispatcher)
     assert len(queued(redis)) == 1
-    redis.flushall()
+    redis.flushdb()
     turn(dispatcher)
     assert len(queued(redis)) == 1
 

@@ -1,0 +1,128 @@
+"""The commands with a module of their own, as a user calls them."""
+
+import gzip
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from events.titles import title_ids
+from ops import cli
+from ops.bench import Row, command, random_game
+from tests.titles import golden
+
+GOLDEN = "colonial_empires"
+
+
+def call(*words):
+    return CliRunner().invoke(cli.rutter, list(words))
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    """The audit bundle of a recorded game."""
+    file = tmp_path / "game.ndjson"
+    file.write_bytes(gzip.decompress(golden.files(GOLDEN)[0].read_bytes()))
+    return file
+
+
+def test_help_names_every_command():
+    """All commands are listed with a sentence each."""
+    said = call("--help").output
+    for name in ("up", "migrate", *cli.MODULES):
+        assert f"  {name} " in said
+
+
+def test_verify_says_what_holds(bundle):
+    """A sound bundle: exit status 0, the winner and the bots' moves are named."""
+    result = call("verify", str(bundle), "--key", golden.SIGNER.public.hex(), "--bots")
+    assert result.exit_code == 0, result.output
+    assert result.output.startswith("OK: colonial_empires 1")
+    assert "bot moves thought again with the same result" in result.output
+    assert "won by seat" in result.output
+
+
+def test_verify_names_the_first_bad_event(bundle):
+    """A damaged bundle: exit status 1, and the event is named."""
+    lines = bundle.read_text().splitlines()
+    del lines[17]
+    bundle.write_text("\n".join(lines))
+    result = call("verify", str(bundle))
+    assert result.exit_code == 1
+    assert "BAD: event 17: expected event 17, found event 18" in result.output
+
+
+@pytest.mark.parametrize("key", ["00" * 32, "xyz"])
+def test_verify_with_another_key(bundle, key):
+    """Another key than the signer's, or no key at all, is told."""
+    assert call("verify", str(bundle), "--key", key).exit_code != 0
+
+
+def test_vectors_that_hold(tmp_path):
+    """Exit status 0 and a closing count."""
+    file = tmp_path / "one.yaml"
+    file.write_text("- {id: ONE, title: colonial_empires, given: {seats: 3}, then: {position: {seats: 3}}}\n")
+    result = call("vectors", str(file))
+    assert (result.exit_code, result.output) == (0, "1 passed, 0 failed\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("- {id: ONE, title: colonial_empires, then: {position: {seats: 9}}}", "expected 9, got 2"),
+        ("- {id: ONE, title: no_such_title}", "no such title"),
+        ("- {id: ONE, title: colonial_empires, whn: []}", "unknown key"),
+        ("- {id: ONE, title: colonial_empires, given: {seats: 99}}", "ONE"),
+        ("- {id: ONE, title: colonial_empires, given: {options: {no_such: 1}}}", "no_such"),
+        ("- {id: ONE, title: colonial_empires, when: [{seat: 0, command: {type: dance}}]}", "dance"),
+        ("- {id: ONE, title: colonial_empires, when: [{seat: 0}]}", "command"),
+        ("- {id: ONE, title: colonial_empires, given: {set: {treasury: {7: 1}}}}", "no element 7"),
+        ("- {id: ONE, title: colonial_empires, given: {chance: [china_tea]}}", "none of the options"),
+        ("- 5", "malformed"),
+        ("- {id: ONE, title: colonial_empires, given: 7}", "malformed"),
+        ("- {id: ONE, title: colonial_empires, then: {views: {nobody: {}}}}", "malformed"),
+        ("just a text", "one list"),
+        ("- [1, 2", "FAILED"),
+    ],
+    ids=range(14),
+)
+def test_vectors_that_do_not_hold(tmp_path, text, reason):
+    """Exit status 1, one line that says why; never a traceback."""
+    file = tmp_path / "bad.yaml"
+    file.write_text(text + "\n")
+    result = call("vectors", str(file))
+    assert result.exit_code == 1
+    assert not isinstance(result.exception, Exception), result.exception
+    first, *_, last = result.output.splitlines()
+    assert first.startswith("FAILED")
+    assert reason in first
+    assert last == "0 passed, 1 failed"
+
+
+def test_openapi_is_written_without_servers(monkeypatch):
+    """The description of the API comes out as JSON, with no server about."""
+    monkeypatch.delenv("DATABASE_URL", raising=False)
+    result = call("openapi")
+    assert result.exit_code == 0, result.output
+    described = json.loads(result.stdout)
+    assert described["openapi"].startswith("3.1")
+    assert "/v1/games/{id}/commands" in described["paths"]
+
+
+def test_bench_plays_whole_games():
+    """What the benchmark measures are whole games of each title."""
+    from events.titles import find_title
+
+    for title_id in title_ids():
+        title = find_title(title_id)
+        facts, commands, blank = random_game(title, title.seats[0], 3)
+        assert title.outcome(title.evolve_all(blank, facts)) is not None
+        assert commands > 10
+
+
+def test_bench_rows_are_aligned():
+    """A figure, its yardstick, and their ratio."""
+    text = Row("folded", 1000.0, "events/s", "bare", 2000.0, "> 1").text()
+    assert "1,000.0" in text
+    assert "0.50" in text
+    assert command.name == "bench"
