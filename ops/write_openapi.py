@@ -9,7 +9,8 @@ import click
 def command() -> None:
     """Write the OpenAPI 3.1 description of the API to standard output; no server is needed."""
     from service.app import create_app
+    from service.settings import Settings
 
-    app = create_app()
+    app = create_app(Settings(database_url="", log_requests=False))
     answer = app.test_client().get("/openapi.json")
     click.echo(json.dumps(answer.get_json(), indent=2, ensure_ascii=False))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
@@ -19,13 +20,14 @@ def clauses(title_id: str) -> list[str]:
     return CLAUSE.findall(files(f"events.titles.{title_id}").joinpath("RULES.md").read_text(encoding="utf-8"))
 
 
-def named() -> set[str]:
+@cache
+def named() -> frozenset[str]:
     """All clause ids that stand in tests and vectors."""
     found: set[str] = set()
     for pattern in ("*.py", "*.yaml"):
         for path in TESTS.rglob(pattern):
             found |= set(re.findall(r"[A-Z]{3}-\d+(?:-\d+)?", path.read_text(encoding="utf-8")))
-    return found
+    return frozenset(found)
 
 
 @pytest.mark.parametrize("title_id", title_ids())

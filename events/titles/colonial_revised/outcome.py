@@ -1,0 +1,30 @@
+"""How a finished game ended (REV-391, REV-395, REV-396)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.title import Outcome
+from events.titles.colonial_revised.derived import ranking_keys
+from events.titles.colonial_revised.state import FINISHED, State
+
+
+def outcome(state: State) -> Outcome | None:
+    """Ranked by net Prestige, then the tie-breaks; None while the game runs."""
+    if state.status != FINISHED:
+        return None
+    keys = ranking_keys(state)
+    places = tuple(
+        1 if seat in state.winners else 1 + sum(1 for other in keys if other > key)
+        for seat, key in enumerate(keys)
+    )
+    return Outcome(state.winners, places, tuple(key[0] for key in keys), state.end_reason)
+
+
+def conserved(state: State) -> Mapping[str, int]:
+    """Pieces that no command may change: the City markers, the cards of all hands."""
+    return {
+        "cards": sum(len(player.cards) for player in state.players),
+        "order_cards": len(set(state.order)),
+        "players": len(state.players),
+    }

@@ -1,0 +1,60 @@
+"""Phase 5: Privateers in other players' Merchant Fleet boxes."""
+
+from __future__ import annotations
+
+from events.chance import Chance
+from events.title import Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.data import CONSTANTS
+from events.titles.colonial_revised.derived import deployed, privateers_in_box
+from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.checks import can_pay, known_seat
+from events.titles.colonial_revised.steps.settlement import settle
+
+
+def room_in_box(state: State, victim: int) -> int:
+    """How many more Privateers a Merchant Fleet box takes (REV-047)."""
+    return max(0, CONSTANTS.privateers_in_box_max - privateers_in_box(state, victim))
+
+
+def most_privateers(state: State, seat: int) -> int:
+    """How many the seat may place this turn (REV-045, REV-046)."""
+    player = state.players[seat]
+    free = CONSTANTS.privateers_deployed_max - deployed(player)
+    return max(0, min(CONSTANTS.privateers_per_turn, free, player.spendable))
+
+
+def can_commission(state: State, seat: int) -> bool:
+    """Whether any Privateer can be placed."""
+    return most_privateers(state, seat) > 0 and any(
+        room_in_box(state, victim) for victim in range(state.seats) if victim != seat
+    )
+
+
+def commission_privateers(
+    draft: Draft[State], seat: int, command: c.CommissionPrivateers, chance: Chance
+) -> None:
+    """0-2 T as Privateers in one box or in two (REV-045 to REV-048)."""
+    state = draft.state
+    counts: dict[int, int] = {}
+    for entry in command.placements:
+        victim = known_seat(state, entry.victim)
+        counts[victim] = counts.get(victim, 0) + entry.count
+    total = sum(counts.values())
+    if seat in counts:
+        raise Rejected("self_target", "Place Privateers in the boxes of other players.")
+    if total > CONSTANTS.privateers_per_turn:
+        most = CONSTANTS.privateers_per_turn
+        raise Rejected("over_two_privateers", f"Place at most {most} Privateers a turn.")
+    if total + deployed(state.players[seat]) > CONSTANTS.privateers_deployed_max:
+        most = CONSTANTS.privateers_deployed_max
+        raise Rejected("over_deployed_limit", f"You may have at most {most} Privateers deployed in all.")
+    if any(count > room_in_box(state, victim) for victim, count in counts.items()):
+        most = CONSTANTS.privateers_in_box_max
+        raise Rejected("box_full", f"A box holds at most {most} Privateers: choose another.")
+    can_pay(state.players[seat], total)
+    for victim, count in counts.items():
+        draft.emit(f.PrivateersCommissioned(seat=seat, victim=victim, count=count))
+    draft.emit(f.PrivateeringCompleted(seat=seat))
+    settle(draft)

@@ -1,0 +1,227 @@
+"""Every Rebellion: allotting losses, averting them, what falls, entering a lost Colony."""
+
+from __future__ import annotations
+
+from events.chance import Chance
+from events.title import Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import tables
+from events.titles.colonial_revised.commands import Loss, SpaceCount
+from events.titles.colonial_revised.data import CONSTANTS, SPACE, SPACES, TABLES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import (
+    all_vulnerable,
+    controllers,
+    is_empty,
+    native_power,
+    removal_order,
+    vulnerable,
+    vulnerable_in,
+)
+from events.titles.colonial_revised.state import Rebellion, State, sure
+from events.titles.colonial_revised.steps.checks import (
+    can_pay,
+    economy_allows,
+    inside,
+    known_seat,
+    merged,
+    placed,
+    space_number,
+    usable_spaces,
+)
+from events.titles.colonial_revised.steps.settlement import (
+    check_colony,
+    check_independence,
+    control_after_removal,
+    lift_america,
+    move_diplomacy,
+)
+from events.titles.colonial_revised.steps.unrest import after_rebellion
+
+
+def break_out(draft: Draft[State], territory: int, chance: Chance) -> None:
+    """The automatic Rebellion at the fifth Unrest, by the rules of a Territory (REV-285, REV-287)."""
+    state = draft.state
+    open_to_loss = all_vulnerable(state, territory)
+    missions = state.territories[territory].missions
+    dice = tables.half_up(native_power(state, territory)) * CONSTANTS.auto_rebellion_unrest
+    faces = chance.roll(dice if open_to_loss else 0, TABLES.success_faces)
+    losses = min(open_to_loss, max(0, sum(faces) - missions))
+    name = TERRITORIES[territory].id
+    draft.emit(f.AutomaticRebellionBrokeOut(name, len(faces), faces, sum(faces), missions, losses))
+
+
+def can_avert(state: State, seat: int) -> bool:
+    """Whether a victim can save at least one counter (REV-269)."""
+    return state.players[seat].spendable >= CONSTANTS.avert_cost
+
+
+def can_enter(state: State, rebellion: Rebellion) -> bool:
+    """Whether the Rebel's player can enter the lost Colony (REV-277)."""
+    seat = rebellion.seat
+    if seat is None:
+        return False
+    player = state.players[seat]
+    return player.spendable > 0 and bool(usable_spaces(player, TERRITORY[rebellion.territory]))
+
+
+def go_on(draft: Draft[State], rebellion: Rebellion) -> None:
+    """The next automatic part of a Rebellion."""
+    territory = TERRITORY[rebellion.territory]
+    if rebellion.step == "allot":
+        losses = ranked_losses(draft.state, territory, rebellion.losses)
+        draft.emit(f.LossesAllotted(rebellion.territory, losses))
+    elif rebellion.step == "avert":
+        _after_averting(draft, rebellion, territory)
+    elif rebellion.step == "entry":
+        draft.emit(f.DecisionSkipped(sure(rebellion.seat), "enter_after_rebellion", "no_treasury_or_space"))
+    else:
+        close(draft, territory)
+
+
+def _after_averting(draft: Draft[State], rebellion: Rebellion, territory: int) -> None:
+    penniless = [seat for seat in rebellion.awaiting if not can_avert(draft.state, seat)]
+    if penniless:
+        draft.emit(f.DecisionSkipped(penniless[0], "avert_losses", "no_treasury"))
+        return
+    take_losses(draft, rebellion, territory)
+    now = sure(draft.state.rebellion)
+    if now.step != "entry":
+        close(draft, territory)
+
+
+def ranked_losses(state: State, territory: int, losses: int) -> tuple[Loss, ...]:
+    """Automatic sharing: one each by rank, repeated; spaces by the removal order (REV-286)."""
+    held = {seat: vulnerable_in(state, territory, seat) for seat in state.order}
+    late = {seat: place for place, seat in enumerate(state.order)}
+    rank = sorted((s for s in held if held[s]), key=lambda seat: (-held[seat], -late[seat]))
+    return share(state, territory, rank, losses)
+
+
+def share(state: State, territory: int, rank: list[int], losses: int) -> tuple[Loss, ...]:
+    """One loss each in that ranking, repeated, skipping exhausted players."""
+    left = {seat: vulnerable_in(state, territory, seat) for seat in rank}
+    taken = dict.fromkeys(rank, 0)
+    while losses and any(left.values()):
+        for seat in rank:
+            if losses and left[seat]:
+                left[seat], taken[seat], losses = left[seat] - 1, taken[seat] + 1, losses - 1
+    return as_losses(state, territory, taken)
+
+
+def as_losses(state: State, territory: int, taken: dict[int, int]) -> tuple[Loss, ...]:
+    """Losses of players as losses on spaces, by the removal order (REV-007)."""
+    return tuple(
+        Loss(seat, SPACES[space].id, count)
+        for seat, number in taken.items()
+        if number
+        for space, count in removal_order(state, territory, seat, number, rebellion=True).items()
+    )
+
+
+def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses, chance: Chance) -> None:
+    """The Rebel's player allots all losses, his own counters last (REV-268)."""
+    state, rebellion = draft.state, sure(draft.state.rebellion)
+    territory = TERRITORY[rebellion.territory]
+    losses = _merged_losses(state, command.losses)
+    inside(territory, {space for _, space in losses})
+    if sum(losses.values()) != rebellion.losses:
+        raise Rejected("wrong_total", f"Allot exactly {rebellion.losses} losses.")
+    for (victim, space), count in losses.items():
+        if vulnerable(state, space, victim) < count <= state.piles[space].count(victim):
+            raise Rejected(
+                "protected_counter", "Counters that survived a Rebellion this turn are safe: choose others."
+            )
+    if any(state.piles[space].count(victim) < count for (victim, space), count in losses.items()):
+        raise Rejected("not_enough_counters", "There are fewer counters than that: allot what is there.")
+    own = sum(count for (victim, _), count in losses.items() if victim == seat)
+    others = all_vulnerable(state, territory) - vulnerable_in(state, territory, seat)
+    if own and rebellion.losses - own < others:
+        raise Rejected("own_counters_last", "Take your own counters only after all those of others.")
+    entries = tuple(Loss(victim, SPACES[space].id, n) for (victim, space), n in losses.items())
+    draft.emit(f.LossesAllotted(rebellion.territory, entries))
+
+
+def _merged_losses(state: State, losses: tuple[Loss, ...]) -> dict[tuple[int, int], int]:
+    counts: dict[tuple[int, int], int] = {}
+    for loss in losses:
+        key = known_seat(state, loss.seat), space_number(loss.space)
+        counts[key] = counts.get(key, 0) + loss.count
+    return counts
+
+
+def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses, chance: Chance) -> None:
+    """2 T per counter saved (REV-269)."""
+    rebellion = sure(draft.state.rebellion)
+    saved = merged(command.saved)
+    allotted = {SPACE[loss.space]: loss.count for loss in rebellion.allotment if loss.seat == seat}
+    if any(count > allotted.get(space, 0) for space, count in saved.items()):
+        raise Rejected("more_than_allotted", "Save at most the counters that you are about to lose.")
+    cost = CONSTANTS.avert_cost * sum(saved.values())
+    can_pay(draft.state.players[seat], cost)
+    draft.emit(f.LossesAverted(seat, rebellion.territory, placed(saved), cost))
+
+
+def take_losses(draft: Draft[State], rebellion: Rebellion, territory: int) -> None:
+    """Counters leave, control changes without Diplomacy, survivors are safe this turn (REV-270, REV-273)."""
+    before = controllers(draft.state)
+    for victim in dict.fromkeys(loss.seat for loss in rebellion.allotment):
+        gone = tuple(
+            SpaceCount(loss.space, loss.count) for loss in rebellion.allotment if loss.seat == victim
+        )
+        draft.emit(f.CountersLost(rebellion.territory, victim, gone, "rebellion"))
+    state = draft.state
+    survivors = tuple(
+        Loss(seat, SPACES[space].id, count)
+        for space in TERRITORIES[territory].spaces
+        for seat in range(state.seats)
+        if (count := state.piles[space].count(seat))
+    )
+    if survivors:
+        draft.emit(f.CountersProtected(rebellion.territory, survivors))
+    if state.war is None:
+        control_after_removal(draft, before, TERRITORIES[territory].spaces)
+    check_colony(draft, territory)
+
+
+def enter_after_rebellion(
+    draft: Draft[State], seat: int, command: c.EnterAfterRebellion, chance: Chance
+) -> None:
+    """1 T to a space of the lost Colony for 1 Diplomacy, or nothing (REV-277)."""
+    state, rebellion = draft.state, sure(draft.state.rebellion)
+    if command.space is None:
+        draft.emit(f.RebelStayedOut(seat=seat, territory=rebellion.territory))
+        return
+    space, territory = space_number(command.space), TERRITORY[rebellion.territory]
+    economy_allows(state.players[seat], [space])
+    inside(territory, [space])
+    can_pay(state.players[seat], 1)
+    draft.emit(f.RebelEntered(seat=seat, space=command.space))
+    lift_america(draft, seat, territory)
+    _control_after_entry(draft, state, seat, space)
+    move_diplomacy(draft, seat, -1, "rebel_entered")
+
+
+def _control_after_entry(draft: Draft[State], before: State, seat: int, space: int) -> None:
+    """Entry may take a vacant space or take one over, but costs no further Diplomacy (REV-277)."""
+    old = before.piles[space][:1]
+    pile = draft.state.piles[space]
+    others = max((pile.count(other) for other in set(pile) if other != seat), default=0)
+    if old != (seat,) and pile.count(seat) > others:
+        was = old[0] if old else None
+        draft.emit(f.ControlChanged(space=SPACES[space].id, from_=was, to=seat, penalised=False))
+
+
+def close(draft: Draft[State], territory: int) -> None:
+    """Unrest after a Rebellion: none in an emptied Territory, else half of it goes (REV-272, REV-278)."""
+    rebellion = sure(draft.state.rebellion)
+    unrest = draft.state.territories[territory].unrest
+    emptied = rebellion.removed and is_empty(draft.state, territory)
+    gone = unrest if emptied else unrest // 2
+    if emptied:
+        check_independence(draft, territory)
+    if gone:
+        draft.emit(f.UnrestRemoved(territory=rebellion.territory, count=gone, reason="rebellion"))
+    draft.emit(f.RebellionEnded(territory=rebellion.territory))
+    if emptied:
+        after_rebellion(draft, territory)

@@ -1,0 +1,40 @@
+"""The Scientist advances on a Progress track."""
+
+from __future__ import annotations
+
+from events.chance import Chance
+from events.title import Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.data import TRACKS
+from events.titles.colonial_revised.state import Player, State
+from events.titles.colonial_revised.steps.cards import play
+from events.titles.colonial_revised.steps.checks import can_pay
+
+
+def next_step(player: Player, track: str) -> int | None:
+    """The value, and price, of the next space; None at the end of the track (REV-080)."""
+    return next((value for value in TRACKS[track] if value > getattr(player, track)), None)
+
+
+def advance(draft: Draft[State], seat: int, track: str, value: int, by: str) -> None:
+    """One step; the first Economy 10 abolishes slavery for all (REV-082)."""
+    draft.emit(f.ProgressAdvanced(seat=seat, track=track, to=value, price=value, by=by))
+    if track == "economy" and value == TRACKS["economy"][-1] and not draft.state.abolition:
+        draft.emit(f.SlaveryAbolished(seat=seat))
+
+
+def advance_progress(draft: Draft[State], seat: int, command: c.AdvanceProgress, chance: Chance) -> None:
+    """One space for its value (REV-230); no Navy step after an Escalation's (REV-231)."""
+    player = draft.state.players[seat]
+    value = next_step(player, command.track)
+    if value is None:
+        raise Rejected("track_complete", "You have completed that track: choose another.")
+    if command.track == "navy" and player.navy_step_by_escalation:
+        raise Rejected(
+            "navy_step_already_bought",
+            "You bought a Navy step in an Escalation this turn: choose another track.",
+        )
+    can_pay(player, value)
+    play(draft, seat, "scientist")
+    advance(draft, seat, command.track, value, "scientist")

@@ -1,0 +1,211 @@
+"""A year of war: land, sea, military expedition, decisions (REV-315 to REV-339)."""
+
+from __future__ import annotations
+
+from events.chance import Chance
+from events.title import Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import tables
+from events.titles.colonial_revised.commands import Loss, SeatCount
+from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import (
+    counters,
+    expedition_right,
+    fleet_of,
+    members,
+    removal_order,
+    side_of,
+)
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
+from events.titles.colonial_revised.steps.checks import (
+    at_least_one,
+    can_pay,
+    economy_allows,
+    inside,
+    merged,
+    placed,
+    territory_number,
+    usable_spaces,
+    within_logistics,
+)
+from events.titles.colonial_revised.steps.settlement import check_colony, check_independence, lift_america
+from events.titles.colonial_revised.steps.unrest import place_markers
+from events.titles.colonial_revised.steps.war_end import end_war
+
+Shares = dict[int, int]
+
+
+def the_war(draft: Draft[State]) -> War:
+    """The war that is being fought."""
+    return sure(draft.state.war)
+
+
+def war_dice(attackers: int, defenders: int) -> tuple[int, int]:
+    """Dice of both sides: at most 5 each, 4 for the smaller where both would roll 5 (REV-316)."""
+    most = CONSTANTS.war_dice_max
+    one, other = min(most, attackers), min(most, defenders)
+    if one == other == most:
+        if attackers < defenders:
+            one = CONSTANTS.war_dice_lesser
+        elif defenders < attackers:
+            other = CONSTANTS.war_dice_lesser
+    return one, other
+
+
+def alternate(held: Shares, principal: int, losses: int) -> Shares:
+    """Losses of a side: first from whom has more, then alternating; on equality the principal (REV-318)."""
+    rank = sorted(held, key=lambda seat: (-held[seat], seat != principal))
+    return in_turn(held, rank, losses)
+
+
+def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
+    """One loss each in that order, repeated; who has none left is skipped."""
+    left, taken = dict(held), dict.fromkeys(rank, 0)
+    while losses and any(left[seat] for seat in rank):
+        for seat in rank:
+            if losses and left[seat]:
+                left[seat], taken[seat], losses = left[seat] - 1, taken[seat] + 1, losses - 1
+    return {seat: count for seat, count in taken.items() if count}
+
+
+def pieces(state: State, war: War, side: str, territory: int) -> Shares:
+    """Counters of a side's players in a Territory."""
+    return {seat: counters(state, seat, territory) for seat in members(war, side)}
+
+
+def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear, chance: Chance) -> None:
+    """The house fights the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
+    draft.emit(f.WarYearStarted(year=the_war(draft).year + 1))
+    for territory in TERRITORIES:
+        _land_battle(draft, territory.number, chance)
+    _naval_battle(draft, chance)
+
+
+def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedition: bool = False) -> None:
+    """Both sides roll at once; each Success is one loss of the enemy there (REV-317, REV-319)."""
+    state, war = draft.state, the_war(draft)
+    ours, theirs = pieces(state, war, ATTACKER, territory), pieces(state, war, DEFENDER, territory)
+    kind = f.ExpeditionBattleFought if expedition else f.LandBattleFought
+    one, other = war_dice(sum(ours.values()), sum(theirs.values()))
+    if not (one and other):
+        if expedition:
+            draft.emit(kind(TERRITORIES[territory].id, (), (), 0, 0, ()))
+        return
+    first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
+    gone = alternate(ours, war.attacker, sum(second)) | alternate(theirs, war.defender, sum(first))
+    losses = tuple(
+        Loss(seat, SPACES[space].id, count)
+        for seat, number in gone.items()
+        for space, count in removal_order(state, territory, seat, number, rebellion=False).items()
+    )
+    draft.emit(kind(TERRITORIES[territory].id, first, second, sum(first), sum(second), losses))
+    check_colony(draft, territory)
+    check_independence(draft, territory)
+
+
+def _naval_battle(draft: Draft[State], chance: Chance) -> None:
+    """Squadrons against Squadrons; Merchant Fleets pay when there are none (REV-320, REV-321)."""
+    state, war = draft.state, the_war(draft)
+    one, other = war_dice(fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER))
+    first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
+    squadrons: list[SeatCount] = []
+    fleets: list[SeatCount] = []
+    for side, losses in ((ATTACKER, sum(second)), (DEFENDER, sum(first))):
+        sunk, destroyed = naval_losses(state, war, side, losses)
+        squadrons += [SeatCount(seat, count) for seat, count in sunk.items()]
+        fleets += [SeatCount(seat, count) for seat, count in destroyed.items()]
+    draft.emit(f.NavalBattleFought(first, second, sum(first), sum(second), tuple(squadrons), tuple(fleets)))
+
+
+def naval_losses(state: State, war: War, side: str, losses: int) -> tuple[Shares, Shares]:
+    """Squadrons first, as on land; the rest destroys Merchant Fleets, the principal's first (REV-321)."""
+    seats = members(war, side)
+    sunk = alternate({s: state.players[s].squadrons for s in seats}, seats[0], losses)
+    rest = losses - sum(sunk.values())
+    fleets = {s: state.players[s].merchant_fleets for s in seats}
+    return sunk, in_turn(fleets, list(seats), rest)
+
+
+# --- military expedition ---------------------------------------------------------------------------
+
+
+def enemy_colonies(state: State, seat: int) -> tuple[int, ...]:
+    """Colonies of the other side in which the seat may land (REV-326)."""
+    war = sure(state.war)
+    enemy = members(war, DEFENDER if side_of(war, seat) == ATTACKER else ATTACKER)
+    return tuple(t for t, land in enumerate(state.territories) if land.colony_owner in enemy)
+
+
+def can_send_expedition(state: State, seat: int) -> bool:
+    """Whether he has Treasury, and a target with a space that he may use."""
+    player = state.players[seat]
+    return player.spendable > 0 and any(usable_spaces(player, t) for t in enemy_colonies(state, seat))
+
+
+def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition, chance: Chance) -> None:
+    """1 up to Logistics T to one enemy Colony; Unrest first, then the battle (REV-325 to REV-328)."""
+    state = draft.state
+    if command.territory is None:
+        draft.emit(f.ExpeditionDeclined(seat=seat))
+        return
+    player = state.players[seat]
+    territory, counts = territory_number(command.territory), merged(command.placements)
+    sent = sum(counts.values())
+    at_least_one(sent)
+    if territory not in enemy_colonies(state, seat):
+        raise Rejected("not_enemy_colony", "Send the expedition to a Colony of the enemy side, or nowhere.")
+    within_logistics(player, sent)
+    economy_allows(player, counts)
+    inside(territory, counts)
+    can_pay(player, sent)
+    draft.emit(f.ExpeditionSent(seat, command.territory, placed(counts)))
+    lift_america(draft, seat, territory)
+    place_markers(draft, territory, tables.sent_unrest(sent), "expedition")
+
+
+# --- the end of a year -----------------------------------------------------------------------------
+
+
+def go_on(draft: Draft[State], war: War, chance: Chance) -> None:
+    """The automatic parts after the fighting."""
+    if war.step == "expedition":
+        seat = expedition_right(draft.state)
+        draft.emit(f.DecisionSkipped(war.attacker if seat is None else seat, "send_expedition", "no_target"))
+    elif war.step == "expedition_battle":
+        _land_battle(draft, TERRITORY[sure(war.expedition_territory)], chance, expedition=True)
+    else:
+        check(draft)
+
+
+def check(draft: Draft[State]) -> bool:
+    """Whether the war ends by itself (REV-336); otherwise the decisions of the year follow."""
+    state, war = draft.state, the_war(draft)
+    ours, theirs = fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER)
+    if not ours and not theirs:
+        end_war(draft, "undecided", "both_without_squadrons")
+    elif not theirs:
+        end_war(draft, "attacker_won", "forced")
+    elif not ours:
+        end_war(draft, "defender_won", "forced")
+    elif war.step == "check" and war.year >= CONSTANTS.war_years_max:
+        end_war(draft, "undecided", "four_years")
+    else:
+        if war.step == "check":
+            draft.emit(f.YearOfWarEnded(year=war.year))
+        return False
+    return True
+
+
+def decide_war(draft: Draft[State], seat: int, command: c.DecideWar, chance: Chance) -> None:
+    """Allies go on or leave, principals go on or surrender (REV-337 to REV-339)."""
+    war = the_war(draft)
+    if command.go_on:
+        draft.emit(f.WarContinued(seat=seat))
+    elif war.step in {"attacker_ally", "defender_ally"}:
+        draft.emit(f.AllyLeftWar(seat=seat))
+        check(draft)
+    else:
+        draft.emit(f.WarSurrendered(seat=seat))
+        won = "defender_won" if war.step == ATTACKER else "attacker_won"
+        end_war(draft, won, "surrender")
