@@ -1,0 +1,291 @@
+"""What follows from the state and is never stored: control, Monopolies, requirements, limits."""
+
+from __future__ import annotations
+
+from events.titles.colonial.data import (
+    CARD_OF,
+    NATIONS,
+    RULES,
+    SPACES,
+    TERRITORIES,
+    TERRITORY,
+    WORLD,
+    Nation,
+)
+from events.titles.colonial.state import Player, Shipping, State
+from events.titles.overseas.monopolies import Controllers, monopolies_by_seat
+
+
+def nation(player: Player) -> Nation | None:
+    """His Nation card; None in the basic game."""
+    return NATIONS[player.nation] if player.nation else None
+
+
+def seat_name(state: State, seat: int) -> str:
+    """His Nation, else his colour."""
+    player = state.players[seat]
+    return NATIONS[player.nation].name if player.nation else player.colour.capitalize()
+
+
+# --- the map -----------------------------------------------------------------------------------
+
+
+def controllers(state: State) -> Controllers:
+    """By space who controls it (COL-05-03)."""
+    return tuple(pile[0] if pile else None for pile in state.piles)
+
+
+def explored(state: State, territory: int) -> bool:
+    """COL-02-02: no Prestige lies on it."""
+    return not state.prestige[territory]
+
+
+def open_land(state: State, territory: int) -> bool:
+    """Explored and in the game."""
+    return not state.prestige[territory] and not state.excluded[territory]
+
+
+def native_power(state: State, territory: int) -> int:
+    """Native Power in force: doubled in an Independent State (COL-08-07)."""
+    printed = TERRITORIES[territory].native_power
+    return 2 * printed if state.independent[territory] else printed
+
+
+def counters_in(state: State, territory: int, seat: int) -> int:
+    """How many counters a seat has in a Territory, all spaces together."""
+    return sum(state.piles[space].count(seat) for space in TERRITORIES[territory].spaces)
+
+
+def total_in(state: State, territory: int) -> int:
+    """How many counters lie in a Territory."""
+    return sum(len(state.piles[space]) for space in TERRITORIES[territory].spaces)
+
+
+def present(state: State, territory: int, seat: int) -> bool:
+    """Whether a seat has a counter in a Territory."""
+    return any(seat in state.piles[space] for space in TERRITORIES[territory].spaces)
+
+
+def controls_all(state: State, territory: int, seat: int) -> bool:
+    """Whether he controls all Resources of a Territory, at least one (COL-14-02)."""
+    spaces = TERRITORIES[territory].spaces
+    return bool(spaces) and all(state.piles[space][:1] == (seat,) for space in spaces)
+
+
+def controlled(state: State, seat: int) -> int:
+    """How many Resource spaces he controls."""
+    return sum(1 for pile in state.piles if pile[:1] == (seat,))
+
+
+def shared_territories(state: State, one: int, other: int) -> tuple[str, ...]:
+    """Where both have counters, in map order (COL-22-04)."""
+    return tuple(
+        t.id for t in TERRITORIES if present(state, t.number, one) and present(state, t.number, other)
+    )
+
+
+def colonies(state: State, seat: int) -> int:
+    """How many Colonies he has."""
+    return state.colony.count(seat)
+
+
+# --- Monopolies --------------------------------------------------------------------------------
+
+
+def monopoly_counts(state: State) -> tuple[int, ...]:
+    """COL-05-06: by seat, with the bonus Monopolies of the Nations."""
+    held = monopolies_by_seat(WORLD, controllers(state), state.seats)
+    return tuple(len(names) + _bonus(player) for names, player in zip(held, state.players, strict=True))
+
+
+def _bonus(player: Player) -> int:
+    card = nation(player)
+    return card.bonus_monopolies if card else 0
+
+
+# --- limits ------------------------------------------------------------------------------------
+
+
+def abolition(state: State) -> bool:
+    """COL-06-07: slavery is abolished."""
+    return any(player.economy >= RULES.abolition_economy for player in state.players)
+
+
+def treaty_binds(player: Player) -> bool:
+    """COL-25-08: the Treaty of Tordesillas is in force for him."""
+    card = nation(player)
+    return card is not None and card.tordesillas and not player.reached_six
+
+
+def outside_treaty(player: Player, territory: int) -> bool:
+    """Whether the Treaty forbids him to place counters there."""
+    if not treaty_binds(player):
+        return False
+    card = nation(player)
+    return card is not None and card.goal(TERRITORIES[territory].id) is None
+
+
+def too_late_a_resource(player: Player, space: int) -> bool:
+    """COL-06-06: tea and opium need Economy 6."""
+    return player.economy < RULES.opium_tea_economy and SPACES[space].resource in RULES.late_resources
+
+
+def may_place(state: State, seat: int, space: int) -> bool:
+    """Whether he may place a counter there at all (COL-06-06, COL-08-02, COL-25-08)."""
+    player, territory = state.players[seat], SPACES[space].territory
+    return (
+        open_land(state, territory)
+        and state.colony[territory] in (None, seat)
+        and not too_late_a_resource(player, space)
+        and not outside_treaty(player, territory)
+    )
+
+
+def next_space(player: Player, track: str) -> int | None:
+    """The number of the next space of a track; None on its last, or at the Nation's maximum (COL-21-02)."""
+    card = nation(player)
+    at: int = getattr(player, track)
+    if track == "logistics" and card and card.logistics_max is not None and at >= card.logistics_max:
+        return None
+    return next((space for space in RULES.tracks[track] if space > at), None)  # type: ignore[index]
+
+
+def loans_of(player: Player) -> int:
+    """Counters on the Loan display."""
+    return sum(loan.size for loan in player.loans)
+
+
+# --- Explorer ----------------------------------------------------------------------------------
+
+
+def required_successes(state: State, seat: int, territory: int) -> int:
+    """COL-15-02. The Territory has a Difficulty (those without start Explored)."""
+    land = TERRITORIES[territory]
+    required = land.difficulty or 0
+    if land.american and not state.america_discovered:
+        required += RULES.undiscovered_america_penalty
+    if any(present(state, beside, seat) for beside in land.neighbours):
+        required -= 1
+    return required - state.players[seat].seafaring
+
+
+def continents(state: State, seat: int) -> tuple[str, ...]:
+    """COL-11-06: where he has a counter; the Near East counts for none."""
+    regions = {land.region for land in TERRITORIES if present(state, land.number, seat)}
+    return tuple(name for name in RULES.continents if name in regions)
+
+
+def circumnavigation_required(state: State, seat: int) -> int:
+    """COL-11-06."""
+    reached = len(continents(state, seat))
+    return RULES.circumnavigation_difficulty - state.players[seat].seafaring - reached
+
+
+# --- Governor ----------------------------------------------------------------------------------
+
+
+def payments(state: State, seat: int) -> range:
+    """What he may pay for a Booming City (COL-17-03); empty if nothing."""
+    player = state.players[seat]
+    least = state.booming_city.value + 1 if state.booming_city else 1
+    return range(least, min(player.economy, player.treasury, RULES.booming_city_max) + 1)
+
+
+def historical_city(player: Player, territory: str) -> bool:
+    """Whether the Territory is a goal of his Nation with a Historical Booming City."""
+    card = nation(player)
+    goal = card.goal(territory) if card else None
+    return goal is not None and bool(goal.city)
+
+
+# --- Merchant, Trader --------------------------------------------------------------------------
+
+
+def independent_city(state: State, territory: int) -> bool:
+    """COL-18-15: the Booming City lies there, in an Independent State."""
+    city = state.booming_city
+    return city is not None and state.independent[territory] and TERRITORY[city.territory] == territory
+
+
+def city_spaces(state: State) -> tuple[int, ...]:
+    """The controlled spaces that a Merchant must begin with (COL-18-07); empty if there are none."""
+    city = state.booming_city
+    if city is None or state.independent[TERRITORY[city.territory]]:
+        return ()
+    return tuple(space for space in TERRITORIES[TERRITORY[city.territory]].spaces if state.piles[space])
+
+
+def shippable(state: State) -> tuple[int, ...]:
+    """The spaces from which the Merchant play in progress may still ship or ask for Goods."""
+    action = state.action
+    if not isinstance(action, Shipping):
+        return ()
+    return tuple(
+        space.number
+        for space in SPACES
+        if state.piles[space.number]
+        and space.id not in action.shipped
+        and space.id not in action.refused
+        and TERRITORIES[space.territory].id != action.blocked
+        and not independent_city(state, space.territory)
+    )
+
+
+def shipments_left(state: State, seat: int) -> int:
+    """Fleets now in the box less shipments used and asked for (COL-18-14, R-26)."""
+    action = state.action
+    if not isinstance(action, Shipping):
+        return 0
+    asked = sum(len(request.spaces) for request in action.requests)
+    return max(0, state.players[seat].fleets - len(action.shipped) - asked)
+
+
+def trader_capacity(state: State, seat: int) -> int:
+    """COL-23-01: Economy and the Native Power of all his Colonies."""
+    powers = (TERRITORIES[t].native_power for t, owner in enumerate(state.colony) if owner == seat)
+    return state.players[seat].economy + sum(powers)
+
+
+# --- the round ---------------------------------------------------------------------------------
+
+
+def revealed_card(state: State, seat: int) -> str | None:
+    """The card that he revealed this round."""
+    row = state.programmes[seat]
+    return row[state.round - 1] if 1 <= state.round <= len(row) else None
+
+
+def usable_again(player: Player, character: str) -> bool:
+    """COL-25-05, COL-25-10: whether the Character may be used (once more) this turn."""
+    if character not in player.used_characters:
+        return True
+    card = nation(player)
+    if card is None or character not in card.repeatable:
+        return False
+    return not (card.extra_card_ends and player.reached_six)
+
+
+def usable_characters(state: State, seat: int) -> tuple[str, ...]:
+    """The Characters of the revealed card that he may use now."""
+    card = revealed_card(state, seat)
+    return tuple(c for c, of in CARD_OF.items() if of == card and usable_again(state.players[seat], c))
+
+
+def ranking(state: State) -> tuple[int, ...]:
+    """Seats from first to last place: the winner, then Prestige, smaller debt, seat order; at a turn limit
+    Prestige, debt, Colonies, Monopolies, Resources controlled (R-58).
+    """
+    if state.winner is not None:
+        return tuple(sorted(range(state.seats), key=lambda s: (s != state.winner, *_standing(state, s))))
+    counts = monopoly_counts(state)
+    return tuple(
+        sorted(
+            range(state.seats),
+            key=lambda s: (*_standing(state, s), -colonies(state, s), -counts[s], -controlled(state, s)),
+        )
+    )
+
+
+def _standing(state: State, seat: int) -> tuple[int, int]:
+    player = state.players[seat]
+    return -player.prestige, loans_of(player)

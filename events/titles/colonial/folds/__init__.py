@@ -1,0 +1,1 @@
+"""One module of folds for each module of facts."""

@@ -1,0 +1,58 @@
+"""A state that a seat cannot tell from the real one: rows and casualty choices of others redrawn."""
+
+from __future__ import annotations
+
+from itertools import islice
+
+from msgspec.structs import replace
+
+from events.chance import Chance
+from events.title import Seat
+from events.titles.colonial.state import Battle, State, War
+from events.titles.colonial.steps import war
+from events.values import put, without
+
+WAYS = 24
+"""How many ways to choose casualties an imagined enemy considers."""
+
+
+def imagine(state: State, seat: Seat, chance: Chance) -> State:
+    """Hidden are the cards not yet revealed, and a battle's first answer (see `view`)."""
+    if state.phase in ("programming", "endeavor"):
+        rows = tuple(
+            row if other == seat or not row else _row(state, other, chance)
+            for other, row in enumerate(state.programmes)
+        )
+        state = replace(state, programmes=rows)
+    fighting = state.war
+    if fighting is None or fighting.battle is None:
+        return state
+    battle = _battle(state, fighting, fighting.battle, seat, chance)
+    return replace(state, war=replace(fighting, battle=battle))
+
+
+def shown(state: State) -> int:
+    """How many cards of each row are public."""
+    return 0 if state.phase == "programming" else state.round
+
+
+def _row(state: State, seat: int, chance: Chance) -> tuple[str, ...]:
+    """The revealed cards, then others of his hand in any order."""
+    row = state.programmes[seat]
+    known = row[: shown(state)]
+    rest = without(state.players[seat].cards, known)
+    drawn: list[str] = []
+    for _ in range(len(row) - len(known)):
+        card = chance.pick(rest, hidden=True)
+        rest = without(rest, [card])
+        drawn.append(card)
+    return (*known, *drawn)
+
+
+def _battle(state: State, fighting: War, battle: Battle, seat: int, chance: Chance) -> Battle:
+    for side, other in enumerate(war.sides(fighting)):
+        if other != seat and battle.chosen[side] is not None:
+            ways = tuple(islice(war.casualty_ways(state, fighting, battle, side), WAYS))
+            chosen = put(battle.chosen, side, chance.pick(ways, hidden=True))
+            battle = replace(battle, chosen=chosen)
+    return battle

@@ -1,0 +1,100 @@
+"""How a war might end: simulated with the real rules from what a seat may know."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.chance import Chance
+from events.title import Decision, Rejected, Seat
+from events.titles.colonial import commands as c
+from events.titles.colonial import facts as f
+from events.titles.colonial.data import RULES
+from events.titles.colonial.decide import decide
+from events.titles.colonial.decisions import decisions, default
+from events.titles.colonial.derived import shared_territories
+from events.titles.colonial.state import Loan, State, War
+from events.titles.colonial.steps import guards, war
+from events.titles.colonial.steps.characters import sovereign
+
+
+def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chance) -> dict[str, Any]:
+    """How often a war of *seat* on *target*, begun now, ends in each way; all values are counts.
+
+    Nobody surrenders before :attr:`Rules.patience` years, casualties are the default ones, Great Britain
+    re-rolls a result below the average. ``allowed`` tells whether Diplomacy permits the declaration.
+    """
+    guards.player_known(state, seat)
+    guards.player_known(state, target)
+    if seat == target:
+        raise Rejected("target_is_self", "Name another player.")
+    begun = declared(state, seat, target)
+    ends: Counter[str] = Counter()
+    years: Counter[int] = Counter()
+    lost: Counter[str] = Counter()
+    for _ in range(max(1, simulations)):
+        end, after = fight(begun, chance)
+        ends["draw" if end.winner is None else "victory" if end.winner == seat else "defeat"] += 1
+        years[end.years] += 1
+        for who, name in ((seat, "attacker"), (target, "defender")):
+            lost[f"{name}_squadrons"] += begun.players[who].squadrons - after.players[who].squadrons
+            lost[f"{name}_fleets"] += begun.players[who].fleets - after.players[who].fleets
+            lost[f"{name}_counters"] += _counters(begun, who) - _counters(after, who)
+    return {
+        "attacker": seat,
+        "defender": target,
+        "allowed": sovereign.may_attack(state, seat, target),
+        "shared_territories": list(shared_territories(state, seat, target)),
+        "simulations": max(1, simulations),
+        **{end: ends[end] for end in ("victory", "defeat", "draw")},
+        "years": {str(year): years[year] for year in sorted(years)},
+        "losses": {name: lost[name] for name in sorted(lost)},
+    }
+
+
+def declared(state: State, seat: int, target: int) -> State:
+    """The state as if *seat* had just declared war. Loans keep everybody from winning meanwhile."""
+    debt = (Loan(0, 1),)
+    return replace(
+        state,
+        status="running",
+        winner=None,
+        phase="endeavor",
+        round=1,
+        active=seat,
+        played="sovereign",
+        action=None,
+        war=War(seat, target),
+        players=tuple(replace(player, loans=debt) for player in state.players),
+        programmes=(RULES.default_row,) * state.seats,
+    )
+
+
+def fight(state: State, chance: Chance) -> tuple[f.WarEnded, State]:
+    """One war to its end with simple choices."""
+    while True:
+        waiting = decisions(state)[0]
+        draft = decide(state, waiting.seat, _choice(state, waiting), chance)
+        state = draft.state
+        for fact in draft.facts:
+            if isinstance(fact, f.WarEnded):
+                return fact, state
+
+
+def _choice(state: State, decision: Decision) -> Any:
+    fighting = state.war
+    if (
+        decision.kind == "reroll_sea_dice"
+        and fighting is not None
+        and fighting.sea
+        and decision.seat is not None
+    ):
+        rolled = fighting.sea[war.sides(fighting).index(decision.seat)]
+        return c.RerollSeaDice(reroll=3 * sum(rolled) < len(rolled))
+    return default(state, decision)
+
+
+def _counters(state: State, seat: int) -> int:
+    return sum(pile.count(seat) for pile in state.piles)

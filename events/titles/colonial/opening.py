@@ -1,0 +1,76 @@
+"""Set-up (COL-03)."""
+
+from __future__ import annotations
+
+from events.chance import Chance
+from events.titles.colonial import facts as f
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
+from events.titles.colonial.options import Options, variant_of
+from events.titles.colonial.state import Player, State
+from events.titles.colonial.steps import turn
+from events.titles.colonial.table import Table
+
+
+def blank(seats: int, options: Options) -> State:
+    """The state before the first fact: pieces at hand, nothing on the map."""
+    nothing = (0,) * len(TERRITORIES)
+    return State(
+        options=options,
+        variant=variant_of(seats, options),
+        status="running",
+        winner=None,
+        phase="setup",
+        turn=0,
+        round=0,
+        first_player=0,
+        active=None,
+        players=tuple(_player(seat) for seat in range(seats)),
+        programmes=((),) * seats,
+        prestige=nothing,
+        unrest=nothing,
+        missions=nothing,
+        colony=(None,) * len(TERRITORIES),
+        independent=(False,) * len(TERRITORIES),
+        excluded=(False,) * len(TERRITORIES),
+        piles=((),) * len(SPACES),
+        booming_city=None,
+        discovery_box=0,
+        circumnavigation_box=0,
+        america_discovered=False,
+        next_loan=1,
+        played=None,
+        action=None,
+        war=None,
+    )
+
+
+def _player(seat: int) -> Player:
+    """COL-03-03 to COL-03-05."""
+    start, tracks = RULES.start, RULES.tracks
+    return Player(
+        colour=RULES.colours[seat],
+        nation=None,
+        treasury=start.treasury,
+        fleets=start.fleets,
+        squadrons=start.squadrons,
+        prestige=0,
+        market=0,
+        seafaring=tracks["seafaring"][0],
+        navy=tracks["navy"][0],
+        logistics=tracks["logistics"][0],
+        economy=tracks["economy"][0],
+        diplomacy=WORLD.diplomacy_start,
+        cards=tuple(card.id for card in RULES.cards),
+    )
+
+
+def open_game(seats: int, options: Options, chance: Chance) -> Table:
+    """Up to the first decision: Nations to choose, or the first programming."""
+    table = Table(blank(seats, options), chance)
+    table.emit(f.GameStarted(seats, RULES.colours[:seats], table.state.variant))
+    first = chance.pick(range(seats))
+    table.emit(f.FirstPlayerDrawn(first))
+    table.emit(f.TreasuryDiscarded(first, RULES.start.first_player_pays, "first_player"))
+    if table.state.variant == "basic":
+        turn.prepare_board(table)
+    return table

@@ -1,0 +1,189 @@
+"""The Explorer (COL-15) and the special explorations (COL-11)."""
+
+from __future__ import annotations
+
+from events.title import Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import (
+    AttemptCircumnavigation,
+    PlayExplorer,
+    RollAgainForAustralia,
+    SettleExploredTerritory,
+)
+from events.titles.colonial.data import RULES, TERRITORIES, TERRITORY
+from events.titles.colonial.derived import (
+    circumnavigation_required,
+    continents,
+    explored,
+    may_place,
+    required_successes,
+)
+from events.titles.colonial.state import Exploring, State
+from events.titles.colonial.steps import guards
+from events.titles.colonial.steps.placing import move_right, place
+from events.titles.colonial.steps.rounds import finish, use
+from events.titles.colonial.table import Table
+
+
+def nothing_unexplored(state: State) -> bool:
+    """COL-11-08: no standard attempt is possible any more."""
+    return not any(state.prestige)
+
+
+def pending(state: State, seat: int, step: str) -> Exploring | None:
+    """The seat's Explorer play if it waits for that step."""
+    action = state.action
+    waits = isinstance(action, Exploring) and action.step == step
+    return action if isinstance(action, Exploring) and waits and state.active == seat else None
+
+
+def play(table: Table, seat: int, command: PlayExplorer) -> None:
+    """COL-15-01 to COL-15-06."""
+    state = table.state
+    guards.active(state, seat)
+    if command.territory is None:
+        _sail_alone(table, seat)
+        return
+    number = guards.territory(command.territory)
+    guards.may_play(state, seat, "explorer")
+    guards.not_excluded(state, number)
+    if explored(state, number):
+        name = TERRITORIES[number].name
+        raise Rejected("territory_already_explored", f"{name} is Explored; choose an Unexplored Territory.")
+    use(table, seat, "explorer")
+    required = required_successes(state, seat, number)
+    dice = table.roll(RULES.exploration_dice)
+    table.emit(f.ExplorationRolled(seat, command.territory, required, dice, sum(dice)))
+    if sum(dice) < required:
+        _after_standard(table, seat)
+        return
+    _success(table, seat, number)
+    if table.state.prestige[number]:
+        table.emit(f.ChoiceOffered(seat, "second_roll"))
+    else:
+        _offer_settling(table, seat, number)
+
+
+def _sail_alone(table: Table, seat: int) -> None:
+    """COL-11-08: the circumnavigation without a standard attempt."""
+    state = table.state
+    guards.may_play(state, seat, "explorer")
+    if not nothing_unexplored(state):
+        raise Rejected("unexplored_territory_available", "Name an Unexplored Territory to explore.")
+    if not _sea_open(state):
+        raise Rejected("circumnavigation_not_open", "There is nothing left to explore.")
+    guards.has_treasury(state, seat, RULES.circumnavigation_cost)
+    use(table, seat, "explorer")
+    _after_standard(table, seat)
+
+
+def _success(table: Table, seat: int, number: int) -> None:
+    """COL-15-05, COL-15-06, COL-11-02."""
+    land, state = TERRITORIES[number], table.state
+    table.emit(f.TerritoryExplored(seat, land.id, 1, state.prestige[number] - 1))
+    if land.american and not state.america_discovered:
+        bonus = min(RULES.start.america_bonus, state.discovery_box)
+        table.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
+    if land.id in RULES.diplomacy_bonus:
+        move_right(table, seat, "india_china")
+
+
+def roll_again_for_australia(table: Table, seat: int, command: RollAgainForAustralia) -> None:
+    """COL-11-09 to COL-11-11."""
+    action = pending(table.state, seat, "second_roll")
+    if action is None or action.territory is None:
+        raise Rejected("no_second_roll_pending", "A second roll follows the first success in Australia.")
+    number = TERRITORY[action.territory]
+    if not command.roll:
+        table.emit(f.AustraliaSecondRollDeclined(seat))
+        _after_standard(table, seat)
+        return
+    required = required_successes(table.state, seat, number)
+    dice = table.roll(RULES.exploration_dice)
+    table.emit(f.AustraliaSecondRollTaken(seat, required, dice, sum(dice)))
+    if sum(dice) < required:
+        _after_standard(table, seat)
+    else:
+        _success(table, seat, number)
+        _offer_settling(table, seat, number)
+
+
+# --- settling ----------------------------------------------------------------------------------
+
+
+def settling_spaces(state: State, seat: int, number: int) -> tuple[int, ...]:
+    """COL-15-10: where he may settle."""
+    return tuple(space for space in TERRITORIES[number].spaces if may_place(state, seat, space))
+
+
+def _offer_settling(table: Table, seat: int, number: int) -> None:
+    """COL-15-07: skipped if no space may be used."""
+    if settling_spaces(table.state, seat, number):
+        table.emit(f.ChoiceOffered(seat, "settle"))
+    else:
+        _after_standard(table, seat)
+
+
+def settle_explored_territory(table: Table, seat: int, command: SettleExploredTerritory) -> None:
+    """COL-15-07 to COL-15-10."""
+    action = pending(table.state, seat, "settle")
+    if action is None or action.territory is None:
+        raise Rejected("no_settle_pending", "Settling follows a successful exploration.")
+    if command.option == "none":
+        table.emit(f.SettleDeclined(seat))
+    else:
+        _settle(table, seat, TERRITORY[action.territory], command)
+    _after_standard(table, seat)
+
+
+def _settle(table: Table, seat: int, number: int, command: SettleExploredTerritory) -> None:
+    space = guards.space(command.space or "")
+    if command.option == "trading_post" and not table.player(seat).fleets:
+        raise Rejected(
+            "no_merchant_fleet", "A trading post takes a Merchant Fleet; send adventurers or decline."
+        )
+    if command.option == "adventurers":
+        guards.has_treasury(table.state, seat, 1)
+    guards.placeable(table.state, seat, number, (space,))
+    place(table, seat, (space,), "fleets" if command.option == "trading_post" else "treasury")
+    if command.option == "adventurers":
+        table.emit(f.UnrestPlaced(TERRITORIES[number].id, 1, seat, "adventurers"))
+
+
+# --- circumnavigation --------------------------------------------------------------------------
+
+
+def _sea_open(state: State) -> bool:
+    """COL-11-03."""
+    return bool(state.circumnavigation_box)
+
+
+def _after_standard(table: Table, seat: int) -> None:
+    """COL-11-04, COL-11-05: an attempt is offered if the play began after the discovery and can be paid."""
+    state = table.state
+    action = state.action
+    may = isinstance(action, Exploring) and action.circumnavigation
+    if may and _sea_open(state) and state.players[seat].treasury >= RULES.circumnavigation_cost:
+        table.emit(f.ChoiceOffered(seat, "circumnavigation"))
+    else:
+        finish(table, seat)
+
+
+def attempt_circumnavigation(table: Table, seat: int, command: AttemptCircumnavigation) -> None:
+    """COL-11-05 to COL-11-07."""
+    if pending(table.state, seat, "circumnavigation") is None or not _sea_open(table.state):
+        raise Rejected(
+            "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."
+        )
+    if not command.attempt:
+        table.emit(f.CircumnavigationDeclined(seat))
+        finish(table, seat)
+        return
+    guards.has_treasury(table.state, seat, RULES.circumnavigation_cost)
+    table.emit(f.TreasuryDiscarded(seat, RULES.circumnavigation_cost, "circumnavigation"))
+    required, reached = circumnavigation_required(table.state, seat), continents(table.state, seat)
+    dice = table.roll(RULES.exploration_dice)
+    table.emit(f.CircumnavigationRolled(seat, required, reached, dice, sum(dice)))
+    if sum(dice) >= required:
+        table.emit(f.WorldCircumnavigated(seat))
+    finish(table, seat)

@@ -1,0 +1,65 @@
+"""The Governor and the Booming City (COL-17, COL-25-14, COL-25-15)."""
+
+from __future__ import annotations
+
+from events.title import Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import PlayGovernor
+from events.titles.colonial.data import RULES, TERRITORIES
+from events.titles.colonial.derived import historical_city, nation, payments, present
+from events.titles.colonial.state import State
+from events.titles.colonial.steps import guards
+from events.titles.colonial.steps.rounds import finish, use
+from events.titles.colonial.table import Table
+
+
+def play(table: Table, seat: int, command: PlayGovernor) -> None:
+    """COL-17-02 to COL-17-05: place the Booming City, remove the former one."""
+    state = table.state
+    guards.active(state, seat)
+    number = guards.territory(command.territory)
+    guards.may_play(state, seat, "governor")
+    _may_govern(state, seat, number, command.payment)
+    use(table, seat, "governor")
+    table.emit(f.TreasuryDiscarded(seat, command.payment, "governor"))
+    if state.booming_city:
+        table.emit(f.BoomingCityRemoved(state.booming_city.territory, state.booming_city.value))
+    bonus = command.city_bonus and historical_city(state.players[seat], command.territory)
+    value = min(RULES.booming_city_max, command.payment + bonus)
+    table.emit(f.BoomingCityPlaced(seat, command.territory, command.payment, value))
+    _reward(table, number)
+    finish(table, seat)
+
+
+def _may_govern(state: State, seat: int, number: int, payment: int) -> None:
+    """COL-17-02, COL-17-03, COL-17-08."""
+    city, land, player = state.booming_city, TERRITORIES[number], state.players[seat]
+    if city and city.value >= RULES.booming_city_max:
+        raise Rejected(
+            "city_at_maximum", "The Booming City has its highest value; use the Merchant or forfeit."
+        )
+    guards.is_explored(state, number)
+    if not present(state, number, seat):
+        raise Rejected("no_counter_there", f"You need a counter in {land.name}.")
+    if city and city.territory == land.id:
+        raise Rejected("city_already_there", "The Booming City is there already; choose another Territory.")
+    if city and payment <= city.value:
+        raise Rejected("payment_not_above_current_city", f"Pay more than {city.value}.")
+    if payment > min(player.economy, RULES.booming_city_max):
+        raise Rejected("payment_above_economy", f"Pay at most your Economy: {player.economy}.")
+    guards.has_treasury(state, seat, payment)
+
+
+def may_play(state: State, seat: int) -> bool:
+    """Whether any payment is possible (COL-17-08)."""
+    return bool(payments(state, seat))
+
+
+def _reward(table: Table, number: int) -> None:
+    """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
+    owner = table.state.colony[number]
+    if owner is None:
+        return
+    player = table.player(owner)
+    if nation(player) is None or historical_city(player, TERRITORIES[number].id):
+        table.emit(f.PrestigeGained(owner, 1, "booming_city"))

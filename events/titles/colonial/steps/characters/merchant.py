@@ -1,0 +1,186 @@
+"""The Merchant (COL-18): the Booming City first, then shipping by consent."""
+
+from __future__ import annotations
+
+from events.title import NOT_YOUR_DECISION, Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import AnswerShipment, PlayMerchant, ShipGoods
+from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES
+from events.titles.colonial.derived import (
+    abolition,
+    city_spaces,
+    independent_city,
+    shipments_left,
+)
+from events.titles.colonial.state import Request, Shipping, State
+from events.titles.colonial.steps import guards
+from events.titles.colonial.steps.placing import move_left
+from events.titles.colonial.steps.rounds import finish, use
+from events.titles.colonial.table import Table
+
+
+def in_progress(state: State, seat: int) -> Shipping | None:
+    """The seat's Merchant play, if one is in progress."""
+    action = state.action
+    return action if isinstance(action, Shipping) and state.active == seat else None
+
+
+def something_to_ship(state: State) -> bool:
+    """Whether any space on the map may be shipped from."""
+    return any(state.piles[at.number] and not independent_city(state, at.territory) for at in SPACES)
+
+
+def play(table: Table, seat: int, command: PlayMerchant) -> None:
+    """COL-18-01, COL-18-07."""
+    state = table.state
+    guards.active(state, seat)
+    order = tuple(guards.space(name) for name in command.booming_city_order)
+    guards.may_play(state, seat, "merchant")
+    if not state.players[seat].fleets:
+        raise Rejected("no_merchant_fleet", "You have no Merchant Fleet; use the Governor or forfeit.")
+    if not something_to_ship(state):
+        raise Rejected("nothing_to_ship", "Nobody controls a Resource that could be shipped.")
+    _check_order(state, seat, order)
+    use(table, seat, "merchant")
+    if order:
+        _city_sequence(table, seat, order)
+    _go_on(table, seat)
+
+
+def _check_order(state: State, seat: int, order: tuple[int, ...]) -> None:
+    """COL-18-08: all controlled spaces of the city, or as many as there are Fleets."""
+    due = city_spaces(state)
+    if due and not order:
+        raise Rejected(
+            "booming_city_order_required", "Name the Booming City's spaces in the order of shipping."
+        )
+    count = min(len(due), state.players[seat].fleets)
+    if len(order) != count or len(set(order)) != count or not set(order) <= set(due):
+        raise Rejected(
+            "invalid_booming_city_order", f"Name {count} controlled spaces of the Booming City, each once."
+        )
+
+
+def _city_sequence(table: Table, seat: int, order: tuple[int, ...]) -> None:
+    """COL-18-09 to COL-18-13: sellers, pirates, Goods."""
+    state = table.state
+    number = SPACES[order[0]].territory
+    owners = [state.piles[space][0] for space in order]
+    amounts = tuple(owners.count(other) if other != seat else 0 for other in range(state.seats))
+    pay_later = state.options.pay_sellers_only_if_shipped
+    if any(amounts) and not pay_later:
+        table.emit(f.SellersPaid(TERRITORIES[number].id, amounts))
+    if _pirates(table, seat, number):
+        return
+    if any(amounts) and pay_later:
+        table.emit(f.SellersPaid(TERRITORIES[number].id, amounts))
+    for space in order:
+        _ship(table, seat, space, forced=True)
+
+
+def _pirates(table: Table, seat: int, number: int) -> bool:
+    """COL-18-10 to COL-18-12, COL-18-17: whether pirates block the Territory."""
+    unrest, city = table.state.unrest[number], table.state.booming_city
+    if not unrest or city is None:
+        return False
+    dice = table.roll(unrest)
+    name = TERRITORIES[number].id
+    table.emit(f.PirateCheckRolled(seat, name, unrest, dice, sum(dice)))
+    if sum(dice) >= 1:
+        table.emit(f.FleetLostToPirates(seat, name))
+    if sum(dice) >= 2 and city.value > 1:
+        table.emit(f.BoomingCityPillaged(name, city.value, city.value - 1))
+    return sum(dice) >= 1
+
+
+def _ship(table: Table, seat: int, space: int, *, forced: bool = False) -> None:
+    """COL-18-03, COL-18-04, COL-18-16: one Goods to the Market."""
+    state = table.state
+    owner = state.piles[space][0]
+    pay = int(owner != seat and not forced)
+    table.emit(f.GoodsShipped(seat, SPACES[space].id, owner, pay, forced))
+    counted = state.options.abolition_per_merchant and _slaves_shipped(state.action)
+    if SPACES[space].resource == RULES.slaves_resource and abolition(state) and not counted:
+        move_left(table, seat, 1, "slaves_shipped")
+
+
+def _slaves_shipped(action: object) -> bool:
+    """Whether this play has shipped slaves before."""
+    shipped = action.shipped if isinstance(action, Shipping) else ()
+    return any(SPACES[SPACE[name]].resource == RULES.slaves_resource for name in shipped)
+
+
+def _go_on(table: Table, seat: int) -> None:
+    """COL-18-06: the play ends by itself when no shipment is left."""
+    action = table.state.action
+    if isinstance(action, Shipping) and not action.requests and not shipments_left(table.state, seat):
+        finish(table, seat)
+
+
+# --- shipping ----------------------------------------------------------------------------------
+
+
+def ship_goods(table: Table, seat: int, command: ShipGoods) -> None:
+    """COL-18-02, COL-18-04, COL-18-05: own Goods at once, owners of others are asked."""
+    state = table.state
+    action = in_progress(state, seat)
+    if action is None:
+        raise Rejected("no_merchant_in_progress", "Play the Merchant first.")
+    spaces = tuple(guards.space(name) for name in command.spaces)
+    _check_shipment(state, seat, action, spaces)
+    asked: dict[int, list[str]] = {}
+    for space in spaces:
+        owner = state.piles[space][0]
+        if owner == seat:
+            _ship(table, seat, space)
+        else:
+            asked.setdefault(owner, []).append(SPACES[space].id)
+    if asked:
+        requests = tuple(Request(owner, tuple(asked[owner])) for owner in sorted(asked))
+        table.emit(f.ShipmentRequested(seat, requests))
+    _go_on(table, seat)
+
+
+def _check_shipment(state: State, seat: int, action: Shipping, spaces: tuple[int, ...]) -> None:
+    if action.requests:
+        raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
+    left = shipments_left(state, seat)
+    if len(spaces) > left:
+        raise Rejected("not_enough_fleets", f"You have {left} shipments left.")
+    if not all(state.piles[space] for space in spaces):
+        raise Rejected("space_uncontrolled", "Nobody controls one of these spaces; leave it out.")
+    names = [SPACES[space].id for space in spaces]
+    if len(set(names)) != len(names) or not set(names).isdisjoint(action.shipped):
+        raise Rejected(
+            "already_shipped", "Each space yields 1 Goods in a Merchant play; leave out repetitions."
+        )
+    if not set(names).isdisjoint(action.refused):
+        raise Rejected(
+            "shipment_refused_before", "A shipment refused in this play cannot be asked for again."
+        )
+    if any(TERRITORIES[SPACES[space].territory].id == action.blocked for space in spaces):
+        raise Rejected("blocked_by_pirates", "Pirates block the Booming City's Territory in this play.")
+    if any(independent_city(state, SPACES[space].territory) for space in spaces):
+        raise Rejected("independent_booming_city", "Nothing is shipped from an independent Booming City.")
+
+
+def answer_shipment(table: Table, seat: int, command: AnswerShipment) -> None:
+    """COL-18-05: grant some of the spaces asked for; the rest is refused."""
+    action, shipper = table.state.action, table.state.active
+    asked = request_to(action, seat)
+    if asked is None or shipper is None:
+        raise Rejected(NOT_YOUR_DECISION, "No Merchant asks for your Goods now.")
+    if not set(command.accept) <= set(asked.spaces):
+        raise Rejected("space_not_requested", f"Grant only what is asked for: {', '.join(asked.spaces)}.")
+    accepted = tuple(name for name in asked.spaces if name in command.accept)
+    refused = tuple(name for name in asked.spaces if name not in command.accept)
+    table.emit(f.ShipmentAnswered(seat, accepted, refused))
+    for name in accepted:
+        _ship(table, shipper, SPACE[name])
+    _go_on(table, shipper)
+
+
+def request_to(action: object, seat: int) -> Request | None:
+    """What a Merchant asks of this seat, if anything."""
+    requests = action.requests if isinstance(action, Shipping) else ()
+    return next((request for request in requests if request.owner == seat), None)

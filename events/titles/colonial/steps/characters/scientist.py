@@ -1,0 +1,29 @@
+"""The Scientist (COL-21)."""
+
+from __future__ import annotations
+
+from events.title import Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import PlayScientist
+from events.titles.colonial.derived import abolition, next_space
+from events.titles.colonial.steps import guards
+from events.titles.colonial.steps.rounds import finish, use
+from events.titles.colonial.table import Table
+
+
+def play(table: Table, seat: int, command: PlayScientist) -> None:
+    """COL-21-01, COL-21-02, COL-06-07: one space forward for the number on it."""
+    state = table.state
+    guards.active(state, seat)
+    guards.may_play(state, seat, "scientist")
+    player = state.players[seat]
+    space = next_space(player, command.track)
+    if space is None:
+        raise Rejected("track_at_maximum", "That track is at its end; choose another.")
+    guards.has_treasury(state, seat, space)
+    use(table, seat, "scientist")
+    table.emit(f.TreasuryDiscarded(seat, space, "scientist"))
+    table.emit(f.TrackAdvanced(seat, command.track, getattr(player, command.track), space, space))
+    if abolition(table.state) and not abolition(state):
+        table.emit(f.SlaveryAbolished(seat))
+    finish(table, seat)

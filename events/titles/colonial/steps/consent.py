@@ -1,0 +1,37 @@
+"""Ending a Merchant or Trader play, and withdrawing what an owner does not answer (COL-18-06, COL-23-05)."""
+
+from __future__ import annotations
+
+from events.title import NOT_YOUR_DECISION, Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import FinishAction, WithdrawRequests
+from events.titles.colonial.state import Selling, Shipping, State
+from events.titles.colonial.steps.rounds import finish
+from events.titles.colonial.table import Table
+
+
+def request_open(state: State) -> bool:
+    """Whether any owner is still asked."""
+    action = state.action
+    if isinstance(action, Shipping):
+        return bool(action.requests)
+    return isinstance(action, Selling) and any(action.asked)
+
+
+def withdraw_requests(table: Table, seat: int, command: WithdrawRequests) -> None:
+    """Unanswered requests count as refused, so that a silent owner cannot hold up the game."""
+    if not request_open(table.state):
+        raise Rejected("no_request_open", "Nobody is asked for Goods now.")
+    if table.state.active != seat:
+        raise Rejected(NOT_YOUR_DECISION, "Only the player who asked may withdraw.")
+    table.emit(f.RequestsWithdrawn(seat))
+
+
+def finish_action(table: Table, seat: int, command: FinishAction) -> None:
+    """COL-18-06, COL-23-05."""
+    state = table.state
+    if not isinstance(state.action, Shipping | Selling) or state.active != seat:
+        raise Rejected("nothing_to_finish", "You have no Merchant or Trader play to finish.")
+    if request_open(state):
+        raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
+    finish(table, seat)

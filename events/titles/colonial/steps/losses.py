@@ -1,0 +1,163 @@
+"""Losing counters: what may be chosen, when a choice is no choice, and what follows a loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Literal
+
+from events.title import Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
+from events.titles.colonial.derived import present
+from events.titles.colonial.state import Casualty, State
+from events.titles.colonial.steps import guards
+from events.titles.colonial.table import Table
+from events.titles.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
+
+Casualties = tuple[Casualty, ...]
+
+
+def after_loss(pile: Pile, positions: set[int]) -> Pile:
+    """The pile after a batch of losses and the control check (COL-05-10, COL-05-14)."""
+    left = removed(pile, positions)
+    leader = most_or_lowest(left) if 0 in positions else strictly_most(left)
+    return left if leader is None else to_bottom(left, leader)
+
+
+# --- choosing ----------------------------------------------------------------------------------
+
+
+def counters_of(state: State, territory: int, owners: Sequence[int]) -> Casualties:
+    """The counters of these owners in a Territory: spaces in table order, each from the top down."""
+    return tuple(
+        Casualty(SPACES[space].id, owner, at)
+        for space in TERRITORIES[territory].spaces
+        for at, owner in reversed(tuple(enumerate(state.piles[space])))
+        if owner in owners
+    )
+
+
+def selections(pool: Casualties, due: int) -> Iterator[Casualties]:
+    """Ways to take *due* counters of *pool* that may differ in effect, the default way first.
+
+    Counters of one owner that lie side by side are alike, except the bottom one of a pile.
+    """
+    groups = tuple(_alike(pool))
+
+    def pick(index: int, left: int) -> Iterator[Casualties]:
+        if not left:
+            yield ()
+        elif index < len(groups):
+            for count in range(min(left, len(groups[index])), -1, -1):
+                for rest in pick(index + 1, left - count):
+                    yield (*groups[index][:count], *rest)
+
+    return pick(0, due)
+
+
+def _alike(pool: Casualties) -> Iterator[Casualties]:
+    group: list[Casualty] = []
+    for counter in pool:
+        if group and not _beside(group[-1], counter):
+            yield tuple(group)
+            group = []
+        group.append(counter)
+    if group:
+        yield tuple(group)
+
+
+def _beside(upper: Casualty, lower: Casualty) -> bool:
+    """Whether *lower* lies directly below *upper*, is of the same owner and not the bottom."""
+    same = (lower.space, lower.owner) == (upper.space, upper.owner)
+    return same and lower.position == upper.position - 1 > 0
+
+
+def outcome(state: State, casualties: Casualties) -> tuple[Pile, ...]:
+    """All piles as they would be after these losses."""
+    piles = list(state.piles)
+    for name in {loss.space for loss in casualties}:
+        number = SPACE[name]
+        piles[number] = after_loss(piles[number], {c.position for c in casualties if c.space == name})
+    return tuple(piles)
+
+
+def distinct(state: State, pool: Casualties, due: int, always: Casualties = ()) -> Iterator[Casualties]:
+    """The selections that really differ when *always* is lost besides (COL-20-04, R-10)."""
+    seen: set[tuple[Pile, ...]] = set()
+    for chosen in selections(pool, due):
+        result = outcome(state, (*always, *chosen))
+        if result not in seen:
+            seen.add(result)
+            yield chosen
+
+
+def is_forced(state: State, pool: Casualties, due: int) -> bool:
+    """Whether every allowed selection leaves the same piles."""
+    return len(tuple(islice(distinct(state, pool, due), 2))) <= 1
+
+
+def named(
+    state: State, territory: int, wanted: Sequence[tuple[str, int, int | None]], due: int
+) -> Casualties:
+    """The counters named as (space, owner, position or None); Rejected unless they are *due* real ones."""
+    if len(wanted) != due:
+        raise Rejected("wrong_number_of_casualties", f"Choose exactly {due} counters.")
+    found: list[Casualty] = []
+    for space, owner, position in wanted:
+        number = guards.space(space)
+        if SPACES[number].territory != territory:
+            raise _invalid(territory)
+        pile = state.piles[number]
+        taken = {c.position for c in found if c.space == space}
+        at = highest(pile, owner, taken) if position is None else position
+        if at is None or at in taken or at >= len(pile) or pile[at] != owner:
+            raise _invalid(territory)
+        found.append(Casualty(space, owner, at))
+    return tuple(found)
+
+
+def _invalid(territory: int) -> Rejected:
+    name = TERRITORIES[territory].name
+    return Rejected("invalid_casualty", f"Name counters that lie in {name}, each once, with their owner.")
+
+
+# --- losing ------------------------------------------------------------------------------------
+
+
+def lose(
+    table: Table,
+    territory: int,
+    casualties: Casualties,
+    cause: Literal["rebellion", "war"],
+    by: tuple[int, ...],
+) -> None:
+    """Remove a batch, check control without Diplomacy moves, then Colonies (COL-20-06, COL-22-07)."""
+    before = table.state
+    table.emit(f.CountersLost(TERRITORIES[territory].id, casualties, cause, by))
+    for space in TERRITORIES[territory].spaces:
+        gone = {c.position for c in casualties if c.space == SPACES[space].id}
+        if gone:
+            check_control(table, space, before.piles[space], gone)
+    check_colony(table, territory)
+
+
+def check_control(table: Table, space: int, before: Pile, gone: set[int]) -> None:
+    """COL-05-14, COL-05-15, COL-05-17: who controls a space after a loss."""
+    left, stack = table.state.piles[space], after_loss(before, gone)
+    if stack and (stack != left or stack[0] != before[0]):
+        table.emit(f.ControlChanged(SPACES[space].id, before[0], stack[0], "loss", stack))
+
+
+def check_colony(table: Table, territory: int) -> None:
+    """COL-08-04, COL-08-05, COL-08-10: a Colony without a counter of its owner is lost."""
+    state = table.state
+    owner = state.colony[territory]
+    if owner is None or present(state, territory, owner):
+        return
+    name, prestige = TERRITORIES[territory].id, state.players[owner].prestige
+    city = state.booming_city is not None and state.booming_city.territory == name
+    lost = min(1, prestige)
+    city_lost = min(1, prestige - lost) if city else 0
+    table.emit(f.ColonyLost(owner, name, lost, city_lost, state.unrest[territory]))
+    table.emit(f.IndependenceBegan(name))

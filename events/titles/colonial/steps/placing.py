@@ -1,0 +1,62 @@
+"""Placing counters and the control check that follows; moving on the Diplomacy track."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from events.titles.colonial import facts as f
+from events.titles.colonial.data import SPACES, WORLD
+from events.titles.colonial.derived import controllers
+from events.titles.colonial.state import State
+from events.titles.colonial.table import Table
+from events.titles.overseas.monopolies import broken_by_taking
+from events.titles.overseas.piles import controller, strictly_most, to_bottom
+
+
+def move_left(table: Table, seat: int, spaces: int, reason: f.Reason) -> None:
+    """COL-10-01, COL-10-04, COL-10-05: as many spaces left as exist."""
+    at = table.player(seat).diplomacy
+    to = max(1, at - spaces)
+    if to != at:
+        table.emit(f.DiplomacyMoved(seat, at, to, reason))
+
+
+def move_right(table: Table, seat: int, reason: f.Reason) -> None:
+    """COL-10-02: one space right, if possible."""
+    at = table.player(seat).diplomacy
+    if at < WORLD.diplomacy_length:
+        table.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
+
+
+def place(table: Table, seat: int, spaces: tuple[int, ...], source: Literal["treasury", "fleets"]) -> None:
+    """Counters in the given order; a space is judged after its last counter (COL-24-03)."""
+    before = table.state
+    for index, space in enumerate(spaces):
+        stack = (*table.state.piles[space], seat)
+        table.emit(f.CounterPlaced(seat, SPACES[space].id, source, stack))
+        if space not in spaces[index + 1 :]:
+            _judge(table, seat, space, before)
+
+
+def _judge(table: Table, seat: int, space: int, before: State) -> None:
+    """COL-05-07 to COL-05-13: control after placing; it costs at most 1 Diplomacy a space."""
+    was = before.piles[space]
+    pile = table.state.piles[space]
+    leader = strictly_most(pile)
+    if leader is not None and was and to_bottom(pile, leader) != pile:
+        stack = to_bottom(pile, leader)
+        table.emit(f.ControlChanged(SPACES[space].id, pile[0], leader, "placed", stack))
+    if controller(table.state.piles[space]) != seat:
+        return
+    if was and was[0] != seat:
+        move_left(table, seat, 1, "control_taken")
+    elif not was:
+        _break_monopoly(table, seat, space, before)
+
+
+def _break_monopoly(table: Table, seat: int, space: int, before: State) -> None:
+    """COL-05-07, COL-05-08: an empty space of a type that another player had as a Monopoly."""
+    victim = broken_by_taking(WORLD, controllers(before), space, seat)
+    if victim is not None:
+        table.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))
+        move_left(table, seat, 1, "monopoly_broken")

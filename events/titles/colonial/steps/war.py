@@ -1,0 +1,235 @@
+"""A war, year by year (COL-22). The house rolls; belligerents choose casualties, re-rolls and surrender."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+from events.title import ALREADY_ANSWERED, NOT_YOUR_DECISION, Rejected
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import (
+    ChooseWarCasualties,
+    DecideSurrender,
+    FightYear,
+    RerollSeaDice,
+)
+from events.titles.colonial.data import RULES, TERRITORY
+from events.titles.colonial.derived import counters_in, nation, shared_territories
+from events.titles.colonial.state import Battle, Dice, State, War
+from events.titles.colonial.steps import losses
+from events.titles.colonial.steps.rounds import finish
+from events.titles.colonial.table import Table
+
+ATTACKER, DEFENDER = 0, 1
+
+
+def sides(war: War) -> tuple[int, int]:
+    """The belligerents: attacker, defender."""
+    return war.attacker, war.defender
+
+
+def the_war(state: State) -> War:
+    """The war in progress; Rejected if there is none."""
+    if state.war is None:
+        raise Rejected(NOT_YOUR_DECISION, "No war is being fought.")
+    return state.war
+
+
+def fight_year(table: Table, seat: int | None, command: FightYear) -> None:
+    """COL-22-03: the house goes on with the year until somebody has to decide."""
+    war = the_war(table.state)
+    if war.step != "fight":
+        raise Rejected(NOT_YOUR_DECISION, "The belligerents decide first.")
+    if not war.year_open:
+        table.emit(f.WarYearBegan(war.year + 1, shared_territories(table.state, war.attacker, war.defender)))
+    elif war.sea is not None:
+        _sea_losses(table)
+        return
+    while the_war(table.state).battles:
+        if not _battle(table):
+            return
+    _sea_battle(table)
+
+
+# --- on land -----------------------------------------------------------------------------------
+
+
+def enemy_counters(state: State, war: War, territory: int, side: int) -> losses.Casualties:
+    """What a side may choose from: the enemy's counters (COL-22-06)."""
+    return losses.counters_of(state, territory, [sides(war)[1 - side]])
+
+
+def _battle(table: Table) -> bool:
+    """COL-22-05 to COL-22-07: one battle; False if a belligerent has a real choice."""
+    state, war = table.state, the_war(table.state)
+    number = TERRITORY[war.battles[0]]
+    counts = [counters_in(state, number, seat) for seat in sides(war)]
+    dice = [table.roll(min(RULES.war_dice, count)) for count in counts]
+    due = (min(sum(dice[0]), counts[1]), min(sum(dice[1]), counts[0]))
+    asked = tuple(
+        bool(due[side]) and not losses.is_forced(state, enemy_counters(state, war, number, side), due[side])
+        for side in (ATTACKER, DEFENDER)
+    )
+    table.emit(f.LandBattleRolled(war.battles[0], dice[0], dice[1], due, (asked[0], asked[1])))
+    if any(asked):
+        return False
+    if any(due):
+        _settle_battle(table)
+    return True
+
+
+def open_side(war: War, seat: int) -> int | None:
+    """The side of a seat that has casualties to choose and has not chosen; None otherwise."""
+    battle = war.battle
+    if war.step != "casualties" or battle is None or seat not in sides(war):
+        return None
+    side = sides(war).index(seat)
+    return side if battle.asked[side] and battle.chosen[side] is None else None
+
+
+def choose_war_casualties(table: Table, seat: int, command: ChooseWarCasualties) -> None:
+    """COL-22-06: chosen secretly; both sides' casualties come off together."""
+    state = table.state
+    war = the_war(state)
+    side, battle = open_side(war, seat), war.battle
+    if side is None or battle is None:
+        if battle and seat in sides(war) and battle.chosen[sides(war).index(seat)] is not None:
+            raise Rejected(ALREADY_ANSWERED, "You have chosen; wait for the enemy.")
+        raise Rejected(NOT_YOUR_DECISION, "No casualties are yours to choose now.")
+    enemy, number = sides(war)[1 - side], TERRITORY[battle.territory]
+    wanted = [(target.space, enemy, target.position) for target in command.casualties]
+    chosen = losses.named(state, number, wanted, battle.due[side])
+    table.emit(f.WarCasualtiesChosen(seat, battle.territory, chosen))
+    if not any(open_side(the_war(table.state), other) is not None for other in sides(war)):
+        _settle_battle(table)
+
+
+def _settle_battle(table: Table) -> None:
+    """COL-22-06 to COL-22-08: remove both sides' casualties, then control and Colonies."""
+    war = the_war(table.state)
+    battle = war.battle
+    if battle is None:
+        return
+    number = TERRITORY[battle.territory]
+    off = [loss for side in (ATTACKER, DEFENDER) for loss in _inflicted(table.state, war, battle, side)]
+    by = tuple(seat for seat, due in zip(sides(war), battle.due, strict=True) if due)
+    losses.lose(table, number, tuple(off), "war", by)
+
+
+def _inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casualties:
+    """What a side takes: its choice, else the only way there is."""
+    chosen = battle.chosen[side]
+    if chosen is not None:
+        return chosen
+    return next(casualty_ways(state, war, battle, side))
+
+
+def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator[losses.Casualties]:
+    """The selections of a side that really differ, the default one first."""
+    pool = enemy_counters(state, war, TERRITORY[battle.territory], side)
+    return losses.distinct(state, pool, battle.due[side])
+
+
+# --- at sea ------------------------------------------------------------------------------------
+
+
+def _sea_battle(table: Table) -> None:
+    """COL-22-09; Great Britain may re-roll before losses (COL-25-18)."""
+    war = the_war(table.state)
+    squadrons = [table.player(seat).squadrons for seat in sides(war)]
+    if not any(squadrons):
+        _end_check(table)
+        return
+    dice = [table.roll(min(RULES.war_dice, count)) for count in squadrons]
+    table.emit(f.SeaBattleRolled(dice[0], dice[1]))
+    for seat, rolled in zip(sides(war), dice, strict=True):
+        card = nation(table.player(seat))
+        if card and card.sea_reroll and rolled:
+            table.emit(f.ChoiceOffered(seat, "reroll"))
+            return
+    _sea_losses(table)
+
+
+def reroller(state: State) -> int | None:
+    """Who may re-roll his sea dice now."""
+    war = state.war
+    if war is None or war.step != "reroll":
+        return None
+    cards = {seat: nation(state.players[seat]) for seat in sides(war)}
+    return next((seat for seat, card in cards.items() if card and card.sea_reroll), None)
+
+
+def reroll_sea_dice(table: Table, seat: int, command: RerollSeaDice) -> None:
+    """COL-25-18: all own dice, once a year; the second result stands."""
+    war = table.state.war
+    if war is None or war.sea is None or reroller(table.state) != seat:
+        raise Rejected(
+            "reroll_not_available", "Great Britain may re-roll once a year, right after the sea roll."
+        )
+    if command.reroll:
+        old = war.sea[sides(war).index(seat)]
+        table.emit(f.SeaDiceRerolled(seat, old, table.roll(len(old))))
+    else:
+        table.emit(f.SeaRerollDeclined(seat))
+    _sea_losses(table)
+
+
+def _sea_losses(table: Table) -> None:
+    """COL-22-10: Squadrons, then Merchant Fleets; both sides at once."""
+    war = the_war(table.state)
+    attacker_dice, defender_dice = war.sea or ((), ())
+    table.emit(
+        f.SeaLossesTaken(
+            (
+                _sea_loss(table, war.attacker, defender_dice),
+                _sea_loss(table, war.defender, attacker_dice),
+            )
+        )
+    )
+    _end_check(table)
+
+
+def _sea_loss(table: Table, seat: int, enemy: Dice) -> f.SeaLoss:
+    player, hits = table.player(seat), sum(enemy)
+    squadrons = min(hits, player.squadrons)
+    return f.SeaLoss(seat, squadrons, min(hits - squadrons, player.fleets))
+
+
+# --- end of the year ---------------------------------------------------------------------------
+
+
+def _end_check(table: Table) -> None:
+    """COL-22-11 to COL-22-14: who is able to fight; else surrender may follow."""
+    war, state = the_war(table.state), table.state
+    shared = bool(shared_territories(state, war.attacker, war.defender))
+    able = [shared or state.players[seat].squadrons > 0 for seat in sides(war)]
+    if all(able):
+        table.emit(f.ChoiceOffered(war.defender, "surrender"))
+    elif any(able):
+        _end(table, "defeat", sides(war)[able.index(False)])
+    else:
+        table.emit(f.WarEnded("draw", None, None, war.year))
+        finish(table, war.attacker)
+
+
+def decide_surrender(table: Table, seat: int, command: DecideSurrender) -> None:
+    """COL-22-14 to COL-22-17: the defender first, then the attacker."""
+    war = the_war(table.state)
+    if war.step != "surrender" or war.deciding != seat:
+        raise Rejected(NOT_YOUR_DECISION, "Surrender is not yours to decide now.")
+    if command.surrender:
+        table.emit(f.Surrendered(seat, war.year))
+        _end(table, "surrender", seat)
+        return
+    table.emit(f.SurrenderDeclined(seat, war.year))
+    if seat == war.defender:
+        table.emit(f.ChoiceOffered(war.attacker, "surrender"))
+
+
+def _end(table: Table, result: Literal["surrender", "defeat"], loser: int) -> None:
+    """COL-22-13, COL-22-15, COL-07-03: 1 Prestige changes hands, if there is one."""
+    war = the_war(table.state)
+    winner = war.attacker if loser == war.defender else war.defender
+    table.emit(f.PrestigeTaken(loser, winner, min(1, table.player(loser).prestige)))
+    table.emit(f.WarEnded(result, winner, loser, war.year))
+    finish(table, war.attacker)

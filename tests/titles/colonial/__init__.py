@@ -1,0 +1,1 @@
+"""Tests of Colonial, 2nd edition."""
