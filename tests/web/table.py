@@ -28,7 +28,7 @@ class Player:
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         data = None if body is None else json.dumps(body).encode()
-        asked = urllib.request.Request(self.address + path, data, headers, method=method)
+        asked = urllib.request.Request(self.address + path, data, headers, method=method)  # noqa: S310
         with _OPENER.open(asked, timeout=20) as answer:
             made: Json = json.load(answer)
         return made
@@ -38,14 +38,15 @@ class Player:
         return str(self.call("POST", "/v1/games", {"title": title, "seats": list(seats), **more})["id"])
 
     def play_until(self, game: str, kind: str, *, seed: int = 1, most: int = 300) -> Json:
-        """Give legal commands for all my seats until a decision of that *kind* is open; the decisions then."""
+        """Give legal commands for all my seats until a decision of that *kind* is open; all of them then."""
         rng = random.Random(seed)
         for _ in range(most):
             now = self.call("GET", f"/v1/games/{game}/decisions")
             if any(d["kind"] == kind for d in now["decisions"]):
                 return now
             legal = rng.choice(now["legal"])
-            self.call("POST", f"/v1/games/{game}/commands", {**legal["command"], "seat": legal["seat"]})
+            command = {**legal["command"], "seat": legal["seat"]}
+            self.call("POST", f"/v1/games/{game}/commands", command)
         raise AssertionError(f"no {kind} within {most} commands")
 
 

@@ -35,27 +35,45 @@ SCHEMA: Json = {
     },
     "required": ["type", "count", "side", "target", "card", "terms", "steps", "resources", "pair", "way"],
     "$defs": {
-        "Terms": {"type": "object", "properties": {"fortunes": {"type": "integer", "minimum": 0, "default": 0}}},
+        "Terms": {
+            "type": "object",
+            "properties": {"fortunes": {"type": "integer", "minimum": 0, "default": 0}},
+        },
         "Step": {
             "type": "object",
-            "properties": {"partner": {"enum": ["red", "blue"]}, "marker": {"anyOf": [{"enum": ["in", "out"]}, {"type": "null"}]}},
+            "properties": {
+                "partner": {"enum": ["red", "blue"]},
+                "marker": {"anyOf": [{"enum": ["in", "out"]}, {"type": "null"}]},
+            },
             "required": ["partner"],
         },
-        "ByLand": {"type": "object", "properties": {"kind": {"const": "by_land"}, "days": {"type": "integer"}}, "required": ["kind", "days"]},
-        "BySea": {"type": "object", "properties": {"kind": {"const": "by_sea"}, "ships": {"type": "integer"}}, "required": ["kind", "ships"]},
+        "ByLand": {
+            "type": "object",
+            "properties": {"kind": {"const": "by_land"}, "days": {"type": "integer"}},
+            "required": ["kind", "days"],
+        },
+        "BySea": {
+            "type": "object",
+            "properties": {"kind": {"const": "by_sea"}, "ships": {"type": "integer"}},
+            "required": ["kind", "ships"],
+        },
     },
-}  # fmt: skip
+}
 
 KNOWN: Json = {
     "board": {
-        "cards": [{"key": "tea", "name": "Chest of Tea"}, {"key": "silk", "name": "Bale of Silk"}, {"key": "opium", "name": "Opium"}],
+        "cards": [
+            {"key": "tea", "name": "Chest of Tea"},
+            {"key": "silk", "name": "Bale of Silk"},
+            {"key": "opium", "name": "Opium"},
+        ],
         "resources": {"red": {"name": "Red"}, "blue": {"name": "Blue"}},
     },
     "view": {"hand": ["tea", "tea", "silk"]},
     "legal": [],
     "seats": [{"seat": 0, "label": "the Dutch"}, {"seat": 1, "label": "the French"}],
     "seat": 0,
-}  # fmt: skip
+}
 
 MOUNT = """async ({ base, type, schema, known, problem }) => {
   const { html, render } = await import(base + "js/ui.js");
@@ -69,7 +87,8 @@ MOUNT = """async ({ base, type, schema, known, problem }) => {
     if (problem) throw Object.assign(new Error(problem.detail), problem);
     return false;
   };
-  render(html`<${CommandForm} type=${type} schema=${schema} known=${gather(known)} send=${send} busy=${false}/>`, root);
+  const all = gather(known);
+  render(html`<${CommandForm} type=${type} schema=${schema} known=${all} send=${send} busy=${false}/>`, root);
 }"""
 
 
@@ -150,8 +169,16 @@ def test_a_missing_field_is_named_and_nothing_is_sent(mount: Any) -> None:
 
 def test_a_refusal_stands_beside_the_form_and_keeps_what_was_filled_in(mount: Any) -> None:
     """The sentence of the service, and where it says which field is wrong, that too."""
-    schema = {"type": "object", "properties": {"type": {"enum": ["pay"]}, "amount": {"type": "integer"}}, "required": ["type", "amount"]}
-    problem = {"code": "insufficient_fortunes", "detail": "You have 3 Fortunes; offer less.", "errors": {"amount": ["Too much."]}}
+    schema = {
+        "type": "object",
+        "properties": {"type": {"enum": ["pay"]}, "amount": {"type": "integer"}},
+        "required": ["type", "amount"],
+    }
+    problem = {
+        "code": "insufficient_fortunes",
+        "detail": "You have 3 Fortunes; offer less.",
+        "errors": {"amount": ["Too much."]},
+    }
     form = mount("pay", schema, problem=problem)
     field(form, "amount").fill("9")
     submit(form)
@@ -174,12 +201,15 @@ def test_numbers_stay_in_their_range(mount: Any) -> None:
 
 
 def test_what_may_be_left_out_can_be_put_in_and_taken_out(mount: Any) -> None:
-    form = mount("note", {"type": "object", "properties": {"type": {"enum": ["note"]}, "note": SCHEMA["properties"]["note"]}})
-    form.get_by_label("Note").check()
+    form = mount(
+        "note",
+        {"type": "object", "properties": {"type": {"enum": ["note"]}, "note": SCHEMA["properties"]["note"]}},
+    )
+    form.get_by_role("checkbox", name="Note").check()
     field(form, "note").fill("opium")
     field(form, "note").blur()
     submit(form)
-    form.get_by_label("Note").uncheck()
+    form.get_by_role("checkbox", name="Note").uncheck()
     submit(form)
     assert sent(form) == [{"type": "note", "note": "opium"}, {"type": "note", "note": None}]
 
@@ -195,7 +225,12 @@ def test_suggestions_come_from_the_place_that_the_field_means(workbench: Page, f
     known = {
         **KNOWN,
         "view": {"hand": ["tea", "tea"], "in_play": [["silk"], ["opium"]]},
-        "legal": [{"seat": 0, "command": {"type": "play", "card": "silk", "places": [{"port": "goa"}, {"port": "macao"}]}}],
+        "legal": [
+            {
+                "seat": 0,
+                "command": {"type": "play", "card": "silk", "places": [{"port": "goa"}, {"port": "macao"}]},
+            }
+        ],
     }
 
     def chips(kind: str, *path: str | int) -> Any:
@@ -206,7 +241,9 @@ def test_suggestions_come_from_the_place_that_the_field_means(workbench: Page, f
     assert chips("offer", "give", "in_play_cards") == [["silk", 1]]
     assert chips("offer", "ask", "in_play_cards") == [["opium", 1]]
     assert [key for key, _ in chips("offer", "ask", "hand_cards")] == ["tea", "silk", "opium"]
-    assert chips("play", "card")[0] == ["silk", 1]  # what is legal comes first
+    known["board"] = {"goods": known["board"]["cards"]}  # a hand tells that goods are cards here
+    assert [key for key, _ in chips("offer", "ask", "hand_cards")] == ["tea", "silk", "opium"]
+    assert chips("play", "card")[0] == ["silk", None]  # what is legal comes first
     assert [key for key, _ in chips("play", "places", 0, "port")] == ["goa", "macao"]
 
 

@@ -25,7 +25,10 @@ PARSE = """async ({ base, pieces }) => {
   return heard;
 }"""
 
-STREAM = ": here\r\n\r\nevent: event\r\nid: 7\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\nid: 8\ndata: é\n\nevent: closing\ndata: {}\n\ndata: unfinished"
+STREAM = (
+    ': here\r\n\r\nevent: event\r\nid: 7\r\ndata: {"a":\r\ndata: 1}\r\n\r\n'
+    "id: 8\ndata: é\n\nevent: closing\ndata: {}\n\ndata: unfinished"
+)
 HEARD = [["event", "7", '{"a":\n1}'], ["message", "8", "é"], ["closing", None, "{}"]]
 
 
@@ -39,7 +42,9 @@ def test_the_stream_is_read_however_it_is_cut(workbench: Page, files: str, size:
 FOLLOW = """async ({ base }) => {
   const { follow } = await import(base + "js/stream.js");
   const real = window.fetch, asked = [], states = [], seen = [];
-  const body = (text, end) => new ReadableStream({ start(c) { c.enqueue(new TextEncoder().encode(text)); if (end) c.close(); } });
+  const body = (text, end) => new ReadableStream({
+    start(c) { c.enqueue(new TextEncoder().encode(text)); if (end) c.close(); },
+  });
   window.fetch = async (url, options) => {
     asked.push(options.headers["Last-Event-ID"]);
     if (asked.length === 2) throw new TypeError("offline");
@@ -47,10 +52,12 @@ FOLLOW = """async ({ base }) => {
     return new Response(body(first ? "id: 5\\ndata: {}\\n\\n" : "id: 6\\ndata: {}\\n\\n", first));
   };
   await new Promise((done) => {
-    const stream = follow({ path: "games/x/stream", after: 4, onState: (state) => states.push(state), onEvent: (message) => {
+    const onState = (state) => states.push(state);
+    const onEvent = (message) => {
       seen.push(message.id);
       if (message.id === "6") { stream.stop(); done(); }
-    } });
+    };
+    const stream = follow({ path: "games/x/stream", after: 4, onState, onEvent });
   });
   window.fetch = real;
   return { asked, states, seen };
@@ -74,6 +81,7 @@ DRAW = """async ({ base, panels, seats }) => {
   render(html`<${Seats.Provider} value=${seats}><${Panels} panels=${panels}/><//>`, root);
 }"""
 
+TONES: tuple[int | str, ...] = (0, 1, "gold")
 SEATS = [{"seat": 0, "label": "the Dutch"}, {"seat": 1, "label": "Red"}]
 
 
@@ -83,21 +91,29 @@ def draw(page: Page, base: str, *drawn: Any) -> None:
 
 def test_all_panels_of_the_vocabulary_are_drawn(workbench: Page, files: str) -> None:
     """Facts, tables, cards, maps with both kinds of area, tracks; every shape, every tone."""
-    shapes = [panels.token(n, tone=tone, shape=shape, detail=f"{shape} of seat {tone}")
-              for n, (shape, tone) in enumerate(itertools.product(("disc", "square", "ship", "flag"), (0, 1, "gold")))]  # fmt: skip
+    kinds = itertools.product(("disc", "square", "ship", "flag"), TONES)
+    shapes = [
+        panels.token(n, tone=tone, shape=shape, detail=f"{shape} of seat {tone}")
+        for n, (shape, tone) in enumerate(kinds)
+    ]
+    hand = [panels.card("Tea", kind="Good", text="Sells.", tone=t) for t in (None, 0, *panels.TONES)]
+    places = [
+        panels.area("goa", "Goa", 700, 250, lines=["Spices"], tokens=shapes),
+        panels.area("macao", "Macao", 705, 252),
+        panels.area("india", "India", 690, 200, path="M600 100 L800 100 L700 300 Z", tone=1),
+    ]
+    phase = panels.cell("Trade", tone="strong", detail="all at once")
     draw(
         workbench,
         files,
-        panels.facts("Game", [("Turn", 3), ("Phase", panels.cell("Trade", tone="strong", detail="all at once"))]),
-        panels.table("Players", ["Seat", "Money"], [[panels.cell("Dutch", tone=0), 12], ["Red", "–"]], note="So far."),
-        panels.cards("Hand", [panels.card("Tea", kind="Good", text="Sells.", tone=t) for t in (None, 0, *panels.TONES)] * 2),
-        panels.world("World", 1000, 500, [
-            panels.area("goa", "Goa", 700, 250, lines=["Spices"], tokens=shapes),
-            panels.area("macao", "Macao", 705, 252),
-            panels.area("india", "India", 690, 200, path="M600 100 L800 100 L700 300 Z", tone=1),
-        ], links=[("goa", "macao")], outline="world"),
+        panels.facts("Game", [("Turn", 3), ("Phase", phase)]),
+        panels.table(
+            "Players", ["Seat", "Money"], [[panels.cell("Dutch", tone=0), 12], ["Red", "–"]], note="So far."
+        ),
+        panels.cards("Hand", hand * 2),
+        panels.world("World", 1000, 500, places, links=[("goa", "macao")], outline="world"),
         panels.track("Peace", ["1", panels.cell("2", tone="bad")], [(1, panels.token("X", tone=1))]),
-    )  # fmt: skip
+    )
     expect(workbench.locator(".panel")).to_have_count(5)
     expect(workbench.locator(".panel-cards .card")).to_have_count(2 + len(panels.TONES))
     expect(workbench.locator(".card-count").first).to_have_text("×2")  # equal cards lie on one pile
@@ -111,9 +127,14 @@ def test_all_panels_of_the_vocabulary_are_drawn(workbench: Page, files: str) -> 
 
 def test_labels_of_a_map_never_cover_each_other(workbench: Page, files: str) -> None:
     """Places that lie close give way, and none leaves the map."""
-    places = [panels.area(f"p{n}", f"Place {n}", 500 + n % 4 * 9, 250 + n // 4 * 7, lines=["one", "two"]) for n in range(16)]
+    places = [
+        panels.area(f"p{n}", f"Place {n}", 500 + n % 4 * 9, 250 + n // 4 * 7, lines=["one", "two"])
+        for n in range(16)
+    ]
     draw(workbench, files, panels.world("Crowded", 1000, 600, places))
-    boxes = workbench.locator(".place rect").evaluate_all("(all) => all.map((r) => ['x', 'y', 'width', 'height'].map((k) => r[k].baseVal.value))")
+    boxes = workbench.locator(".place rect").evaluate_all(
+        "(all) => all.map((r) => ['x', 'y', 'width', 'height'].map((k) => r[k].baseVal.value))"
+    )
     assert len(boxes) == 16
     for (ax, ay, aw, ah), (bx, by, bw, bh) in itertools.combinations(boxes, 2):
         assert ax + aw <= bx + 1 or bx + bw <= ax + 1 or ay + ah <= by + 1 or by + bh <= ay + 1
@@ -137,15 +158,25 @@ def test_seats_have_colours_on_which_their_number_can_be_read(workbench: Page, f
 
 def test_the_files_name_no_other_host(workbench: Page) -> None:
     """Nothing is loaded from elsewhere, so nobody else learns who plays."""
-    for path in [STATIC / "index.html", *STATIC.glob("js/**/*.js"), *STATIC.glob("css/*.css"), *STATIC.glob("vendor/*.js")]:
+    for path in [
+        STATIC / "index.html",
+        *STATIC.glob("js/**/*.js"),
+        *STATIC.glob("css/*.css"),
+        *STATIC.glob("vendor/*.js"),
+    ]:
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/", "")
         assert not re.search(r"""["'(]\s*(https?:)?//[a-z]""", text), path.name
         assert "sourceMappingURL" not in text, path.name
-    assert not re.search(r"<script(?![^>]* src=)|<style| on[a-z]+=| style=", (STATIC / "index.html").read_text(encoding="utf-8"))
+    assert not re.search(
+        r"<script(?![^>]* src=)|<style| on[a-z]+=| style=",
+        (STATIC / "index.html").read_text(encoding="utf-8"),
+    )
 
 
 def test_every_import_of_the_page_finds_its_file(workbench: Page, files: str) -> None:
     """Each module loads by itself; a misspelt name would fail here first."""
     for path in STATIC.glob("js/**/*.js"):
         if path.name != "main.js":  # it starts the page
-            workbench.evaluate("(url) => import(url).then(() => true)", files + path.relative_to(STATIC).as_posix())
+            workbench.evaluate(
+                "(url) => import(url).then(() => true)", files + path.relative_to(STATIC).as_posix()
+            )

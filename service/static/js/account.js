@@ -106,7 +106,8 @@ function Welcome() {
       <label class="field"><span>What shall the others call you?</span>
         <input name="name" value=${name} maxlength="40" autocomplete="nickname" required
           onInput=${(event) => setName(event.target.value)}/></label>
-      <p class="hint">No password, no mail address. You get a token, which this browser keeps; with it you sit down elsewhere too.</p>
+      <p class="hint">No password, no mail address. You get a token, which this browser keeps;
+        with it you sit down elsewhere too.</p>
       ${failure && html`<p class="failure" role="alert">${failure}</p>`}
       <p class="row"><button class="primary">Sit down</button></p>
     </form>
@@ -121,7 +122,8 @@ function Mine() {
       () => setShown(true),
     );
   return html`<${Head} title=${account.value.name || "Your account"}/>
-    <p>Your token is your key: whoever has it plays as you. To sit down on another device, open this page there and paste it.</p>
+    <p>Your token is your key: whoever has it plays as you. To sit down on another device, open this page there
+      and paste it.</p>
     <p class="token"><code>${shown ? token.value : "•".repeat(24)}</code></p>
     <p class="row">
       <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>

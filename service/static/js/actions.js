@@ -114,9 +114,10 @@ function Commands({ store, title, decisions, answer }) {
     ${due.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
     ${
       free.length > 0 &&
-      html`<details class="more at-will"
-        open=${wanted ? true : undefined}><summary>At any time: ${free.map((group) => words(group.type).toLowerCase()).join(", ")}</summary>
-      ${free.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}</details>`
+      html`<details class="more at-will" open=${wanted ? true : undefined}>
+        <summary>At any time: ${free.map((group) => words(group.type).toLowerCase()).join(", ")}</summary>
+        ${free.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
+      </details>`
     }
     ${wanted && !found.length && html`<p class="none">No command says “${filter}”.</p>`}
     ${!answer.complete && title && html`<${Forms} store=${store} title=${title} decisions=${decisions} legal=${legal}

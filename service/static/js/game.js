@@ -5,7 +5,7 @@ import { follow } from "./stream.js";
 import { travel } from "./travel.js";
 import { batch, computed, signal } from "./ui.js";
 
-const PAUSE = 150; // between two refreshes while events pour in
+const PAUSE = 250; // between two refreshes while events pour in
 const POLL_OPEN = 10_000; // who sits where is not in the log of an open game: look now and then
 const HIDDEN = 60_000; // a page that nobody looks at gives its connection back (browsers allow six a host)
 const POLL_HIDDEN = 20_000;
@@ -204,7 +204,7 @@ export function openGame(id, { at = null, seat = null } = {}) {
     problem,
     busy,
     table,
-    eyesForAddress: eyes,
+    eyes,
     play,
     change,
     refresh,

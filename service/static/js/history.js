@@ -21,8 +21,12 @@ export function History({ store }) {
   const from = Math.max(0, until - WINDOW);
   const drawn = lines.slice(from, until);
 
+  const wasAway = useRef(false);
   useLayoutEffect(() => {
     const list = box.current;
+    // Who comes back to now wants to see what is new.
+    if (wasAway.current && !travelling.value) follow.current = true;
+    wasAway.current = travelling.value;
     if (travelling.value) {
       // Only the list scrolls, never the page under the reader.
       const line = list.querySelector("[aria-current]");

@@ -6,7 +6,7 @@ import { go } from "./router.js";
 import { SeatRow } from "./seats.js";
 import { loadTitles, titleName, titles } from "./titles.js";
 import { classes, html, useEffect, useState } from "./ui.js";
-import { ago, count, list, seatName } from "./words.js";
+import { ago, count, list } from "./words.js";
 
 const AGAIN = 15_000;
 
@@ -125,7 +125,7 @@ function facts(game, free) {
 export function winners(game) {
   const won = game.outcome?.winners || [];
   if (!won.length) return "Nobody won";
-  const names = won.map((number) => seatName(game.seats.find((seat) => seat.seat === number) || { seat: number }));
+  const names = won.map((number) => game.seats.find((seat) => seat.seat === number)?.label || `seat ${number}`);
   return `Won by ${list(names)}`;
 }
 

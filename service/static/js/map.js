@@ -29,12 +29,8 @@ export function WorldMap({ panel }) {
   const outline = useOutline(panel.outline);
   const { width, height } = panel;
   const unit = width / 1000; // sizes below are those of a map of width 1000
-  const boxes = layOut(
-    panel.areas.filter((area) => !area.path),
-    width,
-    height,
-    unit,
-  );
+  const labelled = panel.areas.filter((area) => !area.path);
+  const boxes = layOut(labelled, width, height, unit);
   const byKey = new Map(panel.areas.map((area) => [area.key, area]));
   const shown = byKey.get(pointed);
   const point = (area) => ({
@@ -141,5 +137,5 @@ function spoken(area) {
 
 function Caption({ area }) {
   const details = area.tokens.map((token) => token.detail || token.text).filter(Boolean);
-  return html`<strong>${area.name}</strong>${area.lines.map((line) => html` · ${line}`)}${details.map((detail) => html` · ${detail}`)}`;
+  return html`<strong>${area.name}</strong>${[...area.lines, ...details].map((text) => ` · ${text}`)}`;
 }

@@ -53,35 +53,29 @@ export function Cell({ value }) {
 }
 
 function Facts({ panel }) {
-  return html`<dl class="facts">${panel.items.map((item, index) => html`<div
-    key=${index}><dt>${item.label}</dt><dd><${Cell} value=${item.value}/></dd></div>`)}</dl>`;
+  return html`<dl class="facts">${panel.items.map((item, index) => html`<div key=${index}>
+    <dt>${item.label}</dt><dd><${Cell} value=${item.value}/></dd>
+  </div>`)}</dl>`;
 }
 
 const textOf = (cell) => String(typeof cell === "object" && cell ? cell.text : (cell ?? ""));
 const NUMBER = /^[-+−]?\d[\d\s.,]*%?$/;
+const NOTHING = /^[-–—]?$/;
 
 function Table({ panel }) {
   // A column of numbers is set flush right, so that they can be compared at a glance.
-  const numeric = panel.columns.map(
-    (_, column) =>
-      panel.rows.length > 0 &&
-      panel.rows.every(
-        (row) => textOf(row[column]) === "" || /^[-–—]$/.test(textOf(row[column])) || NUMBER.test(textOf(row[column])),
-      ) &&
-      panel.rows.some((row) => NUMBER.test(textOf(row[column]))),
-  );
+  const numeric = panel.columns.map((_, column) => {
+    const texts = panel.rows.map((row) => textOf(row[column])).filter((text) => !NOTHING.test(text));
+    return texts.length > 0 && texts.every((text) => NUMBER.test(text));
+  });
+  const kind = (index) => (numeric[index] ? "number" : "");
   if (!panel.rows.length) return html`<p class="none">none</p>`;
   return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label=${panel.title}><table>
     <thead><tr>${panel.columns.map((column, index) => html`<th key=${index} scope="col"
-      class=${numeric[index] ? "number" : ""}>${column}</th>`)}</tr></thead>
-    <tbody>${panel.rows.map(
-      (row, line) =>
-        html`<tr key=${line}>${row.map((cell, index) =>
-          index === 0
-            ? html`<th key=${index} scope="row" class=${numeric[index] ? "number" : ""}><${Cell} value=${cell}/></th>`
-            : html`<td key=${index} class=${numeric[index] ? "number" : ""}><${Cell} value=${cell}/></td>`,
-        )}</tr>`,
-    )}</tbody>
+      class=${kind(index)}>${column}</th>`)}</tr></thead>
+    <tbody>${panel.rows.map((row, line) => html`<tr key=${line}>${row.map((cell, index) => (index === 0
+      ? html`<th key=${index} scope="row" class=${kind(index)}><${Cell} value=${cell}/></th>`
+      : html`<td key=${index} class=${kind(index)}><${Cell} value=${cell}/></td>`))}</tr>`)}</tbody>
   </table></div>`;
 }
 
@@ -101,8 +95,9 @@ function Cards({ panel }) {
   const items = piles(panel.items);
   if (!items.length) return html`<p class="none">none</p>`;
   const longest = Math.max(...items.map((item) => item.text?.length ?? 0));
-  return html`<ul
-    class=${classes("cards", longest === 0 && "plain", longest > 110 && "wordy")}>${items.map((item, index) => html`<${Card} key=${`${item.key || item.name} ${index}`} item=${item}/>`)}</ul>`;
+  const size = longest === 0 ? "plain" : longest > 110 && "wordy";
+  return html`<ul class=${classes("cards", size)}>${items.map((item, index) => html`<${Card}
+    key=${`${item.key || item.name} ${index}`} item=${item}/>`)}</ul>`;
 }
 
 function Card({ item }) {
@@ -118,16 +113,11 @@ function Card({ item }) {
 
 function Track({ panel }) {
   const on = (index) => panel.markers.filter((marker) => marker.at === index);
-  return html`<ol class="track">${panel.spaces.map(
-    (
-      space,
-      index,
-    ) => html`<li key=${index} class=${classes("space", toneClass(space?.tone), on(index).length && "occupied")}>
+  const kind = (space, index) => classes("space", toneClass(space?.tone), on(index).length && "occupied");
+  return html`<ol class="track">${panel.spaces.map((space, index) => html`<li key=${index} class=${kind(space, index)}>
     <span class="space-name"><${Cell} value=${space}/></span>
-    <span class="on-space">${on(index).map((marker, place) => html`<${Piece} key=${place}
-      token=${marker.token}/>`)}</span>
-  </li>`,
-  )}</ol>`;
+    <span class="on-space">${on(index).map((marker, place) => html`<${Piece} key=${place} token=${marker.token}/>`)}</span>
+  </li>`)}</ol>`;
 }
 
 function Unknown({ panel }) {

@@ -14,8 +14,10 @@ export function widthOf(token) {
 function outline(shape, w) {
   const h = HEIGHT;
   if (shape === "square") return `M1.5 1.5H${w - 1.5}V${h - 1.5}H1.5Z`;
-  if (shape === "ship")
-    return `M1 6 H${w - 1} Q${w - 3} ${h - 2} ${w - 9} ${h - 1.5} H9 Q3 ${h - 2} 1 6Z M${w / 2 - 5} 5 V.5 L${w / 2 + 6} 5Z`;
+  if (shape === "ship") {
+    const hull = `M1 6 H${w - 1} Q${w - 3} ${h - 2} ${w - 9} ${h - 1.5} H9 Q3 ${h - 2} 1 6Z`;
+    return `${hull} M${w / 2 - 5} 5 V.5 L${w / 2 + 6} 5Z`;
+  }
   if (shape === "flag") return `M1 ${h} V1 H${w - 1} L${w - 6} ${h / 2 - 1.5} L${w - 1} ${h - 5} H3.4 V${h}Z`;
   const r = h / 2 - 1;
   return `M${1 + r} 1 H${w - 1 - r} A${r} ${r} 0 0 1 ${w - 1 - r} ${h - 1} H${1 + r} A${r} ${r} 0 0 1 ${1 + r} 1Z`;

@@ -19,10 +19,11 @@ export function go(hash) {
 }
 
 /** Change the address of this page without a new entry in the browser's history (the slider moves often). */
-export function amend(query) {
-  const { page, id } = route.value;
+export function amend(path, query) {
+  // Whoever has left that page already must not be called back.
+  if (!location.hash.startsWith(`#/${path}`)) return;
   const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined && value !== "");
   const search = new URLSearchParams(given).toString();
-  const hash = `#/${page}/${encodeURIComponent(id)}${search ? "?" + search : ""}`;
+  const hash = `#/${path}${search ? "?" + search : ""}`;
   if (hash !== location.hash) history.replaceState(null, "", hash);
 }

@@ -1,6 +1,6 @@
 // The table of one game: what this seat sees, what it may do, what has happened, and the way through time.
 import { Actions } from "./actions.js";
-import { request } from "./api.js";
+import { postOnce, request } from "./api.js";
 import { account, ensureAccount } from "./account.js";
 import { openGame } from "./game.js";
 import { History } from "./history.js";
@@ -19,7 +19,7 @@ export function TablePage({ id }) {
   useEffect(() => {
     void loadTitles().catch(complain);
     // The address follows the traveller, so that it can be sent to somebody ...
-    const mirror = effect(() => amend({ at: store.table.at.value, seat: store.eyesForAddress.value }));
+    const mirror = effect(() => amend(`games/${id}`, { at: store.table.at.value, seat: store.eyes.value }));
     // ... and the traveller follows the address.
     const obey = () => route.value.id === id && (store.lookThrough(wish().seat), store.table.go(wish().at));
     window.addEventListener("hashchange", obey);
@@ -71,15 +71,16 @@ function awaitedSeats(store) {
 function Head({ store, game }) {
   const awaited = awaitedSeats(store);
   const myMove = game.seats.some((seat) => seat.you && awaited.includes(seat.seat));
+  const name = titleName(game.title);
   useEffect(() => {
-    document.title = `${myMove ? "● Your move · " : ""}${titleName(game.title)} · Rutter`;
+    document.title = `${myMove ? "● Your move · " : ""}${name} · Rutter`;
     return () => {
       document.title = "Rutter";
     };
-  }, [myMove, game.title]);
+  }, [myMove, name]);
   return html`<header class="table-head">
     <div class="table-title">
-      <h1>${titleName(game.title)}</h1>
+      <h1>${name}</h1>
       <p class="states">
         <span class="status ${game.status}">${game.status}</span>
         ${game.analysis && html`<span class="tag">analysis</span>`}
@@ -166,7 +167,8 @@ function Waiting({ store, game }) {
     store.change(action, body).catch(complain);
   };
   return html`<section class="waiting-room">
-    <p class="lead">${full ? "Every seat is taken. Whoever created the game can begin it." : "This game waits for players. Send its address to somebody."}</p>
+    <p class="lead">${full ? "Every seat is taken. Whoever created the game can begin it."
+      : "This game waits for players. Send its address to somebody."}</p>
     <${SeatRow} seats=${game.seats} action=${(seat) =>
       seat.open &&
       !mine &&
@@ -210,21 +212,19 @@ function Table({ store, game }) {
 /** A new analysis game from the event looked at. */
 function Analyse({ store }) {
   const [busy, setBusy] = useState(false);
-  const fork = async () => {
+  const analyse = async () => {
     if (busy || !(await ensureAccount())) return;
     setBusy(true);
     try {
-      const at = store.table.wanted.value;
-      go(
-        `#/games/${(await request("POST", `${store.path}/forks`, { body: { at } }).then((answer) => answer.json())).id}`,
-      );
+      const fork = await postOnce(`${store.path}/forks`, { at: store.table.wanted.value });
+      go(`#/games/${fork.id}`);
     } catch (problem) {
       complain(problem);
     } finally {
       setBusy(false);
     }
   };
-  return html`<button type="button" class="analyse" disabled=${busy} onClick=${fork}
+  return html`<button type="button" class="analyse" disabled=${busy} onClick=${analyse}
     title="Take another course from this event, in a game of your own">Analyse<span
     class="spare"> from here</span></button>`;
 }

@@ -9,46 +9,65 @@ export function TitlePage({ id }) {
   const [title, setTitle] = useState(null);
   const [failure, setFailure] = useState(null);
   useEffect(() => void loadTitle(id).then(setTitle, setFailure), [id]);
-  if (failure)
-    return html`<div class="page"><h1>No such title</h1><p class="failure" role="alert">${failure.detail}</p><p><a
-      class="button" href="#/">Back to the harbour</a></p></div>`;
+  if (failure) {
+    return html`<div class="page">
+      <h1>No such title</h1>
+      <p class="failure" role="alert">${failure.detail}</p>
+      <p><a class="button" href="#/">Back to the harbour</a></p>
+    </div>`;
+  }
   if (!title) return html`<div class="page"><p class="hint">…</p></div>`;
   const parts = Object.entries(title.board || {}).filter(
     ([, value]) => value !== null && (typeof value !== "object" || Object.keys(value).length),
   );
   const loose = parts.filter(([, value]) => typeof value !== "object");
   const shelves = parts.filter(([, value]) => typeof value === "object");
+  const contents = [
+    ...shelves.map(([key]) => [`part-${key}`, words(key)]),
+    ["of-options", "Options"],
+    ["of-commands", "Commands"],
+    ["of-events", "Kinds of event"],
+  ];
+  const names = namesIn(title.board);
   return html`<div class="page reference">
-    <header class="page-head"><div><h1>${title.name}</h1>
-      <p class="lead">${title.seats.min} to ${title.seats.max} seats · version ${title.version}</p></div>
-      <p class="row"><a class="button primary" href=${`#/new?title=${title.id}`}>Create a game</a></p></header>
-    <nav class="contents" aria-label="Contents"><ul>${[
-      ...shelves.map(([key]) => [`part-${key}`, words(key)]),
-      ["of-options", "Options"],
-      ["of-commands", "Commands"],
-      ["of-events", "Kinds of event"],
-    ].map(
-      ([key, name]) => html`<li key=${key}>
-      <button type="button" class="quiet-link"
-        onClick=${() => document.getElementById(key)?.scrollIntoView()}>${name}</button></li>`,
-    )}</ul></nav>
+    <header class="page-head">
+      <div>
+        <h1>${title.name}</h1>
+        <p class="lead">${title.seats.min} to ${title.seats.max} seats · version ${title.version}</p>
+      </div>
+      <p class="row"><a class="button primary" href=${`#/new?title=${title.id}`}>Create a game</a></p>
+    </header>
+    <nav class="contents" aria-label="Contents">
+      <ul>${contents.map(([key, name]) => html`<li key=${key}><${Jump} to=${key} name=${name}/></li>`)}</ul>
+    </nav>
     ${loose.length > 0 && html`<section class="part"><${Pairs} entries=${loose}/></section>`}
-    ${shelves.map(([key, value]) => html`<section key=${key} id=${`part-${key}`}
-      class="part"><h2>${words(key)}</h2><${Shelf} value=${value} names=${namesIn(title.board)}/></section>`)}
-    <section id="of-options" class="part"><h2>Options</h2><${SchemaTable} schema=${title.options} root=${title.options}
-      none="This title has no options."/></section>
-    <section id="of-commands" class="part"><h2>Commands</h2>${Object.entries(title.commands).map(
-      ([type, schema]) => html`<details key=${type} class="more"><summary>${words(type)}
-      <span class="hint"> ${follow(schema, schema).description}</span></summary><${SchemaTable} schema=${schema}
-        root=${schema} none="Takes nothing."/></details>`,
-    )}</section>
-    <section id="of-events" class="part"><h2>Kinds of event</h2><p class="events">${Object.entries(
-      title.events || {},
-    ).map(
-      ([type, schema]) => html`<span key=${type} class="event-type"
-      title=${follow(schema, schema).description}>${unsnake(type)}</span>`,
-    )}</p></section>
+    ${shelves.map(([key, value]) => html`<section key=${key} id=${`part-${key}`} class="part">
+      <h2>${words(key)}</h2>
+      <${Shelf} value=${value} names=${names}/>
+    </section>`)}
+    <section id="of-options" class="part">
+      <h2>Options</h2>
+      <${SchemaTable} schema=${title.options} none="This title has no options."/>
+    </section>
+    <section id="of-commands" class="part">
+      <h2>Commands</h2>
+      ${Object.entries(title.commands).map(([type, schema]) => html`<details key=${type} class="more">
+        <summary>${words(type)} <span class="hint">${follow(schema, schema).description}</span></summary>
+        <${SchemaTable} schema=${schema} none="Takes nothing."/>
+      </details>`)}
+    </section>
+    <section id="of-events" class="part">
+      <h2>Kinds of event</h2>
+      <p class="events">${Object.entries(title.events || {}).map(([type, schema]) => html`<span key=${type}
+        class="event-type" title=${follow(schema, schema).description}>${unsnake(type)}</span>`)}</p>
+    </section>
   </div>`;
+}
+
+/** A link within the page: the address's hash belongs to the router. */
+function Jump({ to, name }) {
+  const jump = () => document.getElementById(to)?.scrollIntoView();
+  return html`<button type="button" class="quiet-link" onClick=${jump}>${name}</button>`;
 }
 
 /** Key -> name, wherever the board tells both. */
@@ -64,63 +83,64 @@ function namesIn(board) {
 }
 
 const isRow = (value) => value && typeof value === "object" && !Array.isArray(value);
-const DRAWN = new Set(["facts", "table", "cards", "map", "track"]);
+const KINDS = new Set(["facts", "table", "cards", "map", "track"]);
+/** True of a panel of the page's vocabulary: a board may hold some, ready to be drawn. */
+const isPanel = (value) => isRow(value) && KINDS.has(value.kind) && value.title !== undefined;
 
 /** A part of the board, whatever its shape. */
 function Shelf({ value, names }) {
-  if (isRow(value) && DRAWN.has(value.kind)) return html`<${Panel} panel=${value}/>`;
-  if (
-    Array.isArray(value) &&
-    value.length &&
-    value.every((item) => isRow(item) && DRAWN.has(item.kind) && item.title !== undefined)
-  )
-    return value.map((panel, index) => html`<${Panel} key=${index} panel=${panel}/>`);
-  if (Array.isArray(value))
+  if (isPanel(value)) return html`<${Panel} panel=${value}/>`;
+  if (Array.isArray(value)) {
+    if (value.every(isPanel)) return value.map((panel, index) => html`<${Panel} key=${index} panel=${panel}/>`);
     return value.every(isRow) ? html`<${Rows} rows=${value} names=${names}/>` : html`<p>${textOf(value, names)}</p>`;
+  }
   const entries = Object.entries(value);
-  if (entries.every(([, item]) => isRow(item)))
+  if (entries.every(([, item]) => isRow(item))) {
     return html`<${Rows} rows=${entries.map(([key, item]) => ({ key, ...item }))} names=${names}/>`;
-  if (entries.every(([, item]) => typeof item !== "object" || item === null))
+  }
+  if (entries.every(([, item]) => typeof item !== "object" || item === null)) {
     return html`<${Pairs} entries=${entries} names=${names}/>`;
-  return entries.map(
-    ([key, item]) => html`<section key=${key} class="part inner"><h3>${names.get(key) || words(key)}</h3>
-    ${item && typeof item === "object" ? html`<${Shelf} value=${item}
-      names=${names}/>` : html`<p>${textOf(item, names)}</p>`}</section>`,
-  );
+  }
+  return entries.map(([key, item]) => html`<section key=${key} class="part inner">
+    <h3>${names.get(key) || words(key)}</h3>
+    ${item && typeof item === "object" ? html`<${Shelf} value=${item} names=${names}/>` : html`<p>${textOf(item, names)}</p>`}
+  </section>`);
 }
 
 function Pairs({ entries, names = new Map() }) {
-  return html`<dl class="facts wide">${entries.map(([key, value]) => html`<div
-    key=${key}><dt>${names.get(key) || words(key)}</dt><dd>${textOf(value, names)}</dd></div>`)}</dl>`;
+  return html`<dl class="facts wide">${entries.map(([key, value]) => html`<div key=${key}>
+    <dt>${names.get(key) || words(key)}</dt><dd>${textOf(value, names)}</dd>
+  </div>`)}</dl>`;
 }
 
 /** True of objects, and of lists of them. */
 const isDeep = (value) =>
   isRow(value) || (Array.isArray(value) && value.some((item) => item && typeof item === "object"));
 
-const DRAWING = new Set(["path", "x", "y", "longitude", "latitude", "lon", "lat", "mark"]); // for programs, not for readers
+const TEXT = /^(texts?|rules?|description)$/;
+
+/** Columns for programs, not for readers. */
+const DRAWING = new Set(["path", "x", "y", "longitude", "latitude", "lon", "lat", "mark"]);
 
 function Rows({ rows, names }) {
   const all = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((column) => !DRAWING.has(column));
   // Where a text says it in words, what programs read in its place is left out.
-  const told = all.some((column) => /^(text|texts|rule|rules|description)$/.test(column));
-  const columns = all.filter((column) => !told || !rows.some((row) => isDeep(row[column])));
+  const told = all.some((column) => TEXT.test(column));
+  const columns = all.filter((column) => !told || TEXT.test(column) || !rows.some((row) => isDeep(row[column])));
   // The name leads, the key (which programs use) comes last and small.
-  const order = (column) => (column === "name" ? 0 : column === "key" || column === "id" ? 2 : 1);
+  const order = (column) => (column === "name" || column === "title" ? 0 : column === "key" || column === "id" ? 2 : 1);
   const sorted = [...columns].sort((a, b) => order(a) - order(b));
-  return html`<div class="scrolls table-scroll" tabindex="0"
-    role="group"><table><thead><tr>${sorted.map((column) => html`<th key=${column}
-      scope="col">${words(column)}</th>`)}</tr></thead>
-    <tbody>${rows.map(
-      (row, index) =>
-        html`<tr key=${index}>${sorted.map(
-          (column, place) =>
-            html`<td key=${column}
-              class=${typeof row[column] === "number" ? "number" : order(column) === 2 ? "key" : place === 0 ? "lead-cell" : ""}>${
-              order(column) === 2 ? html`<code>${row[column]}</code>` : textOf(row[column], names)
-            }</td>`,
-        )}</tr>`,
-    )}</tbody></table></div>`;
+  const cell = (row, column, place) => {
+    if (order(column) === 2) return html`<td key=${column} class="key"><code>${row[column]}</code></td>`;
+    const kind = typeof row[column] === "number" ? "number" : place === 0 ? "lead-cell" : "";
+    return html`<td key=${column} class=${kind}>${textOf(row[column], names)}</td>`;
+  };
+  return html`<div class="scrolls table-scroll" tabindex="0" role="group"><table>
+    <thead><tr>${sorted.map((column) => html`<th key=${column} scope="col">${words(column)}</th>`)}</tr></thead>
+    <tbody>${rows.map((row, index) => html`<tr key=${index}>
+      ${sorted.map((column, place) => cell(row, column, place))}
+    </tr>`)}</tbody>
+  </table></div>`;
 }
 
 function textOf(value, names, depth = 0) {
@@ -130,24 +150,36 @@ function textOf(value, names, depth = 0) {
   if (Array.isArray(value)) return value.map((item) => textOf(item, names, depth + 1)).join(", ");
   if (typeof value === "object") {
     if (typeof value.name === "string") return value.name;
-    return Object.entries(value)
-      .filter(([key]) => !DRAWING.has(key))
-      .map(([key, item]) => `${names?.get(key) || words(key)} ${textOf(item, names, depth + 1)}`)
-      .join(", ");
+    const told = Object.entries(value).filter(([key]) => !DRAWING.has(key));
+    const sentences = told.some(([, item]) => typeof item === "string" && item.endsWith("."));
+    const mark = sentences ? ":" : "";
+    return told
+      .map(([key, item]) => `${names?.get(key) || words(key)}${mark} ${textOf(item, names, depth + 1)}`)
+      .join(sentences ? " " : ", ");
   }
   return names?.get(value) || (/^[a-z0-9]+(_[a-z0-9]+)+$/.test(value) ? value.replace(/_/g, " ") : String(value));
 }
 
-function SchemaTable({ schema, root, none }) {
-  const fields = fieldsOf(follow(schema, root)).filter((field) => field.name !== "type");
+function SchemaTable({ schema, none }) {
+  const fields = fieldsOf(follow(schema, schema)).filter((field) => field.name !== "type");
   if (!fields.length) return html`<p class="none">${none}</p>`;
-  return html`<div class="scrolls table-scroll"><table><thead><tr><th scope="col">Field</th><th
-    scope="col">Values</th><th scope="col">Default</th><th scope="col">Meaning</th></tr></thead>
+  const usual = (whole, required) => {
+    if (whole.default === undefined) return required ? "needed" : "";
+    return textOf(whole.default) || JSON.stringify(whole.default);
+  };
+  const headings = ["Field", "Values", "Default", "Meaning"];
+  return html`<div class="scrolls table-scroll" tabindex="0" role="group"><table>
+    <thead><tr>${headings.map((heading) => html`<th key=${heading} scope="col">${heading}</th>`)}</tr></thead>
     <tbody>${fields.map((field) => {
-      const whole = follow(field.schema, root);
-      return html`<tr
-        key=${field.name}><td><code>${field.name}</code></td><td>${valuesOf(field.schema, root)}</td><td>${whole.default === undefined ? (field.required ? "needed" : "") : textOf(whole.default) || JSON.stringify(whole.default)}</td><td>${whole.description}</td></tr>`;
-    })}</tbody></table></div>`;
+      const whole = follow(field.schema, schema);
+      return html`<tr key=${field.name}>
+        <td><code>${field.name}</code></td>
+        <td>${valuesOf(field.schema, schema)}</td>
+        <td>${usual(whole, field.required)}</td>
+        <td>${whole.description}</td>
+      </tr>`;
+    })}</tbody>
+  </table></div>`;
 }
 
 /** The range of a number; a bound in the millions is there for the machine, not for the reader. */
@@ -157,16 +189,14 @@ function rangeOf({ minimum = -Infinity, maximum = Infinity }) {
   return low ? `${minimum} or more` : high ? `up to ${maximum}` : "a number";
 }
 
+const either = (texts) => list(texts, "or");
+
 /** The values of a schema in words. */
 function valuesOf(schema, root) {
   const [inner, nullable] = optional(schema, root);
   const kind = kindOf(inner, root);
   const texts = {
-    choice: () =>
-      list(
-        choicesOf(inner, root).map((choice) => choice.label || String(choice.value)),
-        "or",
-      ),
+    choice: () => either(choicesOf(inner, root).map((choice) => choice.label || String(choice.value))),
     boolean: () => "yes or no",
     integer: () => rangeOf(inner),
     string: () => "a key",
@@ -175,11 +205,7 @@ function valuesOf(schema, root) {
     tuple: () => `${count(inner.prefixItems.length, "value")}`,
     map: () => `for each key ${valuesOf(inner.additionalProperties, root)}`,
     record: () => list(fieldsOf(inner).map((field) => field.name)),
-    variants: () =>
-      list(
-        (inner.anyOf || inner.oneOf).map((choice) => valuesOf(choice, root)),
-        "or",
-      ),
+    variants: () => either((inner.anyOf || inner.oneOf).map((choice) => valuesOf(choice, root))),
   };
   return (texts[kind]?.() ?? "JSON") + (nullable ? ", or none" : "");
 }

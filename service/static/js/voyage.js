@@ -42,7 +42,10 @@ function Icon({ name }) {
 /** The arrow keys travel, except where they already mean something. */
 function steer(event, table) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.defaultPrevented) return;
-  if (event.target.closest("input, select, textarea, dialog, [contenteditable], .scrolls")) return;
+  if (event.target.closest("input, select, textarea, dialog, [contenteditable]")) return;
+  // A wide table or map scrolls sideways by these keys; the history only up and down.
+  const scroller = event.target.closest(".scrolls");
+  if (scroller && !(scroller.matches(".lines") && /^Arrow/.test(event.key))) return;
   const course = {
     ArrowLeft: () => table.step(-1),
     ArrowRight: () => table.travelling.value && table.step(1),

@@ -36,7 +36,7 @@ const CONTROLS = {
   variants: Variants,
 };
 
-function Label({ name, inner, children, group = false, plain = false }) {
+function Label({ name, inner, children, of, group = false, plain = false }) {
   const id = useId();
   const help = inner.description;
   const title =
@@ -50,8 +50,9 @@ function Label({ name, inner, children, group = false, plain = false }) {
       ${title && html`<legend>${title}</legend>`}${help && !plain && html`<p class="hint"
         id=${id}>${help}</p>`}${children}</fieldset>`;
   }
-  return html`<label class="field"><span>${title}</span>${children}${help && html`<span
-    class="hint">${help}</span>`}</label>`;
+  // The label names its control: as its parent it would press the first button inside.
+  return html`<div class="field"><label for=${of}>${title}</label>${children}${help && html`<span
+    class="hint">${help}</span>`}</div>`;
 }
 
 /** A field that may stay empty: a switch, and behind it the field. */
@@ -82,7 +83,8 @@ function Choice({ name, inner, root, value, onChange, known, none }) {
   const label = (choice) =>
     choice.label ||
     (typeof choice.value === "string" ? known?.names.get(choice.value) || words(choice.value) : String(choice.value));
-  return html`<${Label} name=${name} inner=${inner}><select name=${name} value=${String(index)}
+  const id = useId();
+  return html`<${Label} name=${name} inner=${inner} of=${id}><select id=${id} name=${name} value=${String(index)}
       onChange=${(event) => onChange(choices[Number(event.target.value)]?.value ?? (none ? null : undefined))}>
     ${(none || index < 0) && html`<option value="-1">${none ? "none" : "choose …"}</option>`}
     ${choices.map((choice, number) => html`<option key=${number} value=${String(number)}>${label(choice)}</option>`)}
@@ -110,9 +112,10 @@ function Num({ name, inner, value, onChange }) {
   const least = inner.minimum ?? (inner.exclusiveMinimum !== undefined ? inner.exclusiveMinimum + 1 : undefined);
   const change = (text) => onChange(text === "" || Number.isNaN(Number(text)) ? undefined : Number(text));
   const bump = (by) => onChange(Math.min(inner.maximum ?? Infinity, Math.max(least ?? -Infinity, (value ?? 0) + by)));
-  return html`<${Label} name=${name} inner=${inner}><span class="stepper">
+  const id = useId();
+  return html`<${Label} name=${name} inner=${inner} of=${id}><span class="stepper">
     <button type="button" aria-label="one less" tabindex="-1" onClick=${() => bump(-1)}>−</button>
-    <input type="number" name=${name} inputmode="numeric" value=${value ?? ""} min=${least} max=${inner.maximum}
+    <input id=${id} type="number" name=${name} inputmode="numeric" value=${value ?? ""} min=${least} max=${inner.maximum}
       step=${inner.type === "number" ? "any" : 1}
       onInput=${(event) => change(event.target.value)}/>
     <button type="button" aria-label="one more" tabindex="-1" onClick=${() => bump(1)}>+</button></span><//>`;
@@ -155,15 +158,15 @@ function List({ name, inner, root, value = [], onChange, path, ...rest }) {
       <button type="button" class="quiet" aria-label=${`Remove number ${index + 1}`}
         onClick=${() => onChange(value.filter((_, place) => place !== index))}>×</button></li>`,
     )}</ol>
-    <button type="button" disabled=${full}
-      onClick=${() => onChange([...value, blank(inner.items, root)])}>Add${name ? ` to ${words(name).toLowerCase()}` : ""}</button><//>`;
+    <button type="button" disabled=${full} onClick=${() => onChange([...value, blank(inner.items, root)])}>
+      ${name ? `Add to ${words(name).toLowerCase()}` : "Add"}</button><//>`;
 }
 
 function Tuple({ name, inner, value = [], onChange, path, ...rest }) {
   const put = (index, item) => onChange(inner.prefixItems.map((_, place) => (place === index ? item : value[place])));
   return html`<${Label} name=${name} inner=${inner} group=${true}>${inner.prefixItems.map(
-    (item, index) => html`<${Field} ...${rest} key=${index}
-    name=${String(index + 1)} schema=${item} value=${value[index]} path=${[...path, index]}
+    (item, index) => html`<${Field} ...${rest} key=${index} name=${String(index + 1)} schema=${item}
+      value=${value[index]} path=${[...path, index]}
       onChange=${(next) => put(index, next)}/>`,
   )}<//>`;
 }
@@ -183,31 +186,18 @@ function Mapping({ name, inner, root, value = {}, onChange, path, hints, known, 
   const item = { ...follow(inner.additionalProperties, root), title: undefined };
   const relaxed = item.type === "integer" ? { ...item, minimum: Math.min(0, item.minimum ?? 0) } : item;
   return html`<${Label} name=${name} inner=${inner} group=${true}>
-    <div class="mapping">${keys.map(
-      ([
-        key,
-        label,
-      ]) => html`<${Field} ...${rest} key=${key} name=${key} schema=${{ ...relaxed, title: `${label} ` }} root=${root}
-      hints=${hints} known=${known} value=${value[key]} path=${[...path, key]}
-        onChange=${(next) => onChange({ ...value, [key]: next })}/>`,
-    )}</div>
-    ${
-      !allowed &&
-      html`<${KeyInput} name=${`${name}-key`} value="" placeholder="another key"
-        onChange=${(key) => key && onChange({ ...value, [key]: value[key] ?? blank(item, root) ?? 0 })}
-      hints=${{ chips: [], more: hints(path).more }} known=${known} once=${true}/>`
-    }<//>`;
+    <div class="mapping">${keys.map(([key, label]) => html`<${Field} ...${rest} key=${key} name=${key} root=${root}
+      schema=${{ ...relaxed, title: `${label} ` }} hints=${hints} known=${known} value=${value[key]} path=${[...path, key]}
+      onChange=${(next) => onChange({ ...value, [key]: next })}/>`)}</div>
+    ${!allowed && html`<${KeyInput} name=${`${name}-key`} value="" placeholder="another key" known=${known} once=${true}
+      hints=${{ chips: [], more: hints(path).more }}
+      onChange=${(key) => key && onChange({ ...value, [key]: value[key] ?? blank(item, root) ?? 0 })}/>`}<//>`;
 }
 
 function Record({ name, inner, value = {}, onChange, path, ...rest }) {
   const fields = fieldsOf(inner).filter((field) => !(path.length === 0 && field.name === "type"));
-  const body = fields.map(
-    (
-      field,
-    ) => html`<${Field} ...${rest} key=${field.name} name=${field.name} schema=${field.schema}
-      value=${value?.[field.name]}
-    path=${[...path, field.name]} onChange=${(next) => onChange({ ...value, [field.name]: next })}/>`,
-  );
+  const body = fields.map(({ name: key, schema }) => html`<${Field} ...${rest} key=${key} name=${key} schema=${schema}
+    value=${value?.[key]} path=${[...path, key]} onChange=${(next) => onChange({ ...value, [key]: next })}/>`);
   return path.length === 0 ? body : html`<${Label} name=${name} inner=${inner} group=${true}>${body}<//>`;
 }
 
@@ -228,13 +218,15 @@ function Variants(props) {
         `form ${index + 1}`,
     );
   };
+  const choose = (index) => {
+    const whole = follow(choices[index], root);
+    if (index !== current) onChange(blank(whole, root) ?? { integer: 0, string: "" }[whole.type]);
+  };
+  const isRecord = kindOf(follow(choices[current], root), root) === "record";
   return html`<${Label} name=${name} inner=${inner} group=${true}>
-    <p class="segments" role="group">${choices.map(
-      (choice, index) => html`<button key=${index} type="button" aria-pressed=${index === current}
-      onClick=${() => index !== current && onChange(blank(choice, root) ?? { integer: 0, string: "" }[follow(choice, root).type])}>${label(choice, index)}</button>`,
-    )}</p>
-    <${Field} ...${props} key=${current} name=${kindOf(follow(choices[current], root), root) === "record" ? "" : name}
-      schema=${choices[current]}/><//>`;
+    <p class="segments" role="group">${choices.map((choice, index) => html`<button key=${index} type="button"
+      aria-pressed=${index === current} onClick=${() => choose(index)}>${label(choice, index)}</button>`)}</p>
+    <${Field} ...${props} key=${current} name=${isRecord ? "" : name} schema=${choices[current]}/><//>`;
 }
 
 /** What this module has no control for is written as JSON. */
@@ -246,6 +238,8 @@ function JsonField({ name, inner, value, onChange }) {
       // Half-written JSON is no value yet.
     }
   };
-  return html`<${Label} name=${name} inner=${inner}><textarea name=${name} rows="3" placeholder="JSON"
-    onInput=${(event) => change(event.target.value)}>${value === undefined ? "" : JSON.stringify(value)}</textarea><//>`;
+  const id = useId();
+  const text = value === undefined ? "" : JSON.stringify(value);
+  return html`<${Label} name=${name} inner=${inner} of=${id}><textarea id=${id} name=${name} rows="3" placeholder="JSON"
+    onInput=${(event) => change(event.target.value)}>${text}</textarea><//>`;
 }

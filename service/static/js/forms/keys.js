@@ -1,8 +1,11 @@
 // Controls for keys (cards, territories, ...): people see names, the service gets keys.
 import { classes, html, useId, useState } from "../ui.js";
+import { words } from "../words.js";
 import { nameOf } from "./suggest.js";
 
 const MANY = 24; // more chips than this get a filter
+const MOST = 300; // suggestions of a text
+const AT_ONCE = 120; // chips drawn at once
 const FEW = 14; // up to this many suggestions a single key is chosen by chips
 
 /** The key that a person means by *text*: a key, or the name of one. */
@@ -25,27 +28,20 @@ export function KeyInput({ name, value, onChange, hints, known, placeholder = ""
   };
   const shown = text ?? (value && known ? nameOf(known, value) : value);
   const offered = [...hints.chips.map((hint) => hint.key), ...hints.more];
+  const few = hints.chips.length > 0 && hints.chips.length <= FEW;
+  const toggle = (key) => {
+    setText(null);
+    onChange(value === key ? "" : key);
+  };
   return html`<div class="key-input">
-    ${
-      hints.chips.length > 0 &&
-      hints.chips.length <= FEW &&
-      html`<div class="chips" role="group">${hints.chips.map(
-        (hint) => html`<button key=${hint.key} type="button"
-      class="chip" data-key=${hint.key} aria-pressed=${value === hint.key} onClick=${() => {
-        setText(null);
-        onChange(value === hint.key ? "" : hint.key);
-      }}>${hint.name}</button>`,
-      )}</div>`
-    }
-    ${
-      (hints.chips.length > FEW || hints.more.length > 0 || !hints.chips.length) &&
-      html`<input name=${name} value=${shown ?? ""} list=${id} autocomplete="off"
-      placeholder=${placeholder || (hints.chips.length && hints.chips.length <= FEW ? "or another" : "begin to type")}
-        onInput=${(event) => setText(event.target.value)}
-      onChange=${(event) => commit(event.target.value)}/>
-    <datalist id=${id}>${offered.slice(0, 300).map((key) => html`<option key=${key}
-      value=${nameOf(known || { names: new Map() }, key)}></option>`)}</datalist>`
-    }
+    ${few && html`<div class="chips" role="group">${hints.chips.map((hint) => html`<button key=${hint.key} type="button"
+      class="chip" data-key=${hint.key} aria-pressed=${value === hint.key}
+      onClick=${() => toggle(hint.key)}>${hint.name}</button>`)}</div>`}
+    ${(!few || hints.more.length > 0) && html`<input name=${name} value=${shown ?? ""} list=${id} autocomplete="off"
+      aria-label=${words(name)} placeholder=${placeholder || (few ? "or another" : "begin to type")}
+      onInput=${(event) => setText(event.target.value)} onChange=${(event) => commit(event.target.value)}/>
+      <datalist id=${id}>${offered.slice(0, MOST).map((key) => html`<option key=${key}
+        value=${known ? nameOf(known, key) : key}></option>`)}</datalist>`}
   </div>`;
 }
 
@@ -57,37 +53,26 @@ export function Chips({ name, value, onChange, hints, known, numeric, max, free 
     hints.chips.find((hint) => hint.key === key)?.name ?? (known ? nameOf(known, key) : String(key));
   const full = max !== undefined && value.length >= max;
   const wanted = filter.trim().toLowerCase();
-  const drawn = hints.chips.filter((hint) => !wanted || hint.name.toLowerCase().includes(wanted)).slice(0, 120);
+  const drawn = hints.chips.filter((hint) => !wanted || hint.name.toLowerCase().includes(wanted)).slice(0, AT_ONCE);
+  const add = (key) => onChange([...value, key]);
+  const remove = (index) => onChange(value.filter((_, place) => place !== index));
   return html`<div class="chip-field" data-field=${name}>
-    ${
-      value.length > 0 &&
-      html`<ol class="chosen" aria-label="Chosen">${value.map(
-        (key, index) => html`<li key=${index}><button type="button" class="chip taken"
-      title="Put back" onClick=${() => onChange(value.filter((_, place) => place !== index))}>${label(key)} <span
-      aria-hidden="true">×</span></button></li>`,
-      )}</ol>`
-    }
-    ${hints.chips.length > MANY && html`<input type="search" class="chip-filter"
-      placeholder=${`Search ${hints.chips.length}`} aria-label="Search" value=${filter}
-        onInput=${(event) => setFilter(event.target.value)}/>`}
-    ${
-      hints.chips.length > 0 &&
-      html`<div class=${classes("chips", hints.chips.length > MANY && "many")} role="group"
-        aria-label="To choose from">${drawn.map(
-        (hint) => {
-          const left = hint.count - times(hint.key);
-          return html`<button key=${hint.key} type="button" class="chip" data-key=${hint.key}
-            disabled=${full || left <= 0}
-        onClick=${() => onChange([...value, hint.key])}>${hint.name}${hint.count > 1 && html` <small>×${Math.max(0, left)}</small>`}</button>`;
-        },
-      )}</div>`
-    }
-    ${
-      free &&
-      html`<${KeyInput} name=${name} value="" once=${true}
-        placeholder=${hints.chips.length ? "another" : "begin to type"} known=${known}
-      hints=${{ chips: [], more: hints.more }}
-        onChange=${(key) => key !== "" && onChange([...value, numeric ? Number(key) : key])}/>`
-    }
+    ${value.length > 0 && html`<ol class="chosen" aria-label="Chosen">${value.map((key, index) => html`<li key=${index}>
+      <button type="button" class="chip taken" title="Put back" onClick=${() => remove(index)}>
+        ${label(key)} <span aria-hidden="true">×</span></button></li>`)}</ol>`}
+    ${hints.chips.length > MANY && html`<input type="search" class="chip-filter" aria-label="Search"
+      placeholder=${`Search ${hints.chips.length}`} value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`}
+    ${hints.chips.length > 0 && html`<div class=${classes("chips", hints.chips.length > MANY && "many")} role="group"
+      aria-label="To choose from">${drawn.map((hint) => html`<${Chip} key=${hint.key} hint=${hint} add=${add}
+        left=${full ? 0 : (hint.count ?? Infinity) - times(hint.key)}/>`)}</div>`}
+    ${free && html`<${KeyInput} name=${name} value="" once=${true} known=${known} hints=${{ chips: [], more: hints.more }}
+      placeholder=${hints.chips.length ? "another" : "begin to type"}
+      onChange=${(key) => key !== "" && add(numeric ? Number(key) : key)}/>`}
   </div>`;
+}
+
+/** One key to choose; of a hand there are only so many. */
+function Chip({ hint, left, add }) {
+  return html`<button type="button" class="chip" data-key=${hint.key} disabled=${left <= 0} onClick=${() => add(hint.key)}>
+    ${hint.name}${hint.count > 1 && html` <small>×${Math.max(0, left)}</small>`}</button>`;
 }

@@ -96,7 +96,10 @@ function keyOf(item) {
   return typeof key === "string" ? key : null;
 }
 
-/** Suggestions for the field at *path* of the command *type*: `{chips: [{key, name, count}], more: [key]}`. */
+/**
+ * Suggestions for the field at *path* of the command *type*: `{chips: [{key, name, count}], more: [key]}`.
+ * *count*: how many of them a view shows; null where nothing says that there are only so many.
+ */
 export function suggest(known, type, path) {
   const named = path.filter((part) => typeof part === "string");
   const field = wordsOf(named.at(-1) ?? "");
@@ -110,17 +113,33 @@ export function suggest(known, type, path) {
   if (ranked.length) {
     // Equal places (the cards in play of each of the others) are one source.
     const best = ranked.filter((each) => each.score === ranked[0].score);
-    for (const { place } of best) for (const [key, times] of tally(place.keys)) add(chips, key, known, times);
+    // Of cards that a view shows there are so many and no more; a place may be named again and again.
+    const counted = (place) => place.from === "view" && field.includes("card");
+    for (const { place } of best) {
+      for (const [key, times] of tally(place.keys)) add(chips, key, known, counted(place) ? times : 0);
+    }
   }
-  const more = [...new Set([...ranked.flatMap(({ place }) => place.keys), ...known.names.keys()])].filter(
+  const alike = universe(known, field);
+  if (!chips.size) for (const key of alike) add(chips, key, known, 0);
+  const more = [...new Set([...ranked.flatMap(({ place }) => place.keys), ...alike, ...known.names.keys()])].filter(
     (key) => !chips.has(key),
   );
   return { chips: [...chips.values()], more };
 }
 
+/**
+ * All keys of the kind that *field* means: of the board's collections those that hold a key of a matching place. So a
+ * hand tells which collections are cards, whatever the board calls them.
+ */
+function universe(known, field) {
+  const meant = new Set(known.places.filter((place) => matches(place, field) > 0).flatMap((place) => place.keys));
+  const shelves = known.places.filter((place) => place.from === "board" && place.keys.some((key) => meant.has(key)));
+  return [...new Set(shelves.flatMap((place) => place.keys))];
+}
+
 function add(chips, key, known, times) {
-  const old = chips.get(key);
-  chips.set(key, { key, name: nameOf(known, key), count: Math.max(times, old?.count ?? 1, 1) });
+  const before = chips.get(key)?.count ?? 0;
+  chips.set(key, { key, name: nameOf(known, key), count: Math.max(times, before) || null });
 }
 
 function tally(keys) {
@@ -129,15 +148,19 @@ function tally(keys) {
   return counts;
 }
 
+/** How many words of *field* stand in the name of *place*. */
+function matches(place, field) {
+  const tail = place.path.slice(-2).flatMap(wordsOf);
+  const words = new Set(tail.flatMap((word) => [word, ...(SAME[word] || [])]));
+  return field.filter((word) => words.has(word)).length;
+}
+
 function score(place, field, theirs) {
-  const words = new Set(
-    place.path.slice(-2).flatMap((part) => wordsOf(part).flatMap((word) => [word, ...(SAME[word] || [])])),
-  );
-  const shared = field.filter((word) => words.has(word)).length;
-  if (!shared) return 0;
+  const shared = matches(place, field);
   const own = place.path.at(-1) === "hand" || place.mine === true;
-  const side =
-    place.from === "board" ? 0 : place.mine === false ? (theirs ? 0.5 : -0.5) : own ? (theirs ? -0.9 : 0.5) : 0.25;
+  if (!shared || (own && theirs)) return 0; // nobody asks for what he holds himself
+  const mineOrTheirs = (place.mine === false) === theirs ? 0.5 : -0.5;
+  const side = place.from === "board" ? 0 : own || place.mine === false ? mineOrTheirs : 0.25;
   return Math.max(0.01, shared / field.length + side - (place.weak ? 0.3 : 0));
 }
 
