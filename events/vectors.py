@@ -14,7 +14,7 @@ import msgspec
 import yaml
 
 from events.chance import Chance, FastChance, ScriptedChance, ScriptMismatch
-from events.title import Decision, Fact, InvalidPosition, Rejected, Title
+from events.title import INVALID_PARAMETERS, UNKNOWN_COMMAND, Decision, Fact, InvalidPosition, Rejected, Title
 from events.titles import find_title
 
 SEED = 20_260_101
@@ -135,12 +135,11 @@ class _Run:
 
     def step(self, step: Mapping[str, Any], where: str, *, may_reject: bool) -> None:
         _only(step, _STEP, where)
-        command = self.command(step["command"], where)
         chance = ScriptedChance(step.get("chance") or [], self.fallback)
         before = len(self.facts)
         self.rejected = None
         try:
-            draft = self.title.decide(self.state, step.get("seat"), command, chance)
+            draft = self.title.decide(self.state, step.get("seat"), self.command(step["command"]), chance)
         except Rejected as rejected:
             self.rejected = rejected
             if not may_reject:
@@ -163,11 +162,15 @@ class _Run:
                 return
             self.default_step(waiting[0], chance)
 
-    def command(self, raw: Mapping[str, Any], where: str) -> Any:
+    def command(self, raw: Mapping[str, Any]) -> Any:
+        """The typed command; what the edge of the service would refuse is refused with its codes."""
         kind = self.title.command_type(raw.get("type", ""))
         if kind is None:
-            raise VectorFailed(f"{where}: unknown command type {raw.get('type')!r}")
-        return msgspec.convert(_text_keys(raw), kind)
+            raise Rejected(UNKNOWN_COMMAND, f"There is no command {raw.get('type')!r}.")
+        try:
+            return msgspec.convert(_text_keys(raw), kind)
+        except msgspec.ValidationError as error:
+            raise Rejected(INVALID_PARAMETERS, f"{error}.") from error
 
     def expect_rejected(self, code: str, where: str) -> None:
         wanted = self.title.codes.get(code, code)

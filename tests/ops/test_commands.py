@@ -99,6 +99,23 @@ def test_vectors_that_do_not_hold(tmp_path, text, reason):
     assert last == "0 passed, 1 failed"
 
 
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        ("{type: dance}", "unknown_command"),
+        ("{type: choose_empire}", "invalid_parameters"),
+        ("{type: choose_empire, empire: 7}", "invalid_parameters"),
+        ("{type: choose_empire, empire: dutch, more: 1}", "invalid_parameters"),
+    ],
+)
+def test_vectors_may_expect_wrong_shapes(tmp_path, command, code):
+    """What the edge of the service refuses is a rejection like any other."""
+    file = tmp_path / "shape.yaml"
+    step = f"[{{seat: 0, command: {command}}}]"
+    file.write_text(f"- {{id: ONE, title: colonial_empires, when: {step}, then: {{rejected: {code}}}}}\n")
+    assert call("vectors", str(file)).exit_code == 0
+
+
 def test_openapi_is_written_without_servers(monkeypatch):
     """The description of the API comes out as JSON, with no server about."""
     monkeypatch.delenv("DATABASE_URL", raising=False)

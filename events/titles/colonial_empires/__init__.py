@@ -69,6 +69,7 @@ TITLE: Title[State] = Title(
     board=BOARD,
     panels=panels,
     codes={
+        "not_a_player": "not_your_decision",
         "wrong_phase": "not_your_decision",
         "not_your_choice": "not_your_decision",
         "not_your_event_turn": "not_your_decision",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from events.title import Command, Decision, Seat
 from events.titles.colonial_empires.commands import (
@@ -16,7 +16,7 @@ from events.titles.colonial_empires.commands import (
     SubmitBuild,
     WithdrawTrade,
 )
-from events.titles.colonial_empires.data import CONSTANTS
+from events.titles.colonial_empires.offers import may_offer
 from events.titles.colonial_empires.state import State, Step, choosing, current
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
@@ -26,13 +26,13 @@ Decisions = tuple[Decision, ...]
 
 
 def decisions(state: State) -> Decisions:
-    """Everything that is awaited: seat, kind and types of command, from public facts only (CEM-906)."""
+    """Everything that is awaited, from public facts only (CEM-906); its kind is the word for the step."""
     return _WAITING[state.step](state) if state.step else ()
 
 
 def _choose_empires(state: State) -> Decisions:
     seat = choosing(state)
-    return () if seat is None else (Decision(seat, "choose_empire", ("choose_empire",)),)
+    return () if seat is None else (Decision(seat, "choose_empires", ("choose_empire",)),)
 
 
 def _fate_extra(state: State) -> Decisions:
@@ -64,35 +64,32 @@ def _build(state: State) -> Decisions:
 
 def _trading(state: State) -> Decisions:
     """All who have not finished, and every recipient of an open offer (CEM-714); an offerer may withdraw."""
-    offerers = {offer.from_ for offer in state.offers}
-    recipients = {offer.to for offer in state.offers}
+    recipients, offerers = {offer.to for offer in state.offers}, {offer.from_ for offer in state.offers}
     awaited, free = [], []
     for seat, finished in enumerate(state.trade_finished):
-        if not finished:
-            awaited.append(_trader(state, seat, asked=seat in recipients, offers=seat in offerers))
-        elif seat in recipients:
-            answers = ("accept_trade", "decline_trade")
-            commands = (*answers, "withdraw_trade") if seat in offerers else answers
-            awaited.append(Decision(seat, "answer_offer", commands))
-        elif seat in offerers:
-            free.append(Decision(seat, "withdraw_offer", ("withdraw_trade",), free=True))
+        commands = tuple(_trade_commands(state, seat, asked=seat in recipients, offers=seat in offerers))
+        if seat in recipients or not finished:
+            awaited.append(Decision(seat, "trading", commands))
+        elif commands:
+            free.append(Decision(seat, "trading", commands, free=True))
     return (*awaited, *free)
 
 
-def _trader(state: State, seat: Seat, *, asked: bool, offers: bool) -> Decision:
-    may_offer = state.offers_made[seat] < CONSTANTS.max_offers_per_player_per_trade_phase
-    commands = (
-        *(("accept_trade", "decline_trade") if asked else ()),
-        *(("offer_trade",) if may_offer else ()),
-        *(("withdraw_trade",) if offers else ()),
-        "finish_trading",
-    )
-    return Decision(seat, "trading", commands)
+def _trade_commands(state: State, seat: Seat, *, asked: bool, offers: bool) -> Iterator[str]:
+    """What *seat* can do, as far as it is public (CEM-711, CEM-713)."""
+    if asked:
+        yield from ("accept_trade", "decline_trade")
+    if may_offer(state, seat):
+        yield "offer_trade"
+    if offers:
+        yield "withdraw_trade"
+    if not state.trade_finished[seat]:
+        yield "finish_trading"
 
 
 def _hand_limit(state: State) -> Decisions:
     return tuple(
-        Decision(seat, "discard_excess", ("discard_excess",))
+        Decision(seat, "hand_limit", ("discard_excess",))
         for seat, due in enumerate(state.discards_due)
         if due and state.discard_choices[seat] is None
     )
@@ -132,7 +129,7 @@ def _leave_trading(state: State, seat: Seat) -> Command:
 
 
 _DEFAULTS: Mapping[str, Callable[[State, Seat], Command]] = {
-    "choose_empire": lambda state, _: ChooseEmpire(free_empires(state)[0]),
+    "choose_empires": lambda state, _: ChooseEmpire(free_empires(state)[0]),
     "fate_extra": lambda *_: DeclineExtraCard(),
     "event_turn": lambda *_: EndEventTurn(),
     "italian_discard": lambda state, seat: DiscardForItalianPower(
@@ -140,7 +137,5 @@ _DEFAULTS: Mapping[str, Callable[[State, Seat], Command]] = {
     ),
     "build": lambda *_: SubmitBuild(()),
     "trading": _leave_trading,
-    "answer_offer": _leave_trading,
-    "withdraw_offer": _leave_trading,
-    "discard_excess": lambda state, seat: DiscardExcess(_last_cards(state, seat, state.discards_due[seat])),
+    "hand_limit": lambda state, seat: DiscardExcess(_last_cards(state, seat, state.discards_due[seat])),
 }

@@ -14,6 +14,6 @@ from events.titles.colonial_empires.state import State, blank
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     """The lead seat of turn 1 is drawn by lot (CEM-106)."""
     draft = Draft(blank(seats, options), FOLD)
-    draft.emit(GameStarted(seats, options, DATA_HASH))
+    draft.emit(GameStarted(seats, draft.state.options, DATA_HASH))
     draft.emit(LeadSeatDrawn(chance.pick(range(seats))))
     return draft

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
 from events.title import Rejected
 from events.titles.colonial_empires.data import CONSTANTS, EMPIRES, Empire
@@ -26,7 +27,12 @@ def check_options(seats: int, options: Options) -> None:
         )
 
 
-def empires_allowed(seats: int, options: Options) -> tuple[Empire, ...]:
+def settled(seats: int, options: Options) -> Options:
+    """*options* as they hold at this table: from six seats on all ten empires are open (CEM-105)."""
+    every = options.additional_empires or seats > CONSTANTS.players_basic
+    return replace(options, additional_empires=every)
+
+
+def empires_allowed(options: Options) -> tuple[Empire, ...]:
     """The empires to choose from, in the order of the rulebook (CEM-104, CEM-105)."""
-    everything = options.additional_empires or seats > CONSTANTS.players_basic
-    return tuple(empire for empire in EMPIRES.values() if everything or empire.set == "basic")
+    return tuple(empire for empire in EMPIRES.values() if options.additional_empires or empire.set == "basic")

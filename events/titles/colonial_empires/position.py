@@ -9,12 +9,17 @@ import msgspec
 from msgspec.structs import replace
 
 from events.title import InvalidPosition, Json, Rejected, Seat
-from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EVENTS
+from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.decisions import decisions
-from events.titles.colonial_empires.options import check_options, empires_allowed
-from events.titles.colonial_empires.state import Cards, Offer, Side, State, covers, empire_of, holds, json
+from events.titles.colonial_empires.options import check_options, settled
+from events.titles.colonial_empires.state import Cards, Offer, Side, State, empire_of, holds, json, sizes
 from events.titles.colonial_empires.steps.build import build_cost
+from events.titles.colonial_empires.steps.event import order
+from events.titles.colonial_empires.steps.fate import can_pay
+from events.titles.colonial_empires.steps.hand_limit import excess
 
+_DERIVED = frozenset({"hand_count", "deck_count", "final_turn"})
+"""What a position shows and what is not read from one: it follows from hands and deck."""
 LARGEST = 500_000
 """No number of a position may be larger."""
 
@@ -42,24 +47,85 @@ _BY_SEAT = (
 
 
 def position(state: State) -> Json:
-    """The state with all its secrets."""
-    return json(state)
+    """The state with all its secrets, and what the rules name beside it although it follows from it."""
+    return json(state) | sizes(state)
 
 
 def from_position(data: Json) -> State:
     """The inverse. Raises :class:`InvalidPosition` naming the part that is wrong."""
+    given = {name: value for name, value in data.items() if name not in _DERIVED}
     try:
-        state = msgspec.convert(data, State)
+        state = msgspec.convert(given, State)
     except (msgspec.ValidationError, TypeError) as error:
         raise InvalidPosition(str(error)) from None
-    for check in _CHECKS:
+    state = replace(state, options=settled(state.seats, state.options))
+    for check in _CHECKS_OF_SHAPE:
         check(state)
-    state = replace(state, deck=tuple(sorted(state.deck, key=DECK_PLACE.__getitem__)))
+    state = _completed(state)
+    for check in _CHECKS_OF_STEP:
+        check(state)
     if state.phase != "ended" and not any(not decision.free for decision in decisions(state)):
         raise InvalidPosition(
             f"step: nobody is waited for in {state.step}; a position stands before a decision"
         )
     return state
+
+
+# --- what need not be named ----------------------------------------------------------------------
+
+
+def _completed(state: State) -> State:
+    """*state* with what follows from the rest of it, as play would have left it."""
+    highest = max((offer.offer_id for offer in state.offers), default=0)
+    state = replace(
+        state,
+        deck=tuple(sorted(state.deck, key=DECK_PLACE.__getitem__)),
+        next_offer_id=max(state.next_offer_id, highest + 1),
+    )
+    complete = _COMPLETED.get(state.step or "")
+    return complete(state) if complete else state
+
+
+def _completed_fate(state: State) -> State:
+    """Who cannot pay is out (CEM-310)."""
+    out = {seat for seat in state.fate_in if not can_pay(state, seat)}
+    answers = (None if seat in out else answer for seat, answer in enumerate(state.fate_answers))
+    return replace(state, fate_in=tuple(sorted(set(state.fate_in) - out)), fate_answers=tuple(answers))
+
+
+def _completed_event(state: State) -> State:
+    """The order is that of the Treasuries (CEM-502)."""
+    return state if state.event_order else replace(state, event_order=order(state))
+
+
+def _completed_italian_discard(state: State) -> State:
+    """A pending discard means that the power has been used (CEM-524)."""
+    return replace(_completed_event(state), italian_used=True)
+
+
+def _completed_build(state: State) -> State:
+    """Who has no cards has submitted (CEM-612)."""
+    pairs = zip(state.build_plans, state.hand, strict=True)
+    return replace(state, build_plans=tuple(plan if hand else plan or () for plan, hand in pairs))
+
+
+def _completed_hand_limit(state: State) -> State:
+    """Everybody owes his excess (CEM-717)."""
+    if any(state.discards_due):
+        return state
+    return replace(state, discards_due=tuple(max(0, excess(state, seat)) for seat in range(state.seats)))
+
+
+_COMPLETED: dict[str, Callable[[State], State]] = {
+    "fate_extra": _completed_fate,
+    "event_turn": _completed_event,
+    "italian_discard": _completed_italian_discard,
+    "build": _completed_build,
+    "hand_limit": _completed_hand_limit,
+}
+
+
+# --- what must hold ------------------------------------------------------------------------------
 
 
 def _require(condition: bool, part: str, problem: str) -> None:
@@ -96,10 +162,11 @@ def _table(state: State) -> None:
     _require_number(state.lead_seat, "lead_seat", 0, state.seats - 1)
     for name in ("turn", "fate_round", "event_index", "italian_pending"):
         _require_number(getattr(state, name), name)
-    _require_number(state.next_offer_id, "next_offer_id", 1)
     for name in ("treasury", "offers_made", "discards_due"):
         for value in getattr(state, name):
             _require_number(value, name)
+    for name in ("fate_order", "fate_in", "event_order"):
+        _require_seats(getattr(state, name), state, name)
 
 
 def _phase(state: State) -> None:
@@ -111,11 +178,10 @@ def _phase(state: State) -> None:
 
 
 def _empires(state: State) -> None:
+    """Any empires will do, whatever the table may choose from: so one seat's can be changed alone."""
     chosen = [empire for empire in state.empire if empire is not None]
-    allowed = {empire.key for empire in empires_allowed(state.seats, state.options)}
-    _require(len(set(chosen)) == len(chosen), "empire", "two seats have the same empire")
     for empire in chosen:
-        _require(empire in allowed, "empire", f"{empire!r} is none of {sorted(allowed)}")
+        _require(empire in EMPIRES, "empire", f"{empire!r} is none of {list(EMPIRES)}")
     if state.phase != "setup":
         _require(len(chosen) == state.seats, "empire", "every seat has one after the set-up")
 
@@ -132,9 +198,6 @@ def _cards(state: State) -> None:
 
 
 def _fate(state: State) -> None:
-    _require_seats(state.fate_order, state, "fate_order")
-    _require_seats(state.fate_in, state, "fate_in")
-    _require(list(state.fate_in) == sorted(state.fate_in), "fate_in", "name the seats in rising order")
     answered = {seat for seat, answer in enumerate(state.fate_answers) if answer is not None}
     if state.step == "fate_extra":
         _require(set(state.fate_in) <= set(state.fate_order), "fate_order", "all seats of fate_in are needed")
@@ -144,7 +207,6 @@ def _fate(state: State) -> None:
 
 
 def _event(state: State) -> None:
-    _require_seats(state.event_order, state, "event_order")
     if state.phase == "event":
         _require_number(state.event_index, "event_index", 0, len(state.event_order) - 1)
     if state.step == "italian_discard":
@@ -171,6 +233,7 @@ def _require_from_hand(state: State, seat: Seat, cards: Cards, part: str) -> Non
 
 def _offers(state: State) -> None:
     _require(state.step == "trading" or not state.offers, "offers", "there are none outside the step trading")
+    _require_number(state.next_offer_id, "next_offer_id", 1)
     ids = [offer.offer_id for offer in state.offers]
     pairs = [(offer.from_, offer.to) for offer in state.offers]
     _require(ids == sorted(set(ids)), "offers", "their numbers must rise")
@@ -185,7 +248,8 @@ def _offer(state: State, offer: Offer, part: str) -> None:
     for side in (offer.give, offer.ask):
         _side(side, part)
     _require(not (offer.give.fortunes and offer.ask.fortunes), part, "there are Fortunes on both sides")
-    _require(covers(state, offer.from_, offer.give), part, "the offerer does not hold what he offers")
+    held = holds(state.hand[offer.from_], offer.give.hand_cards)
+    _require(held, part, "the offerer does not hold the hand cards that he offers")
 
 
 def _side(side: Side, part: str) -> None:
@@ -226,11 +290,8 @@ def _result(state: State) -> None:
         _require(result.winners == first, "result", "the winners are the seats of place 1")
 
 
-_CHECKS: tuple[Callable[[State], None], ...] = (
-    _table,
-    _phase,
-    _empires,
-    _cards,
+_CHECKS_OF_SHAPE: tuple[Callable[[State], None], ...] = (_table, _phase, _empires, _cards)
+_CHECKS_OF_STEP: tuple[Callable[[State], None], ...] = (
     _fate,
     _event,
     _build,

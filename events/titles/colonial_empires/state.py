@@ -9,7 +9,7 @@ import msgspec
 
 from events.title import Json, Seat
 from events.titles.colonial_empires.data import DECK, EMPIRES, Empire
-from events.titles.colonial_empires.options import Options
+from events.titles.colonial_empires.options import Options, settled
 from events.values import clockwise
 
 Phase = Literal["setup", "fate", "revenue", "event", "build", "trade", "ended"]
@@ -100,7 +100,7 @@ def blank(seats: int, options: Options) -> State:
     nothing: tuple[Cards, ...] = ((),) * seats
     return State(
         seats=seats,
-        options=options,
+        options=settled(seats, options),
         turn=0,
         phase="setup",
         step="choose_empires",
@@ -131,6 +131,15 @@ def blank(seats: int, options: Options) -> State:
     )
 
 
+def sizes(state: State) -> Json:
+    """What is public of the hands and the deck (CEM-203, CEM-205, CEM-209)."""
+    return {
+        "hand_count": [len(hand) for hand in state.hand],
+        "deck_count": len(state.deck),
+        "final_turn": not state.deck,
+    }
+
+
 def empire_of(state: State, seat: Seat) -> Empire:
     """The empire of a seat, after the set-up."""
     return EMPIRES[state.empire[seat] or ""]
@@ -157,11 +166,6 @@ def current(state: State) -> Seat | None:
     if state.step in {"event_turn", "italian_discard"}:
         return state.event_order[state.event_index]
     return None
-
-
-def asked(state: State, seat: Seat) -> bool:
-    """Whether an open offer waits for an answer of this seat."""
-    return any(offer.to == seat for offer in state.offers)
 
 
 def holds(stock: Cards, cards: Cards) -> bool:

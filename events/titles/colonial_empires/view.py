@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from events.title import Json, Outcome, Seat
-from events.titles.colonial_empires.state import State, current, json
+from events.titles.colonial_empires.state import State, current, json, sizes
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 
 _PUBLIC = (
@@ -37,17 +37,14 @@ _PUBLIC = (
 def view(state: State, seat: Seat | None) -> Json:
     """The public position, and what *seat* alone may know beside it (CEM-203, CEM-205, CEM-708)."""
     shown: dict[str, Any] = {name: getattr(state, name) for name in _PUBLIC}
-    shown |= _sizes(state) | _own(state, seat)
+    shown |= sizes(state) | _progress(state) | _own(state, seat)
     shown["offers"] = [_offer(offer, seat) for offer in state.offers]
     return json(shown)
 
 
-def _sizes(state: State) -> dict[str, Any]:
-    """Of hidden things only their number, of sealed answers only that they were given."""
+def _progress(state: State) -> dict[str, Any]:
+    """Whose event turn it is, what revenue would be, and of sealed answers only that they were given."""
     return {
-        "hand_count": [len(hand) for hand in state.hand],
-        "deck_count": len(state.deck),
-        "final_turn": not state.deck,
         "event_turn": current(state),
         "fate_answered": [answer is not None for answer in state.fate_answers],
         "build_submitted": [plan is not None for plan in state.build_plans],

@@ -30,7 +30,7 @@ def event_scene(*hands: list[str], **parts) -> State:
     """The event turn of seat 0, with these hands."""
     order = list(range(len(hands)))
     given = {"phase": "event", "step": "event_turn", "event_order": order, "hand": list(hands)}
-    return scene(len(hands), **given, **parts)
+    return scene(len(hands), **(given | parts))
 
 
 def build_scene(*hands: list[str], **parts) -> State:

@@ -174,15 +174,14 @@ WRONG = [
     ({"treasury": [1, 2]}, "treasury"),
     ({"treasury": {0: -1}}, "treasury"),
     ({"lead_seat": 3}, "lead_seat"),
-    ({"empire": ["dutch", "dutch", "spanish"]}, "empire"),
-    ({"empire": ["dutch", "russian", "spanish"]}, "empire"),
+    ({"empire": ["dutch", "swedish", "spanish"]}, "empire"),
     ({"empire": ["dutch", None, "spanish"]}, "empire"),
     ({"deck": ["tea"]}, "deck"),
     ({"in_play": {0: ["event_intrigue"]}}, "in_play"),
     ({"phase": "revenue", "step": None}, "phase"),
     ({"phase": "build", "step": "trading"}, "step"),
     ({"fate_in": []}, "step"),
-    ({"fate_in": [1, 0]}, "fate_in"),
+    ({"fate_in": [0, 0]}, "fate_in"),
     ({"fate_order": [0]}, "fate_order"),
     ({"fate_answers": [True, False, True]}, "step"),
     ({"phase": "event", "step": "event_turn", "event_order": [0, 1], "event_index": 2}, "event_index"),
@@ -209,13 +208,13 @@ def test_reason_names_the_part(change, part):
 
 OFFER = {"offer_id": 1, "from": 0, "to": 1, "give": {"fortunes": 1}, "ask": {"hand_cards": ["china_tea"]}}
 WRONG_OFFERS = [
-    ([OFFER | {"offer_id": 9}], "not within"),
+    ([OFFER | {"offer_id": 0}], "not within"),
     ([OFFER | {"to": 0}], "named twice"),
     ([OFFER | {"to": 7}], "not within"),
     ([OFFER, OFFER], "rise"),
     ([OFFER, OFFER | {"offer_id": 2}], "two open offers"),
     ([OFFER | {"give": {}}], "empty"),
-    ([OFFER | {"give": {"fortunes": 400}}], "does not hold"),
+    ([OFFER | {"give": {"hand_cards": ["china_tea"]}}], "does not hold"),
     ([OFFER | {"ask": {"fortunes": 1}}], "both sides"),
     ([OFFER | {"ask": {"in_play_cards": ["china_tea", "china_tea"]}}], "twice"),
 ]
@@ -223,13 +222,34 @@ WRONG_OFFERS = [
 
 @pytest.mark.parametrize(("offers", "problem"), WRONG_OFFERS, ids=[str(n) for n in range(len(WRONG_OFFERS))])
 def test_impossible_offers(offers, problem):
-    """Open offers are covered, numbered and between two players."""
+    """Open offers are numbered, between two players, and their hand cards are there."""
     trading = {"phase": "trade", "step": "trading", "next_offer_id": 3, "offers": offers}
     with pytest.raises(InvalidPosition, match=problem):
-        TITLE.from_position(merge(TITLE.position(scene(3)), trading))
+        TITLE.from_position(merge(TITLE.position(scene(3, hand=[["china_silk"], [], []])), trading))
 
 
 def test_deck_is_read_in_any_order():
     """A deck is a multiset: the order in which it is written does not matter (CEM-204)."""
     state = scene(2, deck=["event_intrigue", "china_tea", "industry_banking", "event_intrigue"])
     assert state.deck == ("china_tea", "industry_banking", "event_intrigue", "event_intrigue")
+
+
+def test_derived_sizes_are_shown_but_not_read():
+    """A position names the sizes that follow from it; only hands and deck count (CEM-203, CEM-205)."""
+    data = TITLE.position(scene(2, deck=[], hand=[["china_tea"], []]))
+    assert (data["hand_count"], data["deck_count"], data["final_turn"]) == ([1, 0], 0, True)
+    stale = data | {"hand_count": [9, 9], "deck_count": 98, "final_turn": False}
+    assert TITLE.position(TITLE.from_position(stale)) == data
+
+
+def test_answer_of_one_who_cannot_pay():
+    """A Treasury never falls below 0: who cannot pay is out, whatever his answer was (CEM-211, CEM-310)."""
+    state = scene(3, treasury=[0, 9, 9], fate_answers=[True, None, None])
+    assert (state.fate_in, state.fate_answers) == ((1, 2), (None, None, None))
+
+
+def test_six_players_have_the_additional_empires():
+    """The option is on at larger tables, also where a position says otherwise (CEM-105)."""
+    state = scene(6, options={"additional_empires": False})
+    assert state.options.additional_empires
+    assert TITLE.blank(6, TITLE.Options()).options.additional_empires

@@ -10,6 +10,7 @@ from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.data import INDUSTRIES, RESOURCES
 from tests.titles.colonial_empires.scene import (
     build_scene,
+    command,
     do,
     event_scene,
     kinds,
@@ -152,3 +153,38 @@ def test_turn_ends_after_the_discards():
     draft = do(state, 0, "discard_excess", cards=["event_intrigue"])
     assert kinds(draft)[:4] == ["ExcessDiscardSubmitted", "CardsDiscarded", "TurnEnded", "TurnStarted"]
     assert draft.state.phase == "fate"
+
+
+NINE = ["china_tea"] * 7 + ["event_intrigue", "event_discovery"]
+DEFAULTS = {
+    "choose_empires": (TITLE.blank(2, TITLE.Options()), "choose_empire", {"empire": "portuguese"}),
+    "fate_extra": (scene(2), "decline_extra_card", {}),
+    "event_turn": (event_scene(["event_exploitation"], []), "end_event_turn", {}),
+    "italian_discard": (
+        event_scene(NINE, [], step="italian_discard", italian_pending=2),
+        "discard_for_italian_power",
+        {"cards": ["event_intrigue", "event_discovery"]},
+    ),
+    "build": (build_scene(["china_tea"], []), "submit_build", {"cards": []}),
+    "trading": (trade_scene([], []), "finish_trading", {}),
+    "hand_limit": (
+        scene(2, phase="trade", step="hand_limit", hand=[NINE, []]),
+        "discard_excess",
+        {"cards": ["event_intrigue", "event_discovery"]},
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", DEFAULTS)
+def test_what_an_absent_player_does(kind):
+    """In every step the default action is that of the list (CEM-904)."""
+    state, name, arguments = DEFAULTS[kind]
+    decision = TITLE.awaited(state)[0]
+    assert (decision.seat, decision.kind) == (0, kind)
+    assert TITLE.default(state, decision) == command(name, **arguments)
+
+
+def test_default_empire_is_the_first_free_one():
+    """In the order of the list of empires, as far as the game allows them (CEM-904)."""
+    state = scene(4)
+    assert state.empire == ("portuguese", "spanish", "english", "french")

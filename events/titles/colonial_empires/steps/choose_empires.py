@@ -19,7 +19,7 @@ from events.titles.colonial_empires.steps.checks import Drafting, draw_cards, no
 
 def free_empires(state: State) -> tuple[str, ...]:
     """The empires that may still be chosen, in the order of the rulebook (CEM-103)."""
-    allowed = empires_allowed(state.seats, state.options)
+    allowed = empires_allowed(state.options)
     return tuple(empire.key for empire in allowed if empire.key not in state.empire)
 
 

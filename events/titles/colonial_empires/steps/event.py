@@ -26,11 +26,11 @@ from events.titles.colonial_empires.steps.checks import (
 
 def begin(draft: Drafting, chance: Chance) -> bool:
     """The order is fixed for the whole phase, and the first event turn begins (CEM-502, CEM-505)."""
-    draft.emit(EventOrderSet(_order(draft.state)))
+    draft.emit(EventOrderSet(order(draft.state)))
     return _next_turn(draft)
 
 
-def _order(state: State) -> tuple[Seat, ...]:
+def order(state: State) -> tuple[Seat, ...]:
     """The Austrian, then least first (CEM-502 to CEM-504)."""
     seats = range(state.seats)
     ahead = tuple(seat for seat in seats if empire_of(state, seat).first_in_event_phase)

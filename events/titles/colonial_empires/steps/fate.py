@@ -71,8 +71,8 @@ def can_pay(state: State, seat: Seat) -> bool:
 
 
 def unanswered(state: State) -> tuple[Seat, ...]:
-    """Whose answers the buying round waits for (CEM-309, CEM-310)."""
-    return tuple(seat for seat in state.fate_in if state.fate_answers[seat] is None and can_pay(state, seat))
+    """Whose answers the buying round waits for (CEM-309)."""
+    return tuple(seat for seat in state.fate_in if state.fate_answers[seat] is None)
 
 
 def _in_fate_order(state: State) -> tuple[Seat, ...]:
@@ -92,7 +92,7 @@ def decline_extra_card(draft: Drafting, seat: Seat, command: DeclineExtraCard, c
 def _answer(draft: Drafting, seat: Seat, chance: Chance, *, buys: bool) -> bool:
     state = draft.state
     require_step(state, "fate_extra")
-    if seat not in state.fate_in or not can_pay(state, seat):
+    if seat not in state.fate_in:
         raise not_awaited("You buy no more extra cards this turn: wait for the Event Phase.")
     if state.fate_answers[seat] is not None:
         raise already_answered()

@@ -65,10 +65,11 @@ def side_of(terms: Terms) -> Side:
 
 
 def _require_terms(command: OfferTrade) -> None:
-    for terms in (command.give, command.ask):
+    sides = (command.give, command.ask)
+    if any(len(set(terms.in_play_cards)) != len(terms.in_play_cards) for terms in sides):
+        raise Rejected(INVALID_PARAMETERS, "Name each card in play once only.")
+    for terms in sides:
         require_cards((*terms.hand_cards, *terms.in_play_cards))
-        if len(set(terms.in_play_cards)) != len(terms.in_play_cards):
-            raise Rejected(INVALID_PARAMETERS, "Name each card in play once only.")
 
 
 def _require_partner(state: State, seat: Seat, to: Seat) -> None:
