@@ -13,6 +13,7 @@ from events.games import new_id
 from events.log import Pool
 from events.replay import Recent
 from service import tokens
+from service.pool import patient
 from service.problems import Problem
 
 KNOWN_FOR = 30.0
@@ -33,6 +34,7 @@ class Accounts:
         self._pool = pool
         self._known: Recent[tuple[float, Account]] = Recent(10_000)
 
+    @patient
     def create(self, name: str | None) -> tuple[Account, str]:
         """A new account and its token, which is shown this once and kept only as a hash."""
         account = Account(new_id(), name or f"Guest {secrets.token_hex(2)}")
@@ -45,6 +47,7 @@ class Accounts:
             )
         return account, token
 
+    @patient
     def find(self, token: str) -> Account | None:
         """The account of a token, or None."""
         if not tokens.is_well_formed(token):

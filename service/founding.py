@@ -14,6 +14,7 @@ from events.log import VersionConflict
 from events.replay import UnknownGame
 from service.auth import Account
 from service.house import House
+from service.pool import patient
 from service.preconditions import idempotency_key
 
 
@@ -51,6 +52,7 @@ def _make(
         raise
 
 
+@patient
 def _reserve(house: House, account: Account, key: str, asked: Any) -> str:
     """The game id that belongs to this key: a new one, or that of the first request."""
     digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()

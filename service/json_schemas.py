@@ -22,8 +22,13 @@ from service.strict_json import LARGEST
 NO_NUL = "^[^\\x00]*$"
 
 
-def components(structs: Iterable[type[Any]], prefix: str = "") -> tuple[list[Json], dict[str, Json]]:
-    """References to the structs' schemas, and these and all that they use by ``prefix + name``."""
+def components(
+    structs: Iterable[type[Any]], prefix: str = "", *, answers: bool = False
+) -> tuple[list[Json], dict[str, Json]]:
+    """References to the structs' schemas, and these and all that they use by ``prefix + name``.
+
+    Of *answers* nothing is said but what their types say.
+    """
     structs = list(structs)
     references, found = msgspec.json.schema_components(
         structs, ref_template="#/components/schemas/" + prefix + "{name}"
@@ -37,7 +42,8 @@ def components(structs: Iterable[type[Any]], prefix: str = "") -> tuple[list[Jso
     named = dict(zip(safe.values(), schemas, strict=True))
     for struct in structs:
         name_keys(struct, named)
-    return references, {prefix + name: _honest(schema) for name, schema in named.items()}
+    finish = (lambda schema: schema) if answers else _honest
+    return references, {prefix + name: finish(schema) for name, schema in named.items()}
 
 
 def alone(struct: type[Any]) -> Json:

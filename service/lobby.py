@@ -11,6 +11,7 @@ from events.title import Outcome
 from service import present, shapes
 from service.auth import Account
 from service.house import House
+from service.pool import patient
 from service.seats import Holders
 
 
@@ -37,6 +38,7 @@ def page(house: House, who: Account | None, wanted: Filter) -> list[shapes.Summa
     return [_summary(row, holders.get(row[0], {}), who) for row in rows]
 
 
+@patient
 def _rows(pool: Pool, who: Account | None, wanted: Filter) -> list[tuple[Any, ...]]:
     conditions: list[str] = []
     values: list[Any] = []

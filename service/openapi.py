@@ -12,7 +12,8 @@ from werkzeug.exceptions import HTTPException
 
 from events.title import Title, type_name
 from events.titles import find_title, title_ids
-from service import json_schemas, problems, queries, shapes
+from service import bodies, json_schemas, problems, queries, shapes
+from service.blueprint import IF_MATCH
 from service.wishes import BOTS
 
 Json = dict[str, Any]
@@ -77,7 +78,10 @@ def _form(kind: type, form: Json) -> Any:
 def _describe(spec: APISpec) -> None:
     scheme = {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/accounts`."}
     spec.components.security_scheme("token", scheme)
-    _, found = json_schemas.components([*shapes.ANSWERS, *shapes.REQUESTS])
+    # Not a parameter of the operation: whether it holds is nothing that a generated request could know.
+    spec.components.parameter("IfMatch", "header", IF_MATCH)
+    _, found = json_schemas.components(shapes.ANSWERS, answers=True)
+    found |= json_schemas.components(bodies.REQUESTS)[1]
     titles = [find_title(title_id) for title_id in title_ids()]
     for title in titles:
         found |= _commands(title)
@@ -103,7 +107,7 @@ def _ref(name: str) -> Json:
 
 
 SEAT = {
-    "type": "integer",
+    "type": ["integer", "null"],
     "minimum": 0,
     "maximum": 99,
     "description": "Which of my seats acts; needed only where I hold several.",
@@ -191,7 +195,7 @@ def _seat_wish() -> Json:
 
 def _fork() -> Json:
     most = max(find_title(title_id).seats[-1] for title_id in title_ids())
-    _, found = json_schemas.components([shapes.Fork])
+    _, found = json_schemas.components([bodies.Fork])
     schema = found["Fork"]
     schema["properties"]["seats"] = {
         "anyOf": [

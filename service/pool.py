@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import threading
-from typing import Any
+import time
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
-from psycopg import Connection
-from psycopg_pool import ConnectionPool
+from psycopg import Connection, InterfaceError, OperationalError
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.log import Pool
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+PAUSES = (0.02, 0.2, 0.6, 1.5)
+"""Seconds to wait before the database is asked again."""
 
 
 class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
@@ -33,6 +42,24 @@ class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
                 if self.closed:
                     self.open()
         return super().getconn(timeout)
+
+
+def patient(action: Callable[P, R]) -> Callable[P, R]:
+    """*action*, again where the database was away for a moment: only for what may be done twice.
+
+    After a restart of the database every connection of a pool is dead, and each is noticed only in use.
+    """
+
+    @wraps(action)
+    def again(*arguments: P.args, **named: P.kwargs) -> R:
+        for pause in PAUSES:
+            try:
+                return action(*arguments, **named)
+            except (OperationalError, InterfaceError, PoolTimeout):
+                time.sleep(pause)
+        return action(*arguments, **named)
+
+    return again
 
 
 def late_pool(url: str, most: int) -> Pool:

@@ -22,11 +22,14 @@ _SPACE = uuid.UUID("3d3a3f0c-8f0b-5d7e-9d57-2f1f0e6d1c11")
 def expected_seq(newest: Callable[[], int]) -> int | None:
     """The seq that If-Match asks for; None without the header, or for ``*``.
 
-    Raises StaleVersion where none of several tags is the newest, and a 400 problem for no list of tags.
+    A bare number is taken as well, for it can mean nothing else. Raises StaleVersion where none of several
+    tags is the newest, and a 400 problem for what is no list of tags.
     """
     header = request.headers.get("If-Match")
     if header is None or header.strip() == "*":
         return None
+    if re.fullmatch("[0-9]{1,16}", header):
+        return int(header)
     if not _TAGS.fullmatch(header):
         detail = 'If-Match takes the seq of the newest event that you know, in quotes: If-Match: "12".'
         raise invalid({"If-Match": [detail]}, status=400, detail=detail)

@@ -81,7 +81,7 @@ def _summary(errors: Any) -> str:
     while isinstance(inner, dict) and inner:
         key = next(iter(inner))
         if key != "_schema":
-            path.append(str(key))
+            path.append("".join(c if c.isprintable() else "?" for c in str(key)[:60]))
         inner = inner[key]
     first = inner[0] if isinstance(inner, list) and inner else inner
     where = ".".join(path)

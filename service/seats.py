@@ -12,6 +12,7 @@ from events.log import Pool
 from events.replay import Recent
 from events.title import Seat
 from service.auth import Account
+from service.pool import patient
 from service.problems import Problem
 
 KEPT_FOR = 60.0
@@ -50,6 +51,7 @@ class Seats:
             self._kept.put(game.id, (time.monotonic() + KEPT_FOR, found))
         return found
 
+    @patient
     def of_games(self, game_ids: Iterable[str]) -> dict[str, dict[Seat, Account]]:
         """The accounts at the seats of several games."""
         found: dict[str, dict[Seat, Account]] = {}
@@ -64,6 +66,7 @@ class Seats:
             found.setdefault(game_id, {})[seat] = Account(account_id, name)
         return found
 
+    @patient
     def claim(self, game_id: str, seat: Seat, account: Account) -> bool:
         """Write down that *account* sits there; whether it does now. First come, first served.
 
@@ -78,6 +81,7 @@ class Seats:
             ).fetchone()
         return row is not None and row[0] == account.id
 
+    @patient
     def release(self, game_id: str, seat: Seat, account: Account) -> None:
         """Take the row back: the log refused the seat."""
         with self._pool.connection() as connection:
@@ -86,6 +90,7 @@ class Seats:
                 (game_id, seat, account.id),
             )
 
+    @patient
     def found(self, game_id: str, account: Account, seats: Iterable[Seat]) -> None:
         """Write down the creator of a game and the seats that he takes."""
         with self._pool.connection() as connection, connection.transaction():
@@ -99,12 +104,14 @@ class Seats:
                     (game_id, seat, account.id),
                 )
 
+    @patient
     def dissolve(self, game_id: str) -> None:
         """Forget the rows of a game that did not come to be."""
         with self._pool.connection() as connection, connection.transaction():
             connection.execute("DELETE FROM seat WHERE game_id = %s", (game_id,))
             connection.execute("DELETE FROM game_owner WHERE game_id = %s", (game_id,))
 
+    @patient
     def owner(self, game_id: str) -> str | None:
         """The id of the account that created a game."""
         with self._pool.connection() as connection:

@@ -1,8 +1,4 @@
-"""The shapes that clients rely on: requests and answers of the API.
-
-Answers are made of these Structs, requests are checked by schemas derived from them, and the API
-description is generated from them.
-"""
+"""The answers that clients rely on: made of these Structs, from which the API description is generated."""
 
 from __future__ import annotations
 
@@ -20,55 +16,6 @@ SeatNumber = Annotated[int, Meta(ge=0, le=99)]
 Status = Literal["open", "running", "finished"]
 Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 Object = dict[str, Any]
-
-# No control characters, and none of those that turn the direction of writing; no space at the ends.
-_BAD = r"\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069"
-NAME = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
-
-
-class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A body that a client sends."""
-
-
-class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An account to be made."""
-
-    name: Annotated[str, Meta(min_length=1, max_length=40, pattern=NAME)] | None = None
-
-
-class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
-
-    title: str
-    options: Object = {}
-    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
-    seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
-    position: Object | None = None
-
-
-class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Sitting down."""
-
-    seat: SeatNumber | None = None
-    commitment: Hex32 | None = None
-
-
-class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Opening one's contribution to the randomness."""
-
-    contribution: Annotated[str, Meta(pattern="^([0-9a-f]{2}){0,64}$")]
-    seat: SeatNumber | None = None
-
-
-class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Beginning a game: an empty object."""
-
-
-class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An analysis game from an event of another game."""
-
-    at: Annotated[int, Meta(ge=1, le=LARGEST)] | None = None
-    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
 
 
 class Account(Struct, frozen=True):
@@ -296,6 +243,14 @@ class Odds(Struct, frozen=True):
     odds: Object
 
 
+class StreamMessage(Struct, frozen=True, kw_only=True):
+    """A message of a live stream. Only events carry an `id`, which is their seq."""
+
+    event: Literal["game", "event", "closing"]
+    data: Annotated[str, Meta(description="JSON: the game, or the event.")]
+    id: str | UnsetType = UNSET
+
+
 class Health(Struct, frozen=True):
     """A sign of life."""
 
@@ -324,6 +279,5 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 ANSWERS = (
     AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Keys, Odds, OddsPending, Health, Readiness, Problem,
+    Titles, Title, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
 )  # fmt: skip
-REQUESTS = (NewAccount, Join, Reveal, Start)

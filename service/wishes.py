@@ -10,7 +10,7 @@ import msgspec
 from events.games import SeatPlan
 from events.title import Title
 from events.titles import find_title, title_ids
-from service import shapes
+from service import bodies
 from service.blueprint import read
 from service.positions import check_position
 from service.problems import invalid
@@ -33,7 +33,7 @@ class Wish(msgspec.Struct, frozen=True):
 
 def read_wish(body: dict[str, Any]) -> Wish:
     """The game that *body* asks for. Raises 422 problems for its shape, 409 for what the title refuses."""
-    new = read(body, shapes.NewGame)
+    new = read(body, bodies.NewGame)
     if new.title not in title_ids():
         raise invalid({"title": [f"Must be one of: {', '.join(title_ids())}."]})
     title = find_title(new.title)

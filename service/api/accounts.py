@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from service import lobby, present, shapes
+from service import bodies, lobby, present, shapes
 from service.auth import signed_in
 from service.blueprint import Blueprint, read_body
 from service.house import house
@@ -24,7 +24,7 @@ def create_account() -> Response:
 
     No password, no address: the token is all there is. Keep it.
     """
-    wish = read_body(shapes.NewAccount, required=False)
+    wish = read_body(bodies.NewAccount, required=False)
     account, token = house().accounts.create(wish.name)
     return present.answer(
         shapes.AccountMade(present.account(account), token), 201, {"Cache-Control": "no-store"}

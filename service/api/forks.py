@@ -6,14 +6,14 @@ from flask import Response
 
 from events.game import Game
 from events.games import SeatPlan
-from service import opening, shapes
+from service import bodies, opening
 from service.api.games import created
 from service.auth import signed_in
 from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
 from service.founding import found
 from service.house import house
 from service.opening import sit_down
-from service.problems import invalid
+from service.problems import Problem
 from service.wishes import fork_seed, read_seats
 
 blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
@@ -36,14 +36,14 @@ def fork_game(id: str) -> Response:
     account = signed_in()
     table = sit_down(id)
     body = json_body(required=False)
-    wish = read(body, shapes.Fork)
+    wish = read(body, bodies.Fork)
     count = len(table.game.seats)
     if wish.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
     else:
         plans, mine = read_seats(wish.seats)
     if len(plans) != count:
-        raise invalid({"seats": [f"The game has {count} seats; a fork has as many."]})
+        raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = opening.earlier(table.game, wish.at)
 
     def make(game_id: str) -> Game:

@@ -10,7 +10,7 @@ from flask import Response, request
 from events.game import Game
 from events.title import Rejected
 from projections import seat_view
-from service import lobby, opening, present, queries, shapes
+from service import bodies, lobby, opening, present, queries, shapes
 from service.auth import Account, asking, signed_in
 from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read_body
 from service.founding import found
@@ -121,7 +121,7 @@ def join_game(id: str) -> Response:
     account = signed_in()
     game_id = opening.game_id(id)
     game = house().games.load(game_id)
-    wish = read_body(shapes.Join, required=False)
+    wish = read_body(bodies.Join, required=False)
     if wish.seat is None:
         game = _sit_anywhere(game, account, wish.commitment)
     else:
@@ -189,7 +189,7 @@ def reveal(id: str) -> Response:
     """Open the contribution to the randomness that I committed to when I joined."""
     account = signed_in()
     table = sit_down(id)
-    wish = read_body(shapes.Reveal)
+    wish = read_body(bodies.Reveal)
     own = table.viewer.mine
     if not own:
         raise not_a_player()
@@ -219,7 +219,7 @@ def start_game(id: str) -> Response:
     """
     account = signed_in()
     game = house().games.load(opening.game_id(id))
-    read_body(shapes.Start, required=False)
+    read_body(bodies.Start, required=False)
     if house().seats.owner(game.id) != account.id:
         raise Problem(403, "not_the_creator", "Only who created a game may begin it.")
     if game.status == "open":

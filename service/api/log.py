@@ -17,6 +17,7 @@ from service import opening, present, queries, shapes
 from service.blueprint import Blueprint
 from service.house import House, house
 from service.opening import sit_down
+from service.pool import patient
 
 blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, and proof of it.")
 
@@ -67,8 +68,7 @@ def get_history(query: dict[str, Any], id: str) -> Response:
 
 def _told(house: House, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
     """Lines from the read model; those that it does not hold yet are told on the spot."""
-    with house.pool.connection() as connection:
-        lines = history.read(connection.cursor(), game.id, seat, after, limit)
+    lines = _kept(house, game, seat, after, limit)
     told = lines[-1].seq if lines else after
     missing = min(limit - len(lines), game.seq - told)
     if missing > 0:
@@ -76,6 +76,12 @@ def _told(house: House, game: Game, seat: int | None, after: int, limit: int) ->
         records = house.games.records(game.id, told, missing)
         lines += history.tell(before or start(game.id), records, seat)
     return [line for line in lines if line.seq <= game.seq]
+
+
+@patient
+def _kept(house: House, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
+    with house.pool.connection() as connection:
+        return history.read(connection.cursor(), game.id, seat, after, limit)
 
 
 @blp.route("/games/<id>/audit")

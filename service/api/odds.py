@@ -12,6 +12,7 @@ from rq.job import Job, JobStatus
 
 from service import opening, present, queries, shapes
 from service.api.games import not_a_player
+from service.auth import signed_in
 from service.blueprint import Blueprint
 from service.house import House, house
 from service.opening import sit_down
@@ -33,6 +34,7 @@ KEEP = 600
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_war_odds(query: dict[str, Any], id: str) -> Response:
     """How a war of mine against `target` might end, from what I may know."""
+    signed_in()
     table = sit_down(id, query["seat"])
     game, seat, target = table.game, table.viewer.seat, query["target"]
     if game.title.odds is None:

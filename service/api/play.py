@@ -12,7 +12,7 @@ from events.titles import find_title, title_ids
 from service import opening, present, queries
 from service.api.games import not_a_player
 from service.auth import signed_in
-from service.blueprint import IDEMPOTENCY_KEY, IF_MATCH, Blueprint, json_body, read
+from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
 from service.house import house
 from service.json_schemas import title_schemas
 from service.opening import sit_down
@@ -38,7 +38,7 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
 
 @blp.route("/games/<id>/commands", methods=["POST"])
 @blp.doc(operationId="give_command")
-@blp.headers(IF_MATCH, IDEMPOTENCY_KEY)
+@blp.headers(IDEMPOTENCY_KEY)
 @blp.body("Command", "A command of the game's title; `seat` only where I hold several.")
 @blp.answers(200, "Happened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
@@ -46,8 +46,9 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
 def give_command(id: str) -> Response:
     """Give a command.
 
-    With `If-Match: "<seq>"` it is carried out only on that state of the game. Without it the server decides
-    on the newest state, so that answers of several players at once do not get in each other's way.
+    With the header `If-Match: "<seq>"` (the parameter component `IfMatch`) it is carried out only on that
+    state of the game. Without it the server decides on the newest state, so that answers of several players
+    at once do not get in each other's way.
     With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
     """
     signed_in()

@@ -13,7 +13,7 @@ from flask import Response, request
 
 from events.game import Game
 from events.record import Record
-from events.replay import Recent
+from events.replay import NoSuchEvent, Recent
 from service import present, queries
 from service.blueprint import Blueprint
 from service.house import House, house
@@ -46,7 +46,7 @@ _TAILS: Recent[list[Record]] = Recent(500)
     ],
 )
 @blp.query(queries.Follow)
-@blp.response(200, {"type": "string"}, content_type="text/event-stream", description="Server-sent events.")
+@blp.response(200, "StreamMessage", content_type="text/event-stream", description="Server-sent events.")
 @blp.problems(400, 401, 403, 404, 503)
 def stream_game(query: dict[str, Any], id: str) -> Response:
     """Follow a game.
@@ -58,7 +58,7 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     after = _last_seen(query["after"])
     table = sit_down(id, query["seat"])
     if after is not None and after > table.game.seq:
-        raise invalid({"after": [f"The newest event of this game is {table.game.seq}."]}, status=400)
+        raise NoSuchEvent(f"the newest event of this game is {table.game.seq}")
     here = house()
     try:
         listener = here.hub.listen(table.game.id)
@@ -72,8 +72,8 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
 
 
 def _last_seen(after: int | None) -> int | None:
-    header = request.headers.get("Last-Event-ID", "").strip()
-    if not header:
+    header = request.headers.get("Last-Event-ID")
+    if header is None:
         return after
     if not re.fullmatch(r"[0-9]{1,16}", header):
         raise invalid({"Last-Event-ID": ["Send the id of an event, which is its seq."]}, status=400)

@@ -29,8 +29,8 @@ def test_a_game_with_no_open_seat_begins_at_once(ada):
     assert answer.headers["Location"] == f"/v1/games/{game['id']}"
     assert answer.headers["ETag"] == f'"{game["seq"]}"'
     assert game["status"] == "running"
-    assert game["seats"][0]["you"] and game["seats"][0]["name"] == "Ada"
-    assert game["seats"][1]["bot"] == "steady" and not game["seats"][1]["you"]
+    assert (game["seats"][0]["you"], game["seats"][0]["name"]) == (True, "Ada")
+    assert (game["seats"][1]["you"], game["seats"][1]["bot"]) == (False, "steady")
     assert game["analysis"] is False
     assert ada.get(answer.headers["Location"]) == game
 
@@ -160,7 +160,8 @@ def test_the_lobby_lists_and_pages(ada, api):
     assert found == made[::-1]
     summary = eve.get("/v1/games?mine=true&status=running")["games"]
     assert [game["id"] for game in summary] == [finished]
-    assert summary[0]["waiting_for"] and summary[0]["seats"][0]["you"]
+    assert summary[0]["waiting_for"]
+    assert summary[0]["seats"][0]["you"]
     assert eve.get(f"/v1/games?title={TITLE}&limit=1")["games"]
     assert eve.get("/v1/games?title=nothing")["games"] == []
     assert [g["id"] for g in eve.get("/v1/me")["games"]] == [finished, *made[::-1]]
@@ -198,7 +199,7 @@ def test_a_running_game_is_forked_by_players_only(ada, bob, api):
     bots = ada.post(f"/v1/games/{game_id}/forks", {"seats": [You(), Bot(bot="random")]}, status=201)
     assert bots["seats"][1]["bot"] == "random"
     path = f"/v1/games/{game_id}/forks"
-    assert ada.refused("POST", path, {"seats": [You()]}) == (422, "invalid_parameters")
+    assert ada.refused("POST", path, {"seats": [You()]}) == (409, "invalid_seats")
     assert ada.refused("POST", path, {"at": 100_000}) == (404, "no_such_event")
     assert ada.refused("POST", path, {"at": 1}) == (409, "game_not_running")
 

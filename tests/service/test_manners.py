@@ -2,11 +2,14 @@
 
 import re
 
+import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from events.titles import title_ids
 from service.app import create_app
 from service.settings import Settings
+from service.wishes import BOTS
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 
@@ -18,7 +21,9 @@ def ada(api):
     return api.account("Ada")
 
 
-@pytest.mark.parametrize("path", ["/", "/docs", "/openapi.json", "/v1/titles", "/healthz", "/nothing", "/v1/me"])
+@pytest.mark.parametrize(
+    "path", ["/", "/docs", "/openapi.json", "/v1/titles", "/healthz", "/nothing", "/v1/me"]
+)
 def test_every_answer_carries_security_headers(api, path):
     headers = api.send("GET", path).headers
     assert "default-src 'self'" in headers["Content-Security-Policy"]
@@ -95,7 +100,9 @@ def test_figures(ada):
     figures = {family.name: family.samples for family in text_string_to_metric_families(text)}
     assert figures["rutter_database_up"][0].value == 1
     assert figures["rutter_redis_up"][0].value == 1
-    assert any(s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"])
+    assert any(
+        s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"]
+    )
     assert all(sample.value == 0 for sample in figures["rutter_projection_lag"])
     assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == {"ai", "house"}
     assert figures["rutter_requests"]
@@ -119,6 +126,7 @@ def test_without_redis_games_go_on(settings, ada):
 
 def test_without_the_database_everything_is_503_and_says_when_to_come_again(monkeypatch):
     monkeypatch.setattr("events.games.RECONNECTS", ())
+    monkeypatch.setattr("service.pool.PAUSES", ())
     app = create_app(Settings("postgresql://nobody@127.0.0.1:1/nothing", None, log_requests=False))
     house = app.extensions["rutter"]
     house.pool.timeout = 0.2
@@ -134,6 +142,33 @@ def test_without_the_database_everything_is_503_and_says_when_to_come_again(monk
         assert "rutter_database_up 0.0" in nobody.send("GET", "/metrics").text
     finally:
         house.close()
+
+
+def test_a_restart_of_the_database_is_not_noticed(servers, settings, ada):
+    """All connections die at once; the next requests find new ones."""
+    app = create_app(settings)
+    one = Api(app, ada.token, ada.me)
+    game = one.post("/v1/games", GameRequest(hotseat=2), status=201)
+    one.project()
+    for _ in range(3):
+        with psycopg.connect(servers.database_url, autocommit=True) as connection:
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'rutter-api'"
+            )
+        for path in ("/v1/games", f"/v1/games/{game['id']}", f"/v1/games/{game['id']}/history", "/v1/me"):
+            assert one.send("GET", path).status_code == 200
+        move = one.get(f"/v1/games/{game['id']}/decisions")["legal"][0]
+        one.post(f"/v1/games/{game['id']}/commands", {**move["command"], "seat": move["seat"]})
+        one.account()
+    app.extensions["rutter"].close()
+
+
+def test_the_bots_that_are_offered_are_there():
+    from workers.bots import find_bot
+
+    for title_id in title_ids():
+        for name in BOTS:
+            assert find_bot(title_id, name).name == name
 
 
 def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):

@@ -13,7 +13,6 @@ from service.app import create_app
 from service.settings import Settings
 from tests.service.factories import GameRequest, You
 
-
 EXAMPLES = 40
 """Of schemathesis, for each operation, with and without a token."""
 
@@ -52,7 +51,10 @@ def test_every_operation_is_described(description):
         assert operation["tags"]
         problems = [r for status, r in operation["responses"].items() if status[0] in "45d"]
         assert any("application/problem+json" in r.get("content", {}) for r in problems), path
-        for parameter in [*operation.get("parameters", ()), *description["paths"][path].get("parameters", ())]:
+        for parameter in [
+            *operation.get("parameters", ()),
+            *description["paths"][path].get("parameters", ()),
+        ]:
             assert parameter["description"], (path, parameter["name"])
     assert len(names) == len(set(names))
 
@@ -67,7 +69,7 @@ def test_every_address_of_the_application_is_in_it(description):
 def test_writing_needs_a_token_and_reading_does_not(description):
     for method, path, operation in operations(description):
         security = operation.get("security", description["security"])
-        if path in ("/v1/accounts",) or not path.startswith("/v1"):
+        if path == "/v1/accounts" or not path.startswith("/v1"):
             assert security == []
         elif method == "post":
             assert security == [{"token": []}]
@@ -96,7 +98,9 @@ def test_answers_are_as_described(description, api):
     resolver = {"components": description["components"]}
 
     def fits(value, path, method="get", status="200"):
-        schema = description["paths"][path][method]["responses"][status]["content"]["application/json"]["schema"]
+        schema = description["paths"][path][method]["responses"][status]["content"]["application/json"][
+            "schema"
+        ]
         jsonschema.validate(value, {**schema, **resolver}, cls=jsonschema.Draft202012Validator)
 
     ada = api.account()
@@ -147,7 +151,7 @@ def tested(app, api):
 @pytest.mark.slow
 @pytest.mark.parametrize("signed_in", [False, True])
 def test_schemathesis_finds_nothing(tested, signed_in):
-    app, token, game_id = tested
+    app, token, _ = tested
     schema = schemathesis.openapi.from_wsgi("/openapi.json", app)
     headers = {"Authorization": f"Bearer {token}"} if signed_in else {}
     failures = []

@@ -69,7 +69,9 @@ def move(api, game_id):
     for one in api if isinstance(api, tuple) else (api,):
         legal = one.get(f"/v1/games/{game_id}/decisions")["legal"]
         if legal:
-            return one.post(f"/v1/games/{game_id}/commands", {**legal[0]["command"], "seat": legal[0]["seat"]})
+            return one.post(
+                f"/v1/games/{game_id}/commands", {**legal[0]["command"], "seat": legal[0]["seat"]}
+            )
     raise AssertionError("nobody can move")
 
 
@@ -204,5 +206,6 @@ def test_a_head_request_holds_no_place(ada, app):
 def test_an_id_that_cannot_be_is_refused(ada):
     game = ada.post("/v1/games", GameRequest(), status=201)
     path = f"/v1/games/{game['id']}/stream"
-    assert ada.refused("GET", f"{path}?after={game['seq'] + 1}") == (400, "invalid_parameters")
-    assert ada.refused("GET", path, Last_Event_ID=str(game["seq"] + 1)) == (400, "invalid_parameters")
+    assert ada.refused("GET", f"{path}?after={game['seq'] + 1}") == (404, "no_such_event")
+    assert ada.refused("GET", path, Last_Event_ID=str(game["seq"] + 1)) == (404, "no_such_event")
+    assert ada.refused("GET", path, Last_Event_ID="") == (400, "invalid_parameters")

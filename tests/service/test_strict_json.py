@@ -1,5 +1,6 @@
 """What is not refused here reaches everything behind it."""
 
+import contextlib
 import json
 
 import pytest
@@ -66,7 +67,5 @@ def test_takes_the_deepest_that_is_allowed():
 
 @given(st.binary(max_size=200))
 def test_never_fails_otherwise(raw):
-    try:
+    with contextlib.suppress(Malformed):
         parse(raw)
-    except Malformed:
-        pass
