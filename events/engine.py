@@ -40,8 +40,12 @@ def create(
     analysis: bool = False,
     position: dict[str, Any] | None = None,
     origin: dict[str, Any] | None = None,
+    seeded: bool = False,
 ) -> Batch:
-    """A new game: ``bots[seat]`` names the bot of a seat, ``taken[seat]`` tells whether anyone sits there."""
+    """A new game: ``bots[seat]`` names the bot of a seat, ``taken[seat]`` tells whether anyone sits there.
+
+    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*).
+    """
     facts: list[Fact] = [
         platform.TableOpened(
             title=title.id,
@@ -53,6 +57,7 @@ def create(
             draws=DRAWS,
             analysis=analysis,
             origin=origin,
+            key=key.hex() if seeded else None,
         )
     ]
     if position is not None:
@@ -110,7 +115,7 @@ def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
         raise Rejected(
             "seats_open", "Some seats are open. Wait until somebody has joined, or create the game with bots."
         )
-    mixed = mix(game.key, game.closing or game.head, contributions(game))
+    mixed = mixed_randomness(game)
     missing = tuple(n for n, s in enumerate(game.seats) if s.commitment and s.contribution is None)
     facts: list[Fact] = [platform.TableBegun(mixed.hex(), missing)]
     title = game.title
@@ -121,6 +126,13 @@ def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
     draft = title.open(len(game.seats), game.typed_options(), chance)
     batch = Batch(facts + draft.facts, _draws(game, chance), draft.state)
     return _finish(game, title, batch, secrets)
+
+
+def mixed_randomness(game: Game) -> bytes:
+    """U of a game whose seats are all taken. Of one that a seed repeats it depends on nothing else."""
+    if game.seeded:
+        return mix(game.key, bytes(32), [])
+    return mix(game.key, game.closing or game.head, contributions(game))
 
 
 def contributions(game: Game) -> list[tuple[str, bytes]]:

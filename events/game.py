@@ -52,6 +52,8 @@ class Game(msgspec.Struct, frozen=True):
     """The title's state; None while the game is open."""
     position: dict[str, Any] | None = None
     """Where an open analysis game will begin."""
+    seeded: str | None = None
+    """What stands for the id in the randomness of a game that a seed repeats."""
 
     @property
     def title(self) -> Title[Any]:
@@ -60,8 +62,8 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def key(self) -> bytes:
-        """The 16 bytes of the game id, as they enter the randomness."""
-        return uuid.UUID(self.id).bytes
+        """The 16 bytes that stand for this game in its randomness: its id, unless a seed is to repeat it."""
+        return bytes.fromhex(self.seeded) if self.seeded else uuid.UUID(self.id).bytes
 
     def typed_options(self) -> Any:
         """The options as the title's own type."""
@@ -134,6 +136,7 @@ def _created(_game: Game, fact: platform.TableOpened) -> Changes:
         "draws": fact.draws,
         "analysis": fact.analysis,
         "origin": fact.origin,
+        "seeded": fact.key,
     }
 
 

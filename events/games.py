@@ -93,6 +93,11 @@ def seeded_secrets(seed: bytes) -> Secrets:
     return Secrets(*(sha(tag(f"rutter/seed/{name}/1"), seed) for name in ("anchor", "deal", "hide", "bot")))
 
 
+def seeded_key(seed: bytes) -> bytes:
+    """What stands for the game's id in the randomness of a game that *seed* is to repeat."""
+    return sha(tag("rutter/seed/key/1"), seed)[:16]
+
+
 class Games:
     """The one way in which games are created, changed and read."""
 
@@ -154,7 +159,7 @@ class Games:
         keys = fresh_secrets() if seed is None else seeded_secrets(seed)
         made = engine.create(
             title,
-            uuid.UUID(game_id).bytes,
+            uuid.UUID(game_id).bytes if seed is None else seeded_key(seed),
             msgspec.to_builtins(options, str_keys=True),
             [s.bot for s in seats],
             [s.taken for s in seats],
@@ -162,6 +167,7 @@ class Games:
             analysis=seed is not None or position is not None,
             position=position,
             origin=origin,
+            seeded=seed is not None,
         )
         game = start(game_id)
         cause = Cause(self._now(), None, str(uuid.uuid4()))

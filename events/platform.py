@@ -30,6 +30,8 @@ class TableOpened(Fact, frozen=True):
     """True where a player chose the secrets, or play began from a position: proves nothing to others."""
     origin: dict[str, Any] | None
     """``{"game", "seq"}`` where the game was forked from another."""
+    key: str | None = None
+    """What stands for the game's id in its randomness (32 hex digits), where a seed is to repeat it."""
 
 
 class PositionSet(Fact, frozen=True):

@@ -17,7 +17,7 @@ import msgspec
 from events import bundle as bundles
 from events import engine, platform
 from events.bundle import BadBundle, Bundle
-from events.chance import PublicDraw, ReverseChain, Secrets, Stream, mix, public_key, step_back
+from events.chance import PublicDraw, ReverseChain, Secrets, Stream, public_key, step_back
 from events.engine import Batch
 from events.game import Game, fold_one, start
 from events.record import (
@@ -115,6 +115,15 @@ def _created(bundle: Bundle) -> platform.TableOpened:
     return fact
 
 
+def _key(bundle: Bundle) -> bytes:
+    """What stands for the game in its randomness."""
+    created = _created(bundle)
+    try:
+        return bytes.fromhex(created.key) if created.key else uuid.UUID(bundle.header.game).bytes
+    except ValueError:
+        raise BadBundle(1, "the game's id or key is damaged") from None
+
+
 def _decoded(record: Record, envelope: Envelope, kind: type[Any]) -> Any:
     try:
         return decode_fact(record, envelope, kind)
@@ -134,7 +143,7 @@ class _Whole:
         self.progress = progress
         self.secrets = self._disclosed()
         self.game = start(bundle.header.game)
-        self.chain = ReverseChain(self.secrets.anchor, self.game.key, _created(bundle).draws)
+        self.chain = ReverseChain(self.secrets.anchor, _key(bundle), _created(bundle).draws)
 
     def go(self) -> None:
         for batch in _batches(self.bundle.records):
@@ -157,7 +166,7 @@ class _Whole:
         except (KeyError, ValueError) as error:
             raise BadBundle(last.seq, "the disclosed secrets are incomplete") from error
         created = _created(self.bundle)
-        key = uuid.UUID(self.bundle.header.game).bytes
+        key = _key(self.bundle)
         if secrets.commitments(key, created.draws) != created.chance:
             raise BadBundle(last.seq, "the disclosed secrets do not fit the commitments of event 1")
         return secrets
@@ -283,7 +292,7 @@ def fold_all(game_id: str, records: list[Record]) -> Game:
 def _partial(bundle: Bundle, report: Report) -> None:
     """Everything that can be checked without the secrets of others: above all the public draws."""
     created = _created(bundle)
-    key = uuid.UUID(bundle.header.game).bytes
+    key = _key(bundle)
     draws = _PublicDraws(key, bytes.fromhex(created.chance["s_0"]), created.draws)
     game = start(bundle.header.game)
     for record in bundle.records:
@@ -313,7 +322,7 @@ def _platform_only(game: Game, record: Record) -> Game:
 
 
 def _mixed(game: Game, record: Record) -> bytes:
-    mixed = mix(game.key, game.closing, engine.contributions(game))
+    mixed = engine.mixed_randomness(game)
     if mixed != game.mixed:
         raise BadBundle(record.seq, "the randomness was not mixed from the seats' contributions")
     return mixed

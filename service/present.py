@@ -89,8 +89,11 @@ def event(game: Game, record: Record, seat: contract.Seat | None) -> dict[str, A
     return public_json(record.seen_by(seat), kind)
 
 
-def decisions(game: Game, seats: Iterable[contract.Seat]) -> shapes.Decisions:
-    """What *game* waits for, and the legal commands of *seats*."""
+def decisions(game: Game, seats: Iterable[contract.Seat], *, name_seats: bool) -> shapes.Decisions:
+    """What *game* waits for, and the legal commands of *seats*.
+
+    With *name_seats* each command says which seat gives it: whoever holds several can post it as it stands.
+    """
     if game.status != "running":
         return shapes.Decisions(game.seq, [], [], complete=True)
     open_now = game.title.decisions(game.state)
@@ -98,23 +101,28 @@ def decisions(game: Game, seats: Iterable[contract.Seat]) -> shapes.Decisions:
     legal: list[shapes.Legal] = []
     complete = True
     for one in asked:
-        found, whole = _legal(game, one, MOST_LEGAL // len(asked))
+        found, whole = _legal(game, one, MOST_LEGAL // len(asked), name_seats=name_seats)
         legal += found
         complete = complete and whole
     shown = [shapes.Decision(d.seat, d.kind, list(d.commands), None, d.free) for d in open_now]
     return shapes.Decisions(game.seq, shown, legal, complete)
 
 
-def _legal(game: Game, seat: contract.Seat, most: int) -> tuple[list[shapes.Legal], bool]:
-    key = (game.id, game.seq, seat, most)
+def _legal(
+    game: Game, seat: contract.Seat, most: int, *, name_seats: bool
+) -> tuple[list[shapes.Legal], bool]:
+    key = (game.id, game.seq, seat, most, name_seats)
     known = _LEGAL.get(key)
     if known is None:
         title, state = game.title, game.state
         commands = list(islice(title.legal(state, seat), most + 1))
         whole = len(commands) <= most and title.complete(state, seat)
+        named = {"seat": seat} if name_seats else {}
         known = (
             [
-                shapes.Legal(seat, title.label(state, seat, c), msgspec.to_builtins(c, str_keys=True))
+                shapes.Legal(
+                    seat, title.label(state, seat, c), {**msgspec.to_builtins(c, str_keys=True), **named}
+                )
                 for c in commands[:most]
             ],
             whole,

@@ -8,7 +8,11 @@ import sys
 import structlog
 from rq import Queue, Worker
 
-from workers import connect, dispatcher
+from events.titles import find_title, title_ids
+from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before RQ forks
+from workers.bots import bot_names, find_bot
+
+log = structlog.get_logger()
 
 USAGE = f"usage: python -m workers dispatcher | work {'|'.join(dispatcher.QUEUES)}"
 
@@ -17,11 +21,23 @@ def work(queue: str) -> None:
     """Run jobs of one queue (one queue a process: RQ takes from a single one without a gap in which a job
     could be lost).
     """
+    _know_the_titles()
     connection = connect.redis()
     worker = Worker(
         [Queue(queue, connection=connection, serializer="json")], connection=connection, serializer="json"
     )
     worker.work(with_scheduler=False, logging_level="WARNING")
+
+
+def _know_the_titles() -> None:
+    """Load every title and bot once: RQ forks for each job, which would else load them again and again."""
+    for title_id in title_ids():
+        try:
+            find_title(title_id)
+            for name in bot_names():
+                find_bot(title_id, name)
+        except ImportError as error:  # only its own jobs will fail
+            log.warning("title_not_loaded", title=title_id, error=repr(error))
 
 
 def main(words: list[str]) -> int:

@@ -69,6 +69,8 @@ class Dispatcher:
     redis: Redis
     stopping: threading.Event = field(default_factory=threading.Event)
     _first_seen: dict[Task, float] = field(default_factory=dict)
+    _queued: dict[tuple[str, str], tuple[str, float]] = field(default_factory=dict)
+    """(queue, game) -> the newest job that was queued for it, and when."""
 
     def __post_init__(self) -> None:
         self._runner = Runner(self.events)
@@ -112,6 +114,8 @@ class Dispatcher:
         self._swept = now
         tasks = self.open_tasks()
         self._first_seen = {task: self._first_seen.get(task, now) for task in tasks}
+        pending = {(task.queue, task.game_id) for task in tasks}
+        self._queued = {place: job for place, job in self._queued.items() if place in pending}
         for task in tasks:
             self.queue(task, now - self._first_seen[task])
 
@@ -129,8 +133,14 @@ class Dispatcher:
         ]
 
     def queue(self, task: Task, age: float) -> None:
-        """Queue *task*, which has been open for *age* seconds, unless its job is under way."""
+        """Queue *task*, which has been open for *age* seconds, unless its job is under way.
+
+        Nor where an older job of the same game still waits for its turn: it will find the newest state.
+        Else a game whose players move while a bot is to think would fill the queue with idle jobs.
+        """
         attempt = int(age // PATIENCE_SECONDS)
+        if not attempt and self._waits_already(task):
+            return
         job_id = f"{task.job_id}-again{attempt}" if attempt else task.job_id
         function, arguments = task.call
         try:
@@ -149,6 +159,18 @@ class Dispatcher:
             result_ttl=60,
             failure_ttl=300,
         )
+        self._queued[task.queue, task.game_id] = (job_id, time.monotonic())
+
+    def _waits_already(self, task: Task) -> bool:
+        """Whether a job that was queued for this game a moment ago has not been begun yet."""
+        job_id, since = self._queued.get((task.queue, task.game_id), ("", 0.0))
+        if not job_id or time.monotonic() - since > PATIENCE_SECONDS:
+            return False
+        try:
+            job = Job.fetch(job_id, connection=self.redis, serializer="json")
+        except NoSuchJobError:
+            return False
+        return job.get_status() == JobStatus.QUEUED
 
     def _ended(self, job_id: str) -> bool:
         """Whether the job of that id has ended without an answer; it is removed then."""

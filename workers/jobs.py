@@ -124,7 +124,10 @@ def odds(game_id: str, seq: int, seat: Seat, target: Seat, simulations: int) -> 
     # The seed follows from public facts, so that the same question gets the same answer, and says nothing.
     seed = f"odds/{game_id}/{seq}/{seat}/{target}"
     chance = FastChance(seed)
-    answer: dict[str, Any] = title.odds(
-        title.imagine(game.state, seat, chance), seat, target, simulations, chance
-    )
+    try:
+        answer: dict[str, Any] = title.odds(
+            title.imagine(game.state, seat, chance), seat, target, simulations, chance
+        )
+    except Rejected as rejected:
+        return {"rejected": rejected.code, "detail": rejected.detail}
     return {**answer, "seed": seed, "simulations": simulations}

@@ -213,15 +213,17 @@ def not_a_player() -> Problem:
 @blp.answers(200, "Game", "The game.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def start_game(id: str) -> Response:
-    """Begin a game whose seats are all taken (its creator only). Harmless once it has begun.
+    """Begin a game whose seats are all taken: its creator, or whoever sits in it.
+
+    Harmless once it has begun.
 
     Contributions that were committed to and not revealed by then count as empty.
     """
     account = signed_in()
     game = house().games.load(opening.game_id(id))
     read_body(bodies.Start, required=False)
-    if house().seats.owner(game.id) != account.id:
-        raise Problem(403, "not_the_creator", "Only who created a game may begin it.")
+    if house().seats.owner(game.id) != account.id and not mine(game, house().seats.holders(game), account):
+        raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
     if game.status == "open":
         game = _begin(game)
     return show(game, account)

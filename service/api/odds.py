@@ -47,6 +47,8 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
     result = _result(house(), arguments)
+    if result is not None and "rejected" in result:
+        raise Problem(409, result["rejected"], result["detail"])
     if result is None:
         return present.answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **opening.PRIVATE})
     return present.answer(shapes.Odds("ready", game.seq, seat, target, result), headers=opening.PRIVATE)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from flask import Response
 
+from events.game import Game
 from events.games import StaleVersion
 from events.title import Command, Title
 from events.titles import find_title, title_ids
@@ -32,7 +34,8 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
     """What the game waits for, and my legal commands: each can be posted as it stands."""
     table = sit_down(id, query["seat"])
     seats = table.viewer.mine if query["seat"] is None else (table.viewer.seat,)
-    shown = present.decisions(table.game, [s for s in seats if s is not None])
+    several = len(table.viewer.mine) > 1
+    shown = present.decisions(table.game, [s for s in seats if s is not None], name_seats=several)
     return present.answer(shown, headers=opening.PRIVATE)
 
 
@@ -59,7 +62,7 @@ def give_command(id: str) -> Response:
     body = json_body()
     key = idempotency_key()
     expected = expected_seq(lambda: house().games.load(game.id).seq)
-    seat = _acting_seat(body, table.viewer)
+    seat = _acting_seat(body, table.viewer, game)
     command = read_command(game.title, body)
     try:
         accepted = house().games.command(
@@ -78,21 +81,33 @@ def give_command(id: str) -> Response:
     return replayed(answer) if accepted.replayed else answer
 
 
-def _acting_seat(body: dict[str, Any], viewer: Viewer) -> int:
-    """The seat that the command is for; takes it out of *body*."""
+def _acting_seat(body: dict[str, Any], viewer: Viewer, game: Game) -> int:
+    """The seat that the command is for; takes it out of *body*.
+
+    Where several seats are mine it may be left out as long as only one of them can give this command.
+    """
     given = body.pop("seat", None)
     if given is None:
-        if len(viewer.mine) > 1:
-            yours = ", ".join(map(str, viewer.mine))
-            raise Problem(
-                409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}."
-            )
-        return viewer.mine[0]
+        if len(viewer.mine) == 1:
+            return viewer.mine[0]
+        able = _able(game, viewer.mine, body.get("type"))
+        if len(able) == 1:
+            return able[0]
+        yours = ", ".join(map(str, able or viewer.mine))
+        raise Problem(409, "seat_required", f"You hold several seats; say which one acts: `seat`: {yours}.")
     if type(given) is not int or not 0 <= given <= 99:
         raise invalid({"seat": ["Give the number of one of your seats."]})
     if given not in viewer.mine:
         raise not_your_seat(viewer.mine)
     return given
+
+
+def _able(game: Game, mine: Iterable[int], command: Any) -> list[int]:
+    """Those of my seats whom a decision lets give a command of this type now."""
+    if game.status != "running":
+        return []
+    asked = {d.seat for d in game.title.decisions(game.state) if command in d.commands}
+    return [seat for seat in mine if seat in asked]
 
 
 def read_command(title: Title[Any], body: dict[str, Any]) -> Command:

@@ -83,11 +83,11 @@ def test_many_come_at_once_and_each_seat_gets_one(ada, api):
     assert {seat["account"] for seat in now["seats"]} == {*seated, ada.me["id"]}
 
 
-def test_only_the_creator_begins(ada, bob):
+def test_only_who_belongs_to_a_game_begins_it(ada, bob):
     game = ada.post("/v1/games", GameRequest(seats=[Open(), Open()]), status=201)
     path = f"/v1/games/{game['id']}/start"
     assert ada.refused("POST", path) == (409, "seats_open")
-    assert bob.refused("POST", path) == (403, "not_the_creator")
+    assert bob.refused("POST", path) == (403, "not_a_player")
     bob.post(f"/v1/games/{game['id']}/join", {"seat": 1})
     ada.post(f"/v1/games/{game['id']}/join", {"seat": 0})
     assert ada.post(path, {})["status"] == "running", "harmless once the game has begun"

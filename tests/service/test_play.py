@@ -275,11 +275,23 @@ def test_who_holds_several_seats_says_which_one_acts(ada):
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
     move, _ = first_move(ada, game["id"])
     seat = move.pop("seat")
-    assert ada.refused("POST", commands(game["id"]), move) == (409, "seat_required")
+    idle = {"type": "end_event_turn"}
+    assert ada.refused("POST", commands(game["id"]), idle) == (409, "seat_required")
     assert ada.refused("POST", commands(game["id"]), {**move, "seat": 1 - seat}) == (409, "not_your_decision")
     for junk in (True, "0", 1.5, [], -1, 100, 2**60):
         assert ada.refused("POST", commands(game["id"]), {**move, "seat": junk})[0] in (400, 422)
-    assert ada.send("POST", commands(game["id"]), {**move, "seat": seat}).status_code == 200
+    assert ada.send("POST", commands(game["id"]), move).status_code == 200, "only one of them can give it"
+
+
+def test_every_listed_command_can_be_posted_as_it_stands(ada):
+    """Whoever holds several seats finds the acting one named in each command."""
+    game = ada.post("/v1/games", GameRequest(hotseat=3), status=201)
+    for _ in range(30):
+        now = ada.get(f"/v1/games/{game['id']}/decisions")
+        listed = now["legal"][0]
+        assert listed["command"]["seat"] == listed["seat"]
+        happened = ada.post(commands(game["id"]), listed["command"])
+        assert happened["events"][0]["by"] == listed["seat"]
 
 
 def test_commands_of_the_wrong_shape(ada):
