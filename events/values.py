@@ -28,6 +28,7 @@ def clockwise(seats: int, start: int) -> tuple[int, ...]:
     return (*range(start, seats), *range(start))
 
 
-def plain(value: object) -> Any:
-    """*value* in JSON's own types: dicts with text keys, lists, texts, integers. For views and positions."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+def plain(value: object) -> dict[str, Any]:
+    """*value* (a mapping or Struct) in JSON's own types: dicts with text keys, lists, texts, integers."""
+    read: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(value))
+    return read

@@ -18,10 +18,11 @@ from events.titles.colonial_empires.data import (
     REGIONS,
     RESOURCES,
 )
-from events.titles.colonial_empires.names import card_kind, card_text, empire_name, listed, side_text
-from events.titles.colonial_empires.state import json
+from events.titles.colonial_empires.names import card_kind, card_text, empire_name, side_text
+from events.values import plain
+from events.words import listed
 
-BOARD: Json = json(
+BOARD: Json = plain(
     {
         "regions": [
             {"key": region.key, "name": region.name, "cards": REGION_SIZE[region.key]}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from events.title import Seat
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
 from events.titles.colonial_empires.state import State
+from events.words import listed
 
 
 def seat_name(state: State, seat: Seat) -> str:
@@ -29,11 +30,6 @@ def fortunes(amount: int) -> str:
 def plural(number: int, word: str) -> str:
     """Such as ``1 card`` or ``no cards``."""
     return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
-
-
-def listed(words: Sequence[str]) -> str:
-    """Such as ``a, b and c``."""
-    return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def card_names(cards: Iterable[str]) -> str:

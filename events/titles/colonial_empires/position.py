@@ -12,11 +12,12 @@ from events.title import InvalidPosition, Json, Rejected, Seat
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.decisions import decisions
 from events.titles.colonial_empires.options import check_options, settled
-from events.titles.colonial_empires.state import Cards, Offer, Side, State, empire_of, holds, json, sizes
+from events.titles.colonial_empires.state import Cards, Offer, Side, State, empire_of, holds, sizes
 from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.event import order
 from events.titles.colonial_empires.steps.fate import can_pay
 from events.titles.colonial_empires.steps.hand_limit import excess
+from events.values import plain
 
 _DERIVED = frozenset({"hand_count", "deck_count", "final_turn"})
 """What a position shows and what is not read from one: it follows from hands and deck."""
@@ -48,7 +49,7 @@ _BY_SEAT = (
 
 def position(state: State) -> Json:
     """The state with all its secrets, and what the rules name beside it although it follows from it."""
-    return json(state) | sizes(state)
+    return plain(state) | sizes(state)
 
 
 def from_position(data: Json) -> State:

@@ -89,11 +89,6 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     result: Result | None
 
 
-def json(value: object) -> Json:
-    """*value* as plain JSON: dicts, lists, texts and integers."""
-    return msgspec.json.decode(msgspec.json.encode(value))  # type: ignore[no-any-return]
-
-
 def blank(seats: int, options: Options) -> State:
     """The state before the first fact."""
     nobody = (None,) * seats

@@ -7,7 +7,8 @@ from typing import Any
 
 from events.title import Who
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, REGIONS
-from events.titles.colonial_empires.names import card_names, fortunes, listed, plural, side_text
+from events.titles.colonial_empires.names import card_names, fortunes, plural, side_text
+from events.words import listed
 
 Data = Mapping[str, Any]
 

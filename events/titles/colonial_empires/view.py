@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from events.title import Json, Outcome, Seat
-from events.titles.colonial_empires.state import State, current, json, sizes
+from events.titles.colonial_empires.state import State, current, sizes
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
+from events.values import plain
 
 _PUBLIC = (
     "seats",
@@ -39,7 +40,7 @@ def view(state: State, seat: Seat | None) -> Json:
     shown: dict[str, Any] = {name: getattr(state, name) for name in _PUBLIC}
     shown |= sizes(state) | _progress(state) | _own(state, seat)
     shown["offers"] = [_offer(offer, seat) for offer in state.offers]
-    return json(shown)
+    return plain(shown)
 
 
 def _progress(state: State) -> dict[str, Any]:
