@@ -9,15 +9,17 @@ from msgspec import Meta
 from events.title import Command
 
 Id = Annotated[str, Meta(max_length=40)]
-SeatNumber = Annotated[int, Meta(ge=0, le=3)]
-FactionName = SeatNumber | Literal["natives"]
+Number = Annotated[int, Meta(ge=0, le=99)]
+FactionName = Number | Id
+"""A seat, or ``natives``."""
 CubeColor = Literal["black", "brown", "yellow"]
 
 
 class ChooseTurnOrderPosition(Command, frozen=True):
     """Take a row of the turn order track (CSM-037, CSM-206)."""
 
-    row: Annotated[int, Meta(ge=1, le=4)]
+    row: Number
+    """1 to 4."""
 
 
 class KeepStartingHand(Command, frozen=True):
@@ -56,7 +58,8 @@ class WithdrawInfluenceDiscs(Command, frozen=True):
 
     region: Id
     ship: Id
-    count: Annotated[int, Meta(ge=1, le=5)]
+    count: Number
+    """1 to 5."""
 
 
 class PlayPolicyCard(Command, frozen=True):
@@ -122,7 +125,7 @@ class PlayTrade(Command, frozen=True):
 class ChooseMercenaryLosses(Command, frozen=True):
     """Split your loss: so many mercenaries, the rest own discs (CSM-105)."""
 
-    mercenaries: Annotated[int, Meta(ge=0, le=99)]
+    mercenaries: Number
 
 
 class CollectResourceColor(Command, frozen=True):

@@ -27,12 +27,13 @@ class RegionData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeaZoneData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One of the five sea zones."""
+    """One of the five sea zones, and how a page draws it."""
 
     id: str
     name: str
     x: int
     y: int
+    path: str
 
 
 class BoardData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

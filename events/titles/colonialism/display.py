@@ -48,6 +48,16 @@ BOARD_JSON: Json = msgspec.json.decode(
 )
 """Regions and sea zones with their adjacency and drawing, cards with texts, tiles, interests, counts."""
 
+COLOR_COLUMNS = [color.capitalize() for color in COLORS]
+ADJACENT = {
+    region.id: f"adjacent to {listed(NAMES[key] for key in (*region.neighbours, *region.seas))}"
+    for region in BOARD.regions
+}
+REGIONS_NOTE = (
+    "In region order; influence is discs + mercenaries. On the board a region shows its number in this order "
+    "and its total influence of its limit; squares are cubes, N natives, flags policy cards. Ships in "
+    "brackets are used."
+)
 CUBE_TONES = {"black": "closed", "brown": "land", "yellow": "gold"}
 CHOICES = {
     "turn_order_position": "rows of the turn order are chosen",
@@ -123,11 +133,10 @@ def _choice(view: Json) -> Json:
 
 
 def _map(view: Json) -> Json:
-    areas = [_region_area(view, index) for index in range(len(REGION_IDS))]
-    areas += [_sea_area(view, index) for index in range(len(BOARD.sea_zones))]
-    links = [(a.id, zone) for a in BOARD.regions for zone in a.seas]
-    links += [(a.id, b) for a in BOARD.regions for b in a.neighbours if a.id < b]
-    return p.world("The board", BOARD.width, BOARD.height, areas, links=links)
+    """Land stands after the sea, because it is drawn over it; what is adjacent touches."""
+    areas = [_sea_area(view, index) for index in range(len(BOARD.sea_zones))]
+    areas += [_region_area(view, index) for index in range(len(REGION_IDS))]
+    return p.world("The board", BOARD.width, BOARD.height, areas)
 
 
 def _region_area(view: Json, index: int) -> Json:
@@ -136,18 +145,24 @@ def _region_area(view: Json, index: int) -> Json:
     if at is None:
         return p.area(data.id, data.name, data.x, data.y, path=data.path)
     number = view["region_order"].index(data.id) + 1
-    lines = [f"order {number} · limit {at['limit']} · value {at['value']}"]
-    lines += [cubes_named(at["cubes"])] if any(at["cubes"].values()) else []
+    lines = [f"no. {number} · {_total(at)} of {at['limit']}"]
     tokens = [
         p.token(count, tone=CUBE_TONES[color], shape="square", detail=counted(count, f"{color} cube"))
         for color, count in at["cubes"].items()
         if count
     ]
     if at["natives"]:
-        tokens.append(p.token(at["natives"], tone="muted", detail=counted(at["natives"], "native")))
+        tokens.append(p.token(f"N {at['natives']}", tone="muted", detail=counted(at["natives"], "native")))
     for seat in range(len(view["colors"])):
         tokens += _seat_tokens(view, at, seat)
-    return p.area(data.id, data.name, data.x, data.y, path=data.path, lines=lines, tokens=tokens)
+    now = view["colonization"] is not None and view["colonization"]["region"] == data.id
+    tone = "gold" if now else "land"
+    return p.area(data.id, data.name, data.x, data.y, path=data.path, tone=tone, lines=lines, tokens=tokens)
+
+
+def _total(at: Json) -> int:
+    """All influence in a region, natives included."""
+    return int(at["natives"] + sum(at["discs"]) + sum(at["mercenaries"]))
 
 
 def _seat_tokens(view: Json, at: Json, seat: int) -> list[Json]:
@@ -185,7 +200,7 @@ def _sea_area(view: Json, index: int) -> Json:
                 tokens.append(
                     p.token(text, tone=seat, shape="ship", detail=f"{ship_named(ship['ship'])}, {status}")
                 )
-    return p.area(zone.id, zone.name, zone.x, zone.y, tone="sea", tokens=tokens)
+    return p.area(zone.id, zone.name, zone.x, zone.y, path=zone.path, tone="sea", tokens=tokens)
 
 
 # --- tracks ------------------------------------------------------------------------------------
@@ -285,7 +300,7 @@ def _players(view: Json) -> Json:
         "Row",
         "Actions",
         "Reserve",
-        *COLORS,
+        *COLOR_COLUMNS,
         "This turn",
         "Hand",
         "Deck",
@@ -318,24 +333,26 @@ def _regions(view: Json) -> Json:
     seats = range(len(view["colors"]))
     columns = [
         "Region",
+        "Value",
         "Limit",
         "Total",
         "Natives",
         *(_called(view, seat) for seat in seats),
-        *COLORS,
+        *COLOR_COLUMNS,
         "Policy cards",
     ]
     rows: list[list[Any]] = []
     for key in view["region_order"]:
         at = view["regions"][key]
-        total = at["natives"] + sum(at["discs"]) + sum(at["mercenaries"])
+        total = _total(at)
         crowded = "bad" if total > at["limit"] else None
         influence = [_influence(at["discs"][seat], at["mercenaries"][seat], seat) for seat in seats]
         cubes = [at["cubes"][color] for color in COLORS]
         policies = sum(len(stack) for stack in at["policy"])
         rows.append(
             [
-                NAMES[key],
+                p.cell(NAMES[key], detail=ADJACENT[key]),
+                at["value"],
                 at["limit"],
                 p.cell(total, tone=crowded),
                 at["natives"],
@@ -344,7 +361,7 @@ def _regions(view: Json) -> Json:
                 policies,
             ]
         )
-    return p.table("Regions", columns, rows, note="In region order; influence is discs + mercenaries.")
+    return p.table("Regions", columns, rows, note=REGIONS_NOTE)
 
 
 def _influence(discs: int, mercenaries: int, seat: int) -> Json:
@@ -376,4 +393,4 @@ def _standings(view: Json) -> Json:
         [s["place"], _player(view, s["seat"]), s["score"], s["total"], *(s[color] for color in COLORS)]
         for s in sorted(view["standings"], key=lambda s: s["place"])
     ]
-    return p.table("Result", ["Place", "Player", "Score", "Cubes", *COLORS], rows)
+    return p.table("Result", ["Place", "Player", "Score", "Cubes", *COLOR_COLUMNS], rows)

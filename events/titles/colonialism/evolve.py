@@ -23,6 +23,7 @@ from events.titles.colonialism.knowledge import after_reshuffle, after_showing, 
 from events.titles.colonialism.shapes import SeatCards
 from events.titles.colonialism.state import (
     NO_CUBES,
+    NO_LIMIT,
     ActionCard,
     Collection,
     Colonization,
@@ -196,7 +197,7 @@ def _action_round_ended(state: State, fact: f.ActionRoundEnded) -> State:
 
 
 def _action_completed(state: State, fact: f.ActionCompleted) -> State:
-    return replace(state, actions_taken=put(state.actions_taken, fact.seat, fact.action))
+    return replace(state, actions_taken=put(state.actions_taken, fact.seat, fact.action_number))
 
 
 def _influence_card_drawn(state: State, fact: f.InfluenceCardDrawn) -> State:
@@ -254,16 +255,12 @@ def _on_region(state: State, key: str, seat: int, card: PolicyCard) -> State:
 
 
 def _policy_card_played(state: State, fact: f.PolicyCardPlayed) -> State:
-    state = _on_region(
-        _off_hand(state, fact.seat, fact.card), fact.region, fact.seat, PolicyCard(fact.card, True)
-    )
-    return after_showing(state, fact.seat, (fact.card,))
-
-
-def _policy_card_played_face_down(state: State, fact: f.PolicyCardPlayedFaceDown) -> State:
-    limit = drawn_since_reshuffle(state, fact.seat)
-    card = PolicyCard(fact.card, face_up=False, drawn_limit=limit)
-    return _on_region(_off_hand(state, fact.seat, fact.card), fact.region, fact.seat, card)
+    """Face-up it is known to all from now on; face-down everybody counts what it can be (CSM-077)."""
+    seat, card = fact.seat, fact.card
+    limit = NO_LIMIT if fact.face_up else drawn_since_reshuffle(state, seat)
+    laid = PolicyCard(card, fact.face_up, limit)
+    state = _on_region(_off_hand(state, seat, card), fact.region, seat, laid)
+    return after_showing(state, seat, (card,)) if fact.face_up else state
 
 
 def _action_card_played(state: State, fact: f.ActionCardPlayed) -> State:
@@ -302,11 +299,11 @@ def _mercenary_losses_chosen(state: State, fact: f.MercenaryLossesChosen) -> Sta
 
 def _influence_removed(state: State, fact: f.InfluenceRemoved) -> State:
     """Discs go back to their reserve or supply at once (CSM-010)."""
-    state = _removed(state, fact.region, fact.faction, fact.discs, fact.mercenaries)
+    state = _removed(state, fact.region, fact.faction, fact.own_discs, fact.mercenaries)
     playing = state.action_card
     if playing is None:
         return state
-    removed = playing.removed + fact.discs + fact.mercenaries
+    removed = playing.removed + fact.own_discs + fact.mercenaries
     return replace(state, action_card=replace(playing, removed=removed))
 
 
@@ -481,7 +478,6 @@ FOLD: Mapping[type[Fact], Callable[[Any, Any], State]] = {
     f.RegionExplored: _region_explored,
     f.InfluenceDiscsWithdrawn: _discs_returned,
     f.PolicyCardPlayed: _policy_card_played,
-    f.PolicyCardPlayedFaceDown: _policy_card_played_face_down,
     f.ActionCardPlayed: _action_card_played,
     f.DieRolled: _unchanged,
     f.InfluenceAdded: _influence_added,

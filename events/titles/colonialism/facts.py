@@ -15,13 +15,11 @@ from events.titles.colonialism.options import Options
 from events.titles.colonialism.shapes import (
     CubeCounts,
     Exchange,
-    FactionCounts,
     Removal,
     Resolution,
     SeatCards,
     SeatRegionCount,
     TileInUse,
-    TurnOrderRoll,
 )
 from events.titles.colonialism.state import Faction, Standing
 
@@ -80,9 +78,12 @@ class NativeAdded(Fact, frozen=True):
 
 
 class TurnOrderRolled(Fact, frozen=True):
-    """The dice for the choice of rows, round by round of re-rolls, and the order of choosing (CSM-037)."""
+    """The dice for the choice of rows, by seat, and the order of choosing (CSM-037).
 
-    rounds: tuple[tuple[TurnOrderRoll, ...], ...]
+    The first of the *rounds* holds everybody's dice, further ones those of the tied who roll again.
+    """
+
+    rounds: tuple[dict[int, tuple[int, ...]], ...]
     order: tuple[int, ...]
 
 
@@ -177,7 +178,7 @@ class ActionCompleted(Fact, frozen=True):
     """A player's action, 1 to 3, is done; *next* acts then, None after the last of the round (CSM-052)."""
 
     seat: int
-    action: int
+    action_number: int
     next: int | None
 
 
@@ -230,26 +231,20 @@ class InfluenceDiscsWithdrawn(Fact, frozen=True):
 
 
 class PolicyCardPlayed(Fact, frozen=True):
-    """A further policy card of a player at a region: face-up (CSM-077)."""
+    """A policy card at a region: a player's first there face-down, further ones face-up (CSM-077).
 
+    *shown* is the card as it lies: its name, or None on its face-down back (CSM-079).
+    """
+
+    secrets: ClassVar[Secrets] = {"card": ("known_to",)}
     seat: int
     region: str
     ship: str
     position: int
     face_up: bool
     card: str
-
-
-class PolicyCardPlayedFaceDown(Fact, frozen=True):
-    """The first policy card of a player at a region: face-down (CSM-077)."""
-
-    secrets: ClassVar[Secrets] = {"card": ("seat",)}
-    seat: int
-    region: str
-    ship: str
-    position: int
-    face_up: bool
-    card: str
+    shown: str | None
+    known_to: tuple[int, ...]
 
 
 class ActionCardPlayed(Fact, frozen=True):
@@ -295,7 +290,7 @@ class LossChoiceOpened(Fact, frozen=True):
     seat: int
     region: str
     loss: int
-    discs: int
+    own_discs: int
     mercenaries: int
     cause: str
 
@@ -306,15 +301,15 @@ class MercenaryLossesChosen(Fact, frozen=True):
     seat: int
     region: str
     mercenaries: int
-    discs: int
+    own_discs: int
 
 
 class InfluenceRemoved(Fact, frozen=True):
-    """A faction loses influence; *discs* are natives where the faction is the natives."""
+    """A faction loses influence; *own_discs* are natives where the faction is the natives."""
 
     faction: Faction
     region: str
-    discs: int
+    own_discs: int
     mercenaries: int
     cause: str
 
@@ -344,7 +339,7 @@ class ColonizationPhaseStarted(Fact, frozen=True):
 
     turn: int
     segment: int
-    order: tuple[str, ...]
+    region_order: tuple[str, ...]
 
 
 class RegionColonizationChecked(Fact, frozen=True):
@@ -372,12 +367,12 @@ class PolicyCardsResolved(Fact, frozen=True):
 
 
 class ConflictResolved(Fact, frozen=True):
-    """A whole conflict in figures; the removals follow (CSM-171)."""
+    """A whole conflict in figures, by faction; InfluenceRemoved carries it out (CSM-171)."""
 
     region: str
     limit: int
-    before: FactionCounts
-    after: FactionCounts
+    before: dict[Faction, int]
+    after: dict[Faction, int]
     removals: tuple[Removal, ...]
     ended_by: str
 

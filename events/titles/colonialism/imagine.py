@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from events.chance import Chance
 from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, in_table_order
+from events.titles.colonialism.knowledge import less
 from events.titles.colonialism.state import PolicyCard, Region, State, face_down
 from events.values import put
 
@@ -58,11 +59,11 @@ def _cards(state: State, other: int, chance: Chance) -> State:
     """The other's hand, face-down cards and deck, within what everybody could work out."""
     hand, deck, known = state.hands[other], state.decks[other], state.known_held[other]
     stacks = face_down(state, other)
-    rest = [c for c in (*hand, *(p.card for p in stacks), *deck) if c not in known]
+    rest = in_table_order(less((*hand, *(p.card for p in stacks), *deck), known))
     drawn = len(hand) + len(stacks) - len(known)
-    laid = _face_down_cards(stacks, known, in_table_order(rest), drawn, chance)
-    still_known = [card for card in known if card not in laid]
-    unknown = _shuffled([card for card in in_table_order(rest) if card not in laid], chance)
+    laid = _face_down_cards(stacks, known, rest, drawn, chance)
+    still_known = less(known, laid)
+    unknown = _shuffled(less(rest, less(tuple(laid), known)), chance)
     missing = len(hand) - len(still_known)
     return replace(
         state,

@@ -9,13 +9,22 @@ positions that he could rule out (CSM-021, CSM-261).
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
 from events.titles.colonialism.data import in_table_order
 from events.titles.colonialism.state import PolicyCard, State, face_down
 from events.values import put
+
+
+def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:
+    """*values* without one of each of *gone*, as far as they are there."""
+    left = list(values)
+    for card in gone:
+        if card in left:
+            left.remove(card)
+    return tuple(left)
 
 
 def drawn_since_reshuffle(state: State, seat: int) -> int:
@@ -28,7 +37,7 @@ def after_showing(state: State, seat: int, cards: Collection[str]) -> State:
     known = state.known_held[seat]
     if not known:
         return state
-    left = tuple(card for card in known if card not in cards)
+    left = less(known, cards)
     state = replace(state, known_held=put(state.known_held, seat, left))
     if len(known) - len(left) == len(cards):
         return state

@@ -8,7 +8,7 @@ from typing import Any
 from events.title import Command, Seat
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_NAMES, NAMES
-from events.titles.colonialism.state import Faction, State
+from events.titles.colonialism.state import State
 from events.titles.colonialism.tell import cards_named, counted, mercenaries_counted, ship_named
 
 
@@ -17,10 +17,10 @@ def label(state: State, seat: Seat, command: Any) -> str:
     return LABELS[type(command)](state, command)
 
 
-def faction_called(state: State, faction: Faction) -> str:
+def faction_called(state: State, faction: int | str) -> str:
     """The natives, or the colour of the player."""
-    if faction == "natives":
-        return "natives"
+    if isinstance(faction, str):
+        return faction
     return COLOR_NAMES[state.colors[faction]] if faction < len(state.colors) else f"seat {faction}"
 
 

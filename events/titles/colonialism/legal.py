@@ -53,7 +53,7 @@ def legal(state: State, seat: int) -> Iterator[Command]:
         case "resource_color":
             yield from _colors(state)
         case "card_to_keep":
-            yield from (c.KeepInfluenceCard(card=card) for card in state.hands[seat])
+            yield from (c.KeepInfluenceCard(card=card) for card in dict.fromkeys(state.hands[seat]))
         case _:
             yield from actions(state, seat)
 
@@ -117,7 +117,7 @@ def actions(state: State, seat: int) -> Iterator[Command]:
     """All actions: policy cards, action cards, exploring, drawing, moving, withdrawing."""
     ships = fresh_ships(state, seat)
     pairs = reachable(ships)
-    hand = state.hands[seat]
+    hand = tuple(dict.fromkeys(state.hands[seat]))
     for card in hand:
         if CARD[card].kind == "policy":
             yield from (c.PlayPolicyCard(card=card, region=key, ship=ship) for key, ship in pairs)

@@ -14,15 +14,15 @@ from events.titles.colonialism.facts import (
     TurnOrderRolled,
 )
 from events.titles.colonialism.options import Options, colors_of
-from events.titles.colonialism.shapes import (
-    TileInUse,
-    TurnOrderRoll,
-)
+from events.titles.colonialism.shapes import TileInUse
 from events.titles.colonialism.state import State, blank
 from events.titles.colonialism.steps.decks import D3
 from events.titles.colonialism.steps.region_order import determine_region_order
 from events.titles.colonialism.steps.supply import draw_resources, roll_natives
 from events.titles.colonialism.steps.turn_order import open_choice
+
+Dice = dict[int, tuple[int, ...]]
+"""One round of rolls, by seat."""
 
 
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
@@ -33,7 +33,7 @@ def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     tiles = (tile(key, seats) for key in REGION_IDS)
     draft.emit(RegionLimitTilesPlaced(tuple(TileInUse(t.region, t.value, t.limit) for t in tiles)))
     _fill_regions(draft, chance)
-    rounds: list[tuple[TurnOrderRoll, ...]] = []
+    rounds: list[Dice] = []
     order = _rank(tuple(range(seats)), rounds, chance)
     draft.emit(TurnOrderRolled(rounds=tuple(rounds), order=order))
     open_choice(draft, order)
@@ -50,13 +50,13 @@ def _fill_regions(draft: Draft[State], chance: Chance) -> None:
         roll_natives(draft, key, "setup", chance)
 
 
-def _rank(group: tuple[int, ...], rounds: list[tuple[TurnOrderRoll, ...]], chance: Chance) -> tuple[int, ...]:
+def _rank(group: tuple[int, ...], rounds: list[Dice], chance: Chance) -> tuple[int, ...]:
     """Highest sum of four dice first; who ties rolls again among themselves only (CSM-037, CSM-038)."""
-    rolls = tuple(TurnOrderRoll(seat, chance.roll(NUMBERS.turn_order_dice, D3)) for seat in group)
-    rounds.append(rolls)
-    ranked = sorted(rolls, key=lambda roll: -sum(roll.dice))
+    dice = {seat: chance.roll(NUMBERS.turn_order_dice, D3) for seat in group}
+    rounds.append(dice)
+    ranked = sorted(group, key=lambda seat: -sum(dice[seat]))
     order: list[int] = []
-    for _, equal in groupby(ranked, key=lambda roll: sum(roll.dice)):
-        tied = tuple(roll.seat for roll in equal)
+    for _, equal in groupby(ranked, key=lambda seat: sum(dice[seat])):
+        tied = tuple(equal)
         order += tied if len(tied) == 1 else _rank(tied, rounds, chance)
     return tuple(order)

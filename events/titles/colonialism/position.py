@@ -15,6 +15,7 @@ from events.titles.colonialism.data import COLORS, REGION_IDS, in_table_order
 from events.titles.colonialism.options import Options, PlayerColor
 from events.titles.colonialism.position_checks import check
 from events.titles.colonialism.state import (
+    NO_LIMIT,
     ActionCard,
     Collection,
     Colonization,
@@ -29,11 +30,12 @@ from events.titles.colonialism.state import (
     State,
     Step,
 )
+from events.titles.colonialism.steps.turn_order import choosing_order
 
 Row = Annotated[int, Meta(ge=0, le=4)]
 Id = Annotated[str, Meta(max_length=40)]
 BySeat = Meta(min_length=2, max_length=4)
-Cards = Annotated[tuple[Id, ...], Meta(max_length=24)]
+Cards = Annotated[tuple[Id, ...], Meta(max_length=99)]
 
 
 class CubePosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -42,6 +44,17 @@ class CubePosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     black: Count = 0
     brown: Count = 0
     yellow: Count = 0
+
+
+class PolicyCardPosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A policy card in play; left open, the first of a stack lies face-down and the others face-up."""
+
+    card: Id
+    face_up: bool | None = None
+    drawn_limit: Count = NO_LIMIT
+
+
+Stack = Annotated[tuple[PolicyCardPosition | Id, ...], Meta(max_length=99)]
 
 
 class RegionPosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -53,7 +66,7 @@ class RegionPosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     natives: Count
     discs: Annotated[tuple[Count, ...], BySeat]
     mercenaries: Annotated[tuple[Count, ...], BySeat]
-    policy: Annotated[tuple[Annotated[tuple[PolicyCard, ...], Meta(max_length=24)], ...], BySeat]
+    policy: Annotated[tuple[Stack, ...], BySeat]
 
 
 class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -117,7 +130,7 @@ def from_position(data: Json) -> State:
     missing = [key for key in REGION_IDS if key not in given.regions]
     if missing or len(given.regions) != len(REGION_IDS):
         raise InvalidPosition(f"regions: exactly {', '.join(REGION_IDS)} are needed")
-    state = _state(given)
+    state = _with_choosers(_state(given))
     check(state)
     return msgspec.structs.replace(state, decks=tuple(map(in_table_order, state.decks)))
 
@@ -130,8 +143,29 @@ def _state(given: Position) -> State:
     return State(**fields)
 
 
+def _with_choosers(state: State) -> State:
+    """Who chooses rows in which order follows from the cubes collected, where it is left open."""
+    if (
+        state.step != "turn_order_choice"
+        or state.choosers
+        or len(state.collected_this_turn) != len(state.rows)
+    ):
+        return state
+    return msgspec.structs.replace(state, choosers=choosing_order(state))
+
+
 def _region(at: RegionPosition) -> Region:
-    return Region(at.value, at.limit, _cubes(at.cubes), at.natives, at.discs, at.mercenaries, at.policy)
+    policy = tuple(
+        tuple(_policy_card(card, index) for index, card in enumerate(stack)) for stack in at.policy
+    )
+    return Region(at.value, at.limit, _cubes(at.cubes), at.natives, at.discs, at.mercenaries, policy)
+
+
+def _policy_card(given: PolicyCardPosition | str, index: int) -> PolicyCard:
+    """A card may stand as its id alone."""
+    card = PolicyCardPosition(given) if isinstance(given, str) else given
+    face_up = index > 0 if card.face_up is None else card.face_up
+    return PolicyCard(card.card, face_up, card.drawn_limit)
 
 
 def _cubes(cubes: CubePosition) -> Cubes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from events.title import InvalidPosition, Rejected
@@ -17,6 +18,7 @@ from events.titles.colonialism.data import (
 )
 from events.titles.colonialism.knowledge import respects_limits
 from events.titles.colonialism.options import check_options
+from events.titles.colonialism.outcome import conserved
 from events.titles.colonialism.state import (
     Loss,
     Region,
@@ -32,6 +34,8 @@ from events.titles.colonialism.state import (
 from events.titles.colonialism.steps.collection import offered
 
 _SETUP = ("setup_turn_order", "setup_starting_hands", "setup_ships")
+MOST = 99
+"""No kind of piece or card may be there more often: counts stay readable however play goes on."""
 _CAUSES = ("military_campaign", "missionaries", "plague", "unrest_at_home", "conflict")
 
 
@@ -39,6 +43,8 @@ def check(state: State) -> None:
     """Raise InvalidPosition, naming the part, unless every function of the title can handle *state*."""
     _check_seats(state)
     _check_board(state)
+    for name, count in conserved(state).items():
+        _need(count <= MOST, name, f"there are more than {MOST}")
     for seat in range(len(state.colors)):
         _check_cards(state, seat)
         _check_ships(state, seat)
@@ -110,11 +116,15 @@ def _cards_of(state: State, seat: int) -> Iterator[str]:
 def _check_cards(state: State, seat: int) -> None:
     cards = list(_cards_of(state, seat))
     _need(all(card in CARD for card in cards), "cards", f"seat {seat} has a card that does not exist")
-    _need(len(set(cards)) == len(cards), "cards", f"seat {seat} has a card twice")
+    if state.step in {"setup_turn_order", "setup_starting_hands"}:
+        _need(
+            len(set(cards)) == len(cards),
+            "cards",
+            f"seat {seat} has a card twice before the hands are chosen",
+        )
     stacks, known = face_down(state, seat), state.known_held[seat]
-    hidden = {*state.hands[seat], *(p.card for p in stacks)}
-    _need(set(known) <= hidden, "known_held", "names cards of the hand or face-down ones")
-    _need(len(set(known)) == len(known), "known_held", "names each card once")
+    hidden = Counter((*state.hands[seat], *(p.card for p in stacks)))
+    _need(Counter(known) <= hidden, "known_held", "names cards of the hand or face-down ones")
     fits = not known or respects_limits(stacks, [p.card for p in stacks], known)
     _need(fits, "regions.policy", "drawn_limit contradicts known_held")
 
@@ -125,7 +135,7 @@ def _check_ships(state: State, seat: int) -> None:
     if state.step in {"setup_turn_order", "setup_starting_hands"}:
         _need(not fleet, "ships", "are placed after the starting hands")
     elif state.step != "setup_ships":
-        _need(len(fleet) == PIECES.ships, "ships", f"seat {seat} needs {PIECES.ships}")
+        _need(bool(fleet), "ships", f"seat {seat} needs 1 to {PIECES.ships}")
 
 
 def _check_kept(state: State, seat: int) -> None:
@@ -147,7 +157,6 @@ def _check_kept(state: State, seat: int) -> None:
 def _check_interests(state: State) -> None:
     cards = [*state.undealt_interests, *(card for mine in state.interests for card in mine)]
     _need(all(card in INTEREST for card in cards), "interests", "name economic interest cards")
-    _need(len(set(cards)) == len(cards), "interests", "name each card once")
     if state.step == "setup_turn_order":
         needed = COUNTS.interests * len(state.colors)
         _need(not any(state.interests), "interests", "are dealt after the rows are chosen")

@@ -23,13 +23,6 @@ class TileInUse(msgspec.Struct, frozen=True):
     limit: int
 
 
-class TurnOrderRoll(msgspec.Struct, frozen=True):
-    """One player's roll for the choice of rows."""
-
-    seat: int
-    dice: tuple[int, ...]
-
-
 class CardValue(msgspec.Struct, frozen=True):
     """A resolved policy card and its value."""
 
@@ -45,13 +38,6 @@ class Resolution(msgspec.Struct, frozen=True):
     wanted: int
     placed: int
     removed: int = 0
-
-
-class FactionCounts(msgspec.Struct, frozen=True):
-    """Influence of the natives and of each seat in a region."""
-
-    natives: int
-    seats: tuple[int, ...]
 
 
 class Removal(msgspec.Struct, frozen=True):
@@ -79,5 +65,5 @@ class SeatRegionCount(msgspec.Struct, frozen=True):
 class Exchange(msgspec.Struct, frozen=True):
     """A conversion: three cubes of one colour for one of another."""
 
-    given: str
-    gained: str
+    from_: str = msgspec.field(name="from")
+    to: str

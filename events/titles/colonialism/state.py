@@ -12,7 +12,7 @@ from events.titles.colonialism.options import Options
 Cubes = tuple[int, int, int]
 """Counts of black, brown and yellow cubes."""
 NO_CUBES: Cubes = (0, 0, 0)
-Count = Annotated[int, msgspec.Meta(ge=0, le=99)]
+Count = Annotated[int, msgspec.Meta(ge=0, le=999)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Faction = SeatNumber | Literal["natives"]
 """A seat, or the natives (CSM-003)."""
@@ -79,7 +79,7 @@ class Loss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     seat: SeatNumber
     region: str
-    loss: Annotated[int, msgspec.Meta(ge=1, le=99)]
+    loss: Annotated[int, msgspec.Meta(ge=1, le=999)]
     cause: str
 
 
@@ -106,7 +106,7 @@ class Standing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     brown: Count
     yellow: Count
     score: Count
-    total: Annotated[int, msgspec.Meta(ge=0, le=999)]
+    total: Count
     place: Annotated[int, msgspec.Meta(ge=1, le=4)]
 
 

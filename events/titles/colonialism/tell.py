@@ -120,12 +120,11 @@ def _native_added(data: Data, who: Who) -> str:
 
 
 def _turn_order_rolled(data: Data, who: Who) -> str:
-    first = listed(f"{who(roll['seat'])} {sum(roll['dice'])}" for roll in data["rounds"][0])
-    again = "".join(
-        "; re-roll: " + listed(f"{who(roll['seat'])} {sum(roll['dice'])}" for roll in rolls)
-        for rolls in data["rounds"][1:]
-    )
-    return f"Dice for the turn order: {first}{again}. {listed(map(who, data['order']))} choose in this order."
+    rounds = [
+        listed(f"{who(int(seat))} {sum(dice)}" for seat, dice in rolls.items()) for rolls in data["rounds"]
+    ]
+    order = listed(map(who, data["order"]))
+    return f"Dice for the turn order: {'; re-roll: '.join(rounds)}. {order} choose in this order."
 
 
 def _choice_opened(data: Data, who: Who) -> str:
@@ -183,7 +182,7 @@ def _round_ended(data: Data, who: Who) -> str:
 
 def _action_completed(data: Data, who: Who) -> str:
     after = f"; {who(data['next'])} is next" if data["next"] is not None else ""
-    return f"{who(data['seat'])} has taken action {data['action']} of {TRACK.actions}{after}."
+    return f"{who(data['seat'])} has taken action {data['action_number']} of {TRACK.actions}{after}."
 
 
 def _card_drawn(data: Data, who: Who) -> str:
@@ -214,12 +213,10 @@ def _withdrawn(data: Data, who: Who) -> str:
 
 
 def _policy_played(data: Data, who: Who) -> str:
-    return f"{who(data['seat'])} plays {NAMES[data['card']]} face-up at {NAMES[data['region']]}."
-
-
-def _policy_face_down(data: Data, who: Who) -> str:
-    card = NAMES[data["card"]] if "card" in data else "a policy card"
-    return f"{who(data['seat'])} plays {card} face-down at {NAMES[data['region']]}."
+    known = data.get("card", data["shown"])
+    card = NAMES[known] if known is not None else "a policy card"
+    way = "face-up" if data["face_up"] else "face-down"
+    return f"{who(data['seat'])} plays {card} {way} at {NAMES[data['region']]}."
 
 
 def _action_card_played(data: Data, who: Who) -> str:
@@ -248,7 +245,7 @@ def _recruited(data: Data, who: Who) -> str:
 
 def _loss_choice(data: Data, who: Who) -> str:
     return (
-        f"{who(data['seat'])} must choose {data['loss']} of {counted(data['discs'], 'disc')} "
+        f"{who(data['seat'])} must choose {data['loss']} of {counted(data['own_discs'], 'disc')} "
         f"and {mercenaries_counted(data['mercenaries'])} to lose in {NAMES[data['region']]}."
     )
 
@@ -256,15 +253,15 @@ def _loss_choice(data: Data, who: Who) -> str:
 def _loss_chosen(data: Data, who: Who) -> str:
     return (
         f"{who(data['seat'])} gives up {mercenaries_counted(data['mercenaries'])} "
-        f"and {counted(data['discs'], 'disc')} in {NAMES[data['region']]}."
+        f"and {counted(data['own_discs'], 'disc')} in {NAMES[data['region']]}."
     )
 
 
 def _removed(data: Data, who: Who) -> str:
     if data["faction"] == "natives":
-        lost = counted(data["discs"], "native")
+        lost = counted(data["own_discs"], "native")
     else:
-        parts = [counted(data["discs"], "disc")] if data["discs"] or not data["mercenaries"] else []
+        parts = [counted(data["own_discs"], "disc")] if data["own_discs"] or not data["mercenaries"] else []
         parts += [mercenaries_counted(data["mercenaries"])] if data["mercenaries"] else []
         lost = listed(parts)
     loser = _capital(faction_named(data["faction"], who))
@@ -284,7 +281,7 @@ def _action_card_discarded(data: Data, who: Who) -> str:
 
 
 def _colonization_started(data: Data, who: Who) -> str:
-    order = listed(NAMES[key] for key in data["order"])
+    order = listed(NAMES[key] for key in data["region_order"])
     return f"Turn {data['turn']}: colonization phase {data['segment']} begins; order: {order}."
 
 
@@ -309,17 +306,18 @@ def _resolved(data: Data, who: Who) -> str:
 
 
 def _result(result: Data, who: Who) -> str:
-    cards = listed(f"{NAMES[v['card']]} {v['value']}" for v in result["cards"])
+    cards = listed(f"{NAMES[v['card']]}: {v['value']}" for v in result["cards"])
     short = f" of {result['wanted']}" if result["placed"] < result["wanted"] else ""
     return f"{who(result['seat'])} places {result['placed']}{short} ({cards})"
 
 
 def _conflict(data: Data, who: Who) -> str:
     before, after = data["before"], data["after"]
-    parts = [f"natives {before['natives']} to {after['natives']}"] if before["natives"] else []
-    for seat, (old, new) in enumerate(zip(before["seats"], after["seats"], strict=True)):
-        if old:
-            parts.append(f"{who(seat)} {old} to {new}")
+    parts = [
+        f"{'natives' if faction == 'natives' else who(int(faction))} {count} to {after[faction]}"
+        for faction, count in before.items()
+        if count
+    ]
     place = f"{NAMES[data['region']]} (limit {data['limit']})"
     return f"Conflict in {place}: {listed(parts)}; {ENDINGS[data['ended_by']]}."
 
@@ -381,7 +379,7 @@ def _interest_revealed(data: Data, who: Who) -> str:
 def _converted(data: Data, who: Who) -> str:
     if not data["conversions"]:
         return f"{who(data['seat'])} has {cubes_named(data['after'])} and converts nothing."
-    made = listed(f"3 {x['given']} for 1 {x['gained']}" for x in data["conversions"])
+    made = listed(f"3 {x['from']} for 1 {x['to']}" for x in data["conversions"])
     return f"{who(data['seat'])} converts {made} and has {cubes_named(data['after'])}."
 
 
@@ -420,7 +418,6 @@ TELL: Mapping[str, Callable[[Data, Who], str]] = {
     "RegionExplored": _explored,
     "InfluenceDiscsWithdrawn": _withdrawn,
     "PolicyCardPlayed": _policy_played,
-    "PolicyCardPlayedFaceDown": _policy_face_down,
     "ActionCardPlayed": _action_card_played,
     "DieRolled": _die_rolled,
     "InfluenceAdded": _influence_added,

@@ -18,7 +18,7 @@ def test_round_robin():
         seat = TITLE.decisions(state)[0].seat
         draft = do(state, seat, "draw_influence_card")
         done = of(draft, f.ActionCompleted)[0]
-        acted.append((done.seat, done.action))
+        acted.append((done.seat, done.action_number))
         state = draft.state
     assert acted == [(seat, action) for action in (1, 2, 3) for seat in (1, 2, 0)]
 
@@ -146,5 +146,5 @@ def test_colonization_follows_rounds_2_and_4():
     for phase, segment in (("action_round_2", 1), ("action_round_4", 2)):
         draft = last_action(before_colonization(2, phase=phase))
         started = of(draft, f.ColonizationPhaseStarted)[0]
-        assert (started.segment, started.order) == (segment, draft.state.region_order)
+        assert (started.segment, started.region_order) == (segment, draft.state.region_order)
         assert draft.state.phase == f"colonization_{segment}"

@@ -141,8 +141,11 @@ def test_unrest_before_conflict_asks_for_losses():
     assert draft.state.losses[0].loss == 10
     assert not of(draft, f.ConflictResolved)
     after = do(draft.state, 0, "choose_mercenary_losses", mercenaries=3)
-    assert (of(after, f.InfluenceRemoved)[0].discs, of(after, f.InfluenceRemoved)[0].mercenaries) == (7, 3)
-    assert of(after, f.ConflictResolved)[0].before.seats == (2, 18, 0, 0)
+    assert (of(after, f.InfluenceRemoved)[0].own_discs, of(after, f.InfluenceRemoved)[0].mercenaries) == (
+        7,
+        3,
+    )
+    assert of(after, f.ConflictResolved)[0].before == {"natives": 3, 0: 2, 1: 18, 2: 0, 3: 0}
 
 
 def test_conflict_losses_are_chosen_before_the_next_region():
@@ -245,4 +248,4 @@ def test_each_segment_starts_face_down():
         draft = TITLE.decide(draft.state, decision.seat, TITLE.default(draft.state, decision), FastChance(1))
     state = TITLE.from_position({**TITLE.position(draft.state), "rows": [1, 2, 3]})
     draft = do(state, 0, "play_policy_card", card="army", region="china", ship="blue_ship_1")
-    assert of(draft, f.PolicyCardPlayedFaceDown)[0].position == 1
+    assert of(draft, f.PolicyCardPlayed)[0].position == 1

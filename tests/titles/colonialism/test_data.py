@@ -38,6 +38,6 @@ def test_too_many_cubes_warn():
 
 
 def test_unknown_fields_are_refused():
-    """CSM-012: a misspelt field of a data file does not pass unnoticed."""
+    """A misspelt field of a data file does not pass unnoticed."""
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({**msgspec.to_builtins(BOARD), "oceans": []}, type(BOARD))

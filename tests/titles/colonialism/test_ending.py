@@ -7,7 +7,17 @@ import pytest
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.shapes import SeatCards
-from tests.titles.colonialism.given import NO_CUBES, REGIONS, at, do, given, last_action, of, refused
+from tests.titles.colonialism.given import (
+    NO_CUBES,
+    REGIONS,
+    at,
+    before_colonization,
+    do,
+    given,
+    last_action,
+    of,
+    refused,
+)
 from tests.titles.table import Table, play
 
 KEEPING = {"step": "keep_one_card", "phase": "colonization_1"}
@@ -36,8 +46,6 @@ def test_cards_are_kept_together():
 
 def test_nobody_to_ask():
     """CSM-200: with at most one card in each hand the phase goes on by itself."""
-    from tests.titles.colonialism.given import before_colonization
-
     draft = last_action(before_colonization(2, hands=[["trade"], []]))
     assert not of(draft, f.InfluenceCardsDiscarded)
     assert len(of(draft, f.HandRefilled)) == 2
@@ -119,13 +127,10 @@ def test_empty_bag():
 def test_short_supply_of_natives():
     """CSM-028: regions are served in region order, each as far as the supply goes."""
     regions = {key: {"natives": 0, "cubes": NO_CUBES} for key in REGIONS}
-    state = between(native_supply=4, regions=regions, phase="colonization_2")
-    draft = do(state, 1, "choose_turn_order_position", row=4)
-    placed = [fact.placed for fact in of(draft, f.NativesRolled)]
-    assert sum(placed) == 4
-    assert placed == sorted(placed, reverse=True) or placed[0] < 4
-    first = of(draft, f.NativesRolled)[0]
-    assert first.placed == min(4, sum(first.dice))
+    state = between(native_supply=4, bag=NO_CUBES, regions=regions, phase="colonization_2")
+    dice = [[1, 2], [1, 1, 3], [1, 1], [2, 2, 2], [3, 3], [1, 2, 3]]
+    draft = do(state, 1, "choose_turn_order_position", row=4, chance=[*REGIONS, *dice])
+    assert [fact.placed for fact in of(draft, f.NativesRolled)] == [3, 1, 0, 0, 0, 0]
     assert draft.state.native_supply == 0
 
 

@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from events.chance import FastChance
+from events.record import split
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
-from tests.titles.colonialism.given import before_the_end, do, given, last_action, set_up, stack
+from tests.titles.colonialism.given import before_the_end, do, given, last_action, of, set_up, stack
 from tests.titles.table import Table, play, spread
 
 TRIES = 60
@@ -57,16 +58,33 @@ def test_interests_are_shown_at_the_end():
         (f.StartingCardsDrawn, {"cards": ("seat",)}),
         (f.StartingHandKept, {"kept": ("seat",), "discarded": ("seat",)}),
         (f.InfluenceCardDrawn, {"card": ("seat",)}),
-        (f.PolicyCardPlayedFaceDown, {"card": ("seat",)}),
+        (f.PolicyCardPlayed, {"card": ("known_to",)}),
         (f.InfluenceCardKept, {"kept": ("seat",), "discarded": ("seat",)}),
         (f.HandRefilled, {"cards": ("seat",)}),
-        (f.PolicyCardPlayed, {}),
         (f.ActionCardPlayed, {}),
     ],
 )
 def test_secrets_of_facts(kind, audience):
     """CSM-079, CSM-261, CSM-262: each secret is declared with who may know it."""
     assert dict(kind.secrets) == audience
+
+
+def test_who_reads_a_policy_card_from_its_event():
+    """CSM-077, CSM-079: a face-down card stands in its owner's copy only, a face-up one in everybody's."""
+    ships = {0: [{"sea_zone": "south_china_sea"}] * 3}
+    state = given(2, hands=[["army", "fleet"], []], ships=ships)
+    lay = {"name": "play_policy_card", "region": "china"}
+    first = do(state, 0, card="army", ship="blue_ship_1", **lay)
+    state = do(first.state, 1, "draw_influence_card").state
+    second = do(state, 0, card="fleet", ship="blue_ship_2", **lay)
+    (down,), (up,) = (of(draft, f.PolicyCardPlayed) for draft in (first, second))
+    data, hidden = split(down)
+    assert data["shown"] is None
+    assert "card" not in data
+    assert hidden == {"p0": {"card": "army"}}
+    data, hidden = split(up)
+    assert data["shown"] == "fleet"
+    assert hidden == {"p0_p1": {"card": "fleet"}}
 
 
 def test_no_order_exists():

@@ -11,6 +11,8 @@ import pytest
 from events.chance import FastChance
 from events.title import InvalidPosition, Rejected
 from events.titles.colonialism import TITLE
+from events.vectors import merge
+from tests.titles.colonialism.given import given
 from tests.titles.table import Table, play, spread
 
 _ODD: tuple[Any, ...] = (
@@ -131,6 +133,43 @@ def test_commands_are_answered_in_odd_positions(positions):
                     continue
 
 
+def test_positions_may_leave_things_open():
+    """A card may stand twice or as its id alone, a fleet be smaller; choosers follow from the cubes."""
+    position = TITLE.position(given(3))
+    change = {
+        "step": "turn_order_choice",
+        "phase": "colonization_1",
+        "collected_this_turn": [4, 2, 2],
+        "hands": {0: ["army", "fleet"]},
+        "decks": {0: ["army"]},
+        "ships": {1: [{"sea_zone": "atlantic_ocean"}]},
+        "regions": {"china": {"policy": {0: ["army", {"card": "empire"}]}}},
+    }
+    state = TITLE.from_position(merge(position, change))
+    assert state.choosers == (1, 2, 0)
+    assert [p.face_up for p in state.regions[5].policy[0]] == [False, True]
+    assert TITLE.from_position(TITLE.position(state)) == state
+    _try_everything(state, 1)
+
+
+def test_positions_stay_positions(positions):
+    """What play makes of an accepted position is accepted again."""
+    rng = random.Random(31)
+    for number in range(400):
+        try:
+            state = TITLE.from_position(_changed(rng.choice(positions), rng))
+        except InvalidPosition:
+            continue
+        chance = FastChance(number)
+        for _ in range(25):
+            waiting = TITLE.awaited(state)
+            if not waiting:
+                break
+            seat = waiting[0].seat
+            state = TITLE.decide(state, seat, TITLE.sample(state, seat, chance), chance).state
+        assert TITLE.from_position(TITLE.position(state)) == state
+
+
 @pytest.mark.parametrize(
     ("part", "value"),
     [
@@ -141,7 +180,7 @@ def test_commands_are_answered_in_odd_positions(positions):
         ("regions", {}),
         ("step", "scoring"),
         ("surplus", 1),
-        ("hands", [["army", "army"], []]),
+        ("hands", [["army", "lunch"], []]),
         ("turn", 4),
     ],
 )

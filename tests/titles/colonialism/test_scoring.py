@@ -64,10 +64,10 @@ def test_conversion_follows_the_rule():
         after, made = convert(counts)
         now = dict(zip(names, counts, strict=True))
         for exchange in made:
-            assert exchange.given != exchange.gained
-            now[exchange.given] -= 3
-            now[exchange.gained] += 1
-            assert now[exchange.given] >= 0
+            assert exchange.from_ != exchange.to
+            now[exchange.from_] -= 3
+            now[exchange.to] += 1
+            assert now[exchange.from_] >= 0
         assert tuple(now.values()) == after
 
 

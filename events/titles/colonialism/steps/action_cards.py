@@ -42,10 +42,10 @@ from events.titles.colonialism.steps.ships import known_region, usable_ship, use
 def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy, chance: Chance) -> None:
     """Any faction, present or not: the die + 1 of its discs are added (CSM-090, CSM-091)."""
     _require(draft.state, seat, "diplomacy", command.region)
-    _known_faction(draft.state, command.faction)
-    _begin(draft, seat, "diplomacy", command.region, target=command.faction)
+    target = _known_faction(draft.state, command.faction)
+    _begin(draft, seat, "diplomacy", command.region, target=target)
     wanted = _roll(draft, seat, "diplomacy", chance)
-    _add(draft, command.faction, command.region, wanted, "diplomacy")
+    _add(draft, target, command.region, wanted, "diplomacy")
     finish_action_card(draft, chance)
 
 
@@ -165,12 +165,12 @@ def _require(state: State, seat: int, card: str, key: str, ship: str | None = No
         )
 
 
-def _known_faction(state: State, faction: Faction) -> Faction:
-    if faction not in factions(state):
-        raise Rejected(
-            "unknown_faction", "No such player takes part; name the natives or a seat of this game."
-        )
-    return faction
+def _known_faction(state: State, name: int | str) -> Faction:
+    """The faction of that name, a seat or ``natives``; otherwise rejected."""
+    for faction in factions(state):
+        if faction == name:
+            return faction
+    raise Rejected("unknown_faction", "No such player takes part; name the natives or a seat of this game.")
 
 
 def _begin(

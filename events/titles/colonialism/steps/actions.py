@@ -5,14 +5,14 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.chance import Chance
-from events.title import Draft, Rejected
+from events.title import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,
     ExploreRegion,
     MoveShip,
     WithdrawInfluenceDiscs,
 )
-from events.titles.colonialism.data import NAMES, TRACK
+from events.titles.colonialism.data import NAMES, NUMBERS, TRACK
 from events.titles.colonialism.facts import (
     ActionCompleted,
     ActionRoundEnded,
@@ -77,6 +77,8 @@ def withdraw_influence_discs(
     """One to five own discs, never mercenaries (CSM-058, CSM-059)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
+    if not 1 <= command.count <= NUMBERS.withdraw:
+        raise Rejected(INVALID_PARAMETERS, f"Withdraw from 1 to {NUMBERS.withdraw} discs at a time.")
     there = region(draft.state, key).discs[seat]
     if there < command.count:
         raise Rejected(
@@ -93,7 +95,9 @@ def complete_action(draft: Draft[State], seat: int, chance: Chance) -> None:
     action = state.actions_taken[seat] + 1
     taken = (*state.actions_taken[:seat], action, *state.actions_taken[seat + 1 :])
     over = all(n == TRACK.actions for n in taken)
-    draft.emit(ActionCompleted(seat=seat, action=action, next=None if over else _next_seat(state, taken)))
+    draft.emit(
+        ActionCompleted(seat=seat, action_number=action, next=None if over else _next_seat(state, taken))
+    )
     if over:
         _end_round(draft, chance)
 
@@ -112,5 +116,5 @@ def _end_round(draft: Draft[State], chance: Chance) -> None:
         draft.emit(ActionRoundStarted(turn=state.turn, round=action_round(state)))
         return
     order = state.region_order
-    draft.emit(ColonizationPhaseStarted(turn=state.turn, segment=segment(state), order=order))
+    draft.emit(ColonizationPhaseStarted(turn=state.turn, segment=segment(state), region_order=order))
     colonize(draft, chance)

@@ -11,7 +11,6 @@ from events.titles.colonialism.facts import (
     ConflictResolved,
 )
 from events.titles.colonialism.shapes import (
-    FactionCounts,
     Removal,
 )
 from events.titles.colonialism.state import Faction, Region, State, fails_limit_check, influences, region
@@ -86,15 +85,10 @@ def resolve_conflict(draft: Draft[State], key: str) -> None:
         ConflictResolved(
             region=key,
             limit=at.limit,
-            before=_counts(before),
-            after=_counts(after),
+            before=before,
+            after=after,
             removals=fought.removals,
             ended_by=fought.ended_by,
         )
     )
     lose(draft, key, {faction: before[faction] - after[faction] for faction in before}, "conflict")
-
-
-def _counts(influence: dict[Faction, int]) -> FactionCounts:
-    seats = tuple(count for faction, count in influence.items() if faction != "natives")
-    return FactionCounts(natives=influence["natives"], seats=seats)

@@ -19,7 +19,7 @@ from events.titles.colonialism.shapes import (
 from events.titles.colonialism.state import State, influences, keeping_seats, last_phase, region, turn_order
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
 from events.titles.colonialism.steps.scoring import score
-from events.titles.colonialism.steps.turn_order import open_choice
+from events.titles.colonialism.steps.turn_order import choosing_order, open_choice
 from events.values import without
 
 
@@ -57,11 +57,6 @@ def _refill_and_go_on(draft: Draft[State], chance: Chance) -> None:
         draw_cards(draft, seat, missing, chance, HandRefilled)
     check_influence(draft)
     open_choice(draft, choosing_order(draft.state))
-
-
-def choosing_order(state: State) -> tuple[int, ...]:
-    """From the fewest cubes collected this turn to the most, ties by the old order (CSM-017, CSM-206)."""
-    return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
 
 
 def check_influence(draft: Draft[State]) -> None:

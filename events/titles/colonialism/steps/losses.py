@@ -11,34 +11,31 @@ from events.titles.colonialism.state import Faction, Loss, Region, State, region
 
 
 def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: str) -> None:
-    """Carry out what is forced, then ask the other owners in turn order (CSM-106, CSM-107)."""
-    open_choices: list[int] = []
-    natives = losses.get("natives", 0)
-    if natives:
-        draft.emit(InfluenceRemoved(faction="natives", region=key, discs=natives, mercenaries=0, cause=cause))
+    """Ask the owners who have a choice, in turn order, and carry out what is forced (CSM-106, CSM-107)."""
+    at = region(draft.state, key)
+    forced: list[tuple[Faction, int, int]] = []
+    if losses.get("natives"):
+        forced.append(("natives", losses["natives"], 0))
     for seat in turn_order(draft.state):
         count = losses.get(seat, 0)
-        if not count:
-            continue
-        least, most = loss_bounds(region(draft.state, key), seat, count)
+        least, most = loss_bounds(at, seat, count)
         if least < most:
-            open_choices.append(seat)
-        else:
             draft.emit(
-                InfluenceRemoved(
-                    faction=seat, region=key, discs=count - least, mercenaries=least, cause=cause
+                LossChoiceOpened(
+                    seat=seat,
+                    region=key,
+                    loss=count,
+                    own_discs=at.discs[seat],
+                    mercenaries=at.mercenaries[seat],
+                    cause=cause,
                 )
             )
-    for seat in open_choices:
-        at = region(draft.state, key)
+        elif count:
+            forced.append((seat, count - least, least))
+    for faction, discs, mercenaries in forced:
         draft.emit(
-            LossChoiceOpened(
-                seat=seat,
-                region=key,
-                loss=losses[seat],
-                discs=at.discs[seat],
-                mercenaries=at.mercenaries[seat],
-                cause=cause,
+            InfluenceRemoved(
+                faction=faction, region=key, own_discs=discs, mercenaries=mercenaries, cause=cause
             )
         )
 
@@ -61,9 +58,9 @@ def split_loss(draft: Draft[State], seat: int, command: ChooseMercenaryLosses) -
     if not least <= mercenaries <= most:
         raise Rejected("invalid_loss_split", f"Choose from {least} to {most} mercenaries to lose here.")
     discs = due.loss - mercenaries
-    draft.emit(MercenaryLossesChosen(seat=seat, region=due.region, mercenaries=mercenaries, discs=discs))
+    draft.emit(MercenaryLossesChosen(seat=seat, region=due.region, mercenaries=mercenaries, own_discs=discs))
     draft.emit(
         InfluenceRemoved(
-            faction=seat, region=due.region, discs=discs, mercenaries=mercenaries, cause=due.cause
+            faction=seat, region=due.region, own_discs=discs, mercenaries=mercenaries, cause=due.cause
         )
     )

@@ -6,8 +6,8 @@ from events.chance import Chance
 from events.title import Draft, Rejected
 from events.titles.colonialism.commands import PlayPolicyCard
 from events.titles.colonialism.data import POLICY_IDS
-from events.titles.colonialism.facts import PolicyCardPlayed, PolicyCardPlayedFaceDown
-from events.titles.colonialism.state import State, region
+from events.titles.colonialism.facts import PolicyCardPlayed
+from events.titles.colonialism.state import State, region, seat_count
 from events.titles.colonialism.steps.actions import complete_action
 from events.titles.colonialism.steps.ships import known_region, usable_ship, use_ship
 
@@ -20,16 +20,18 @@ def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard, ch
     if command.card not in POLICY_IDS:
         raise Rejected("not_a_policy_card", "That is an action card; play it with its own command.")
     position = len(region(draft.state, key).policy[seat]) + 1
+    face_up = position > 1
     use_ship(draft, seat, command.ship)
-    kind = PolicyCardPlayed if position > 1 else PolicyCardPlayedFaceDown
     draft.emit(
-        kind(
+        PolicyCardPlayed(
             seat=seat,
             region=key,
             ship=command.ship,
             position=position,
-            face_up=position > 1,
+            face_up=face_up,
             card=command.card,
+            shown=command.card if face_up else None,
+            known_to=tuple(range(seat_count(draft.state))) if face_up else (seat,),
         )
     )
     complete_action(draft, seat, chance)

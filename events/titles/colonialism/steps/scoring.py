@@ -88,7 +88,7 @@ def convert(counts: Counts) -> tuple[Counts, tuple[Exchange, ...]]:
         gained = min(range(len(now)), key=lambda i: now[i])
         now[given] -= NUMBERS.conversion
         now[gained] += 1
-        made.append(Exchange(given=COLORS[given], gained=COLORS[gained]))
+        made.append(Exchange(from_=COLORS[given], to=COLORS[gained]))
     return tuple(now), tuple(made)
 
 

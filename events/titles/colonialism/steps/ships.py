@@ -34,7 +34,10 @@ def own_ship(state: State, seat: int, key: str) -> Ship:
         )
     if color != state.colors[seat]:
         raise Rejected("not_your_ship", f"That ship is {COLOR_NAMES[color].lower()}; name one of your own.")
-    return state.ships[seat][int(number) - 1]
+    fleet = state.ships[seat]
+    if int(number) > len(fleet):
+        raise Rejected("unknown_ship", f"You have {len(fleet)} ships on the board; name one of them.")
+    return fleet[int(number) - 1]
 
 
 def usable_ship(state: State, seat: int, key: str, *regions: str) -> Ship:

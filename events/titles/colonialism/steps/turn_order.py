@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft, Rejected
+from events.title import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonialism.commands import ChooseTurnOrderPosition
 from events.titles.colonialism.data import TRACK
 from events.titles.colonialism.facts import TurnOrderChoiceOpened, TurnOrderPositionChosen
-from events.titles.colonialism.state import State, choosing_seat, seat_count
+from events.titles.colonialism.state import State, choosing_seat, seat_count, turn_order
 from events.titles.colonialism.steps.next_segment import prepare_next_segment
 from events.titles.colonialism.steps.starting_hands import deal
+
+
+def choosing_order(state: State) -> tuple[int, ...]:
+    """From the fewest cubes collected this turn to the most, ties by the old order (CSM-017, CSM-206)."""
+    return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
 
 
 def open_choice(draft: Draft[State], order: tuple[int, ...]) -> None:
@@ -21,6 +26,8 @@ def choose_turn_order_position(
     draft: Draft[State], seat: int, command: ChooseTurnOrderPosition, chance: Chance
 ) -> None:
     """Take any row that nobody has chosen in this step; old positions do not block (CSM-207)."""
+    if not 1 <= command.row <= TRACK.rows:
+        raise Rejected(INVALID_PARAMETERS, f"The rows are 1 to {TRACK.rows}; choose one of them.")
     if command.row in draft.state.chosen_rows:
         raise Rejected("row_occupied", f"Row {command.row} has been chosen; take another row.")
     setting_up = draft.state.step == "setup_turn_order"
