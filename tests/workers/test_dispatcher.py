@@ -6,6 +6,7 @@ import pytest
 from redis import Redis
 from rq import Queue, SimpleWorker
 
+from events.chance import FastChance
 from events.games import SeatPlan
 from tests.playing import advance
 from workers import connect
@@ -110,3 +111,22 @@ def test_failed_job_is_started_again(dispatcher, redis, games, new_game, monkeyp
     turn(dispatcher)
     work(redis)
     assert games.load(game.id).seq > game.seq
+
+
+def test_game_that_goes_on_meanwhile_has_one_job_waiting(dispatcher, redis, games, new_game):
+    """Each move of a player makes a new task while the bots still think; their one job does it too."""
+    game = new_game(*[SeatPlan(bot="random")] * 2, *[SeatPlan()] * 4)
+    moves = 0
+    while moves < 4:
+        turn(dispatcher)
+        assert len(queued(redis)) <= 1
+        seat = next((d.seat for d in game.title.awaited(game.state) if not game.seats[d.seat].bot), None)
+        if seat is None:
+            work(redis)
+            game = games.load(game.id)
+        else:
+            game = games.command(game.id, seat, game.title.sample(game.state, seat, FastChance(moves))).game
+            moves += 1
+    turn(dispatcher)
+    work(redis)
+    assert not any(game.seats[d.seat].bot for d in game.title.awaited(games.load(game.id).state))

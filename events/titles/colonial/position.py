@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
 import msgspec
+from msgspec.structs import replace
 
 from events.title import InvalidPosition, Rejected
 from events.titles.colonial.data import (
@@ -35,6 +36,7 @@ from events.titles.colonial.state import (
     War,
 )
 from events.titles.colonial.steps import losses, nations, war
+from events.values import without
 
 MOST_COUNTERS = 300
 """On one space of a position."""
@@ -128,7 +130,7 @@ def from_position(data: dict[str, Any]) -> State:
     values: dict[str, Any] = {name: getattr(read, name) for name in _AS_THEY_ARE}
     values |= {name: tuple(getattr(land, name) for land in lands) for name in _OF_TERRITORIES}
     values["piles"] = tuple(lands[space.territory].piles[space.resource] for space in SPACES)
-    state = State(**values)
+    state = _completed(State(**values))
     for check in (_table, _players, _map, _course, _play):
         check(state)
     return state
@@ -137,6 +139,39 @@ def from_position(data: dict[str, Any]) -> State:
 def _expect(holds: object, message: str) -> None:
     if not holds:
         raise InvalidPosition(message)
+
+
+def _completed(state: State) -> State:
+    """What a position may leave out: the seat that acts, cards of rows, the extra card of a Nation.
+
+    In the phases where somebody acts and nobody is named it is the First Player. In the Endeavor phase a
+    round of 0 is the first, and rows are filled up with the usual cards.
+    """
+    players = tuple(_with_extra_card(player) for player in state.players)
+    state = replace(state, players=players)
+    if state.status == "finished" or state.phase not in ("endeavor", "merchant_fleets", "naval_forces"):
+        return state
+    if state.active is None:
+        state = replace(state, active=state.first_player)
+    if state.phase == "endeavor":
+        state = replace(state, round=state.round or 1, programmes=tuple(map(_filled, state.programmes)))
+    return state
+
+
+def _filled(row: tuple[str, ...]) -> tuple[str, ...]:
+    """A row of five: what is given, then the usual cards that it lacks."""
+    missing = RULES.programmed_cards - len(row)
+    return (*row, *[card for card in RULES.default_row if card not in row][: max(0, missing)])
+
+
+def _with_extra_card(player: Player) -> Player:
+    """The extra card of another Nation is taken for that of the present one (COL-25-04)."""
+    nation = NATIONS.get(player.nation or "")
+    extra = Counter(player.cards) - Counter(list(CARDS))
+    if nation is None or extra.total() != 1 or nation.extra_card in extra:
+        return player
+    hand = without(player.cards[::-1], list(extra))[::-1]
+    return replace(player, cards=(*hand, nation.extra_card))
 
 
 # --- table, players, map -----------------------------------------------------------------------
@@ -296,6 +331,7 @@ def _exploring(state: State, action: Exploring) -> None:
     _expect(action.step != "roll", "action.step: no play rests at the roll")
     _expect(action.territory is None or action.territory in TERRITORY, "action.territory: unknown")
     if action.step == "circumnavigation":
+        _expect(state.circumnavigation_box, "action.step: circumnavigation is not open")
         return
     _expect(action.territory is not None, "action.territory: missing")
     lies = state.prestige[TERRITORY[action.territory or ""]]
@@ -352,6 +388,8 @@ def _war(state: State, fighting: War) -> None:
     _expect(fighting.attacker == state.active, "war.attacker: is the active player")
     _expect(0 <= fighting.year <= 10**6, "war.year: out of range")
     _expect(set(fighting.battles) <= set(TERRITORY), "war.battles: unknown Territory")
+    at_sea = fighting.step in ("fight", "reroll") and not fighting.battles
+    _expect(fighting.sea is None or at_sea, "war.sea: only after the land battles")
     dice = fighting.sea or ((), ())
     _expect(all(len(rolled) <= RULES.war_dice for rolled in dice), "war.sea: too many dice")
     _expect(
@@ -366,7 +404,7 @@ def _war(state: State, fighting: War) -> None:
     )
     if fighting.step == "surrender":
         _expect(fighting.deciding in both, "war.deciding: a belligerent")
-        _expect(fighting.sea is None and not fighting.battles, "war: the year is not over")
+        _expect(not fighting.battles, "war.battles: the year is not over")
     if fighting.battle is not None:
         _battle(state, fighting)
 

@@ -61,6 +61,7 @@ TITLE: Title[State] = Title(
         "no_entry_right": "not_your_decision",
         "no_expedition_right": "not_your_decision",
         "not_eligible": "not_your_decision",
+        "not_asked": "not_your_decision",
         "amount_out_of_range": "invalid_parameters",
         "bad_player_count": "invalid_parameters",
         "duplicate_player": "invalid_parameters",

@@ -25,14 +25,13 @@ from events.titles.colonialism.data import (
 from events.titles.colonialism.tell import (
     CAUSES,
     cards_named,
-    counted,
     cubes_named,
     interest_named,
-    listed,
     mercenaries_counted,
     phase_named,
     ship_named,
 )
+from events.words import counted, listed
 
 BOARD_JSON: Json = msgspec.json.decode(
     msgspec.json.encode(

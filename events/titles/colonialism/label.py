@@ -9,7 +9,8 @@ from events.title import Command, Seat
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_NAMES, NAMES
 from events.titles.colonialism.state import State
-from events.titles.colonialism.tell import cards_named, counted, mercenaries_counted, ship_named
+from events.titles.colonialism.tell import cards_named, mercenaries_counted, ship_named
+from events.words import counted
 
 
 def label(state: State, seat: Seat, command: Any) -> str:

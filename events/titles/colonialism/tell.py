@@ -7,6 +7,7 @@ from typing import Any
 
 from events.title import Who
 from events.titles.colonialism.data import COLORS, INTEREST, NAMES, TRACK
+from events.words import counted, listed
 
 Data = Mapping[str, Any]
 
@@ -27,19 +28,6 @@ ENDINGS: Mapping[str, str] = {
     "one_faction": "only one faction is left",
     "no_loss_possible": "nobody can lose more",
 }
-
-
-def listed(parts: Iterable[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``; ``nothing`` for none."""
-    found = list(parts)
-    if len(found) < 2:
-        return found[0] if found else "nothing"
-    return f"{', '.join(found[:-1])} and {found[-1]}"
-
-
-def counted(count: int, noun: str, plural: str = "") -> str:
-    """``1 disc``, ``2 discs``; *plural* where an s is not enough."""
-    return f"{count} {noun}" if count == 1 else f"{count} {plural or noun + 's'}"
 
 
 def mercenaries_counted(count: int) -> str:

@@ -35,7 +35,9 @@ class TechnologyData(_Data, frozen=True):
 
     id: Technology
     action: str
+    action_text: str
     passive: str
+    passive_text: str
     when: str
     cost: tuple[Colour, Colour]
 

@@ -6,21 +6,24 @@ from typing import Any
 
 from events import panels as p
 from events.title import Json, Seat
+from events.titles.colonies import display_trade as trade
 from events.titles.colonies import words
 from events.titles.colonies.data import (
     BOARD,
     CARD_SETS,
-    CLOCKWISE,
     COLOURS,
     RESOURCE,
     TECHNOLOGIES,
     TECHNOLOGY,
+    TOP_LEVEL,
     EventCard,
-    price,
-    shelf_of,
 )
-from events.titles.colonies.primitives import Colour
-from events.titles.colonies.view import plain
+from events.titles.colonies.display_trade import name_of, player_cell
+from events.titles.colonies.primitives import Technology
+from events.titles.colonies.state import card_turn
+from events.titles.colonies.steps.order import STEPS
+from events.values import plain
+from events.words import counted, listed
 
 PHASES = {
     "setup_lots": "Setup: lots",
@@ -38,14 +41,9 @@ PHASES = {
     "upkeep_pirates": "Upkeep: pirates",
     "ended": "The game has ended",
 }
-_RING: dict[str, tuple[int, int]] = {
-    "blue": (400, 70),
-    "green": (685, 250),
-    "yellow": (580, 520),
-    "purple": (220, 520),
-    "red": (115, 250),
-}
-"""Where the planets lie on the page: clockwise on a circle."""
+_SEALED_PHASES = frozenset(step.phase for step in STEPS if step.sealed)
+_MORE_COLONISTS = max(card.colonists for cards in CARD_SETS.values() for card in cards.values())
+_POINTS = f"Levels 1 to {TOP_LEVEL} score {', '.join(str(level.points) for level in BOARD.levels)} points."
 
 
 def _card_json(card: EventCard) -> Json:
@@ -57,7 +55,7 @@ def _board() -> Json:
     board: Json = plain(BOARD)
     board["card_sets"] = {name: [_card_json(c) for c in cards.values()] for name, cards in CARD_SETS.items()}
     board["phases"] = PHASES
-    board["ring"] = {colour: {"x": x, "y": y} for colour, (x, y) in _RING.items()}
+    board["ring"] = {colour: {"x": x, "y": y} for colour, (x, y) in trade.RING.items()}
     return board
 
 
@@ -68,13 +66,19 @@ BOARD_JSON = _board()
 
 
 def panels(view: Json, seat: Seat | None) -> list[Json]:
-    """The page: where we are, the event, the ring, players, agreements, technologies, markets, own cards."""
-    shown = [_situation(view), _turns(view), _event(view)]
+    """The page: where we are, the event, the ring, players, routes, technologies, markets, own cards."""
+    shown = [_situation(view)]
+    if view["current_card"]:
+        shown.append(_event(view))
     if view["asked"]:
         shown.append(_asked(view))
-    shown += [_ring(view), _players(view, seat), _agreements(view), _technologies(view), _markets(view)]
     if view["votes"]:
         shown.append(_votes(view))
+    shown += [_turns(view), trade.ring(view), _players(view, seat)]
+    if view["promise"]:
+        shown += [trade.own_routes(view, seat)] if seat is not None else []
+        shown.append(trade.agreements(view))
+    shown += [_technologies(view, seat), trade.markets(view)]
     if seat is not None:
         shown += _own(view)
     if view["scores"]:
@@ -82,60 +86,68 @@ def panels(view: Json, seat: Seat | None) -> list[Json]:
     return shown
 
 
-def _name(view: Json, seat: int) -> str:
-    planets = view["planets"]
-    return words.planet(planets[seat]) if planets else f"Seat {seat}"
-
-
-def _player(view: Json, seat: int) -> Json:
-    return p.cell(_name(view, seat), tone=seat)
-
-
-def _tone(view: Json, colour: str) -> int | str:
-    planets: list[str] = view["planets"]
-    return planets.index(colour) if colour in planets else "muted"
-
-
 def _situation(view: Json) -> Json:
-    items: list[tuple[str, p.Cell]] = [("Phase", PHASES[view["phase"]])]
+    items: list[tuple[str, p.Cell]] = [
+        ("Turn", f"{view['turn']} of {BOARD.turns}"),
+        ("Phase", PHASES[view["phase"]]),
+    ]
     if view["phase"] == "setup_fingers":
         items.append(("Round of fingers", view["finger_round"]))
     if view["first_player"] is not None:
-        items.append(("First player", _player(view, view["first_player"])))
-    order = " → ".join(_name(view, seat) for seat in view["player_order"])
+        items.append(("First player", player_cell(view, view["first_player"])))
+    order = " → ".join(name_of(view, seat) for seat in view["player_order"])
     items.append(("Player order", order))
     if view["active"] is not None:
         items += [("Round of actions", f"{view['action_round']} of {BOARD.actions}")]
-        items += [("To act", _player(view, view["active"]))]
-    if view["arrivals"] is not None:
-        items.append(("Colonists arriving", view["arrivals"]))
+        items += [("To act", player_cell(view, view["active"]))]
     items += [("Cards in the event deck", view["deck_count"]), ("Undealt event cards", view["undealt_count"])]
     return p.facts("Colonies", items)
 
 
 def _turns(view: Json) -> Json:
     marker = (view["turn"] - 1, p.token("●", tone="gold", shape="flag", detail=f"Turn {view['turn']}"))
-    return p.track("Turn", list(range(1, BOARD.turns + 1)), [marker])
+    spaces = [p.cell(turn, detail=_arriving(turn)) for turn in range(1, BOARD.turns + 1)]
+    return p.track("Turn", spaces, [marker])
+
+
+def _arriving(turn: int) -> str:
+    """The colonists of a turn, by the number on its event card."""
+    return f"{counted(turn, 'colonist')} for everybody; {turn + _MORE_COLONISTS} if the event card shows some"
 
 
 def _cards_of(view: Json) -> dict[str, EventCard]:
     return CARD_SETS[view["options"]["event_card_set"]]
 
 
-def _card(view: Json, card_id: str, *, count_in: str = "") -> Json:
+def _card(view: Json, card_id: str) -> Json:
     card = _cards_of(view)[card_id]
     text = "\n".join(
         f"{words.REWARD_WORDS[name]}: {words.effect(getattr(card, name))}"
         for name in ("official", "all", "fewest")
     )
-    return p.card(card.title, kind=f"{card.colonists} colonists{count_in}", text=text, key=card_id)
+    return p.card(card.title, kind=f"{card.colonists} colonists", text=text, key=card_id)
 
 
 def _event(view: Json) -> Json:
-    current = [_card(view, view["current_card"], count_in=" · current")] if view["current_card"] else []
-    resolved = [_cards_of(view)[card].title for card in view["resolved_cards"]]
-    note = f"Put aside: {words.listed(resolved)}." if resolved else ""
-    return p.cards("Event card", current, note=note)
+    card = _cards_of(view)[view["current_card"]]
+    rows: list[list[p.Cell]] = [
+        [proposal, who, _effect_text(card, name)]
+        for proposal, who, name in (
+            (p.cell("Official", tone="good"), "Most yes votes", "official"),
+            (p.cell("Alternative", tone="bad"), "Everybody", "all"),
+            (p.cell("Alternative", tone="bad"), "Fewest votes", "fewest"),
+        )
+    ]
+    turn = card_turn(view["phase"], view["turn"])
+    resolved = [_cards_of(view)[resolved].title for resolved in view["resolved_cards"]]
+    aside = f" Put aside: {listed(resolved)}." if resolved else ""
+    note = f"{counted(view['arrivals'], 'colonist')} for everybody in turn {turn}.{aside}"
+    return p.table(f"Event of turn {turn}: {card.title}", ["Proposal", "For", "Effect"], rows, note=note)
+
+
+def _effect_text(card: EventCard, name: str) -> str:
+    text = words.effect(getattr(card, name))
+    return f"{text} Or {BOARD.reward_credits} € instead." if name == "official" else text
 
 
 def _asked(view: Json) -> Json:
@@ -143,168 +155,91 @@ def _asked(view: Json) -> Json:
     return p.facts(
         "Effect under way",
         [
-            ("Player", _player(view, asked["seat"])),
+            ("Player", player_cell(view, asked["seat"])),
             ("Part of the card", words.REWARD_WORDS[asked["effect"]]),
             ("Asked for", asked["text"]),
         ],
     )
 
 
-def _ring(view: Json) -> Json:
-    areas = [_planet_area(view, colour) for colour in COLOURS]
-    pairs = [(a, b) for i, a in enumerate(COLOURS) for b in COLOURS[i + 1 :]]
-    links = [(a, b) for a, b in pairs if b in view["promise"].get(a, {}) or not view["planets"]]
-    return p.world("The ring of planets and their trade routes", 800, 620, areas, links=links)
-
-
-def _planet_area(view: Json, colour: Colour) -> Json:
-    x, y = _RING[colour]
-    neutral = bool(view["planets"]) and colour not in view["planets"]
-    name = f"{words.planet(colour)} (neutral)" if neutral else words.planet(colour)
-    tokens = [] if neutral or not view["planets"] else _planet_tokens(view, colour)
-    return p.area(
-        colour,
-        name,
-        x,
-        y,
-        tone=_tone(view, colour),
-        lines=[RESOURCE[colour], *_routes(view, colour)],
-        tokens=tokens,
-    )
-
-
-def _routes(view: Json, colour: Colour) -> list[str]:
-    """What comes to a planet on each route, and the pirates that wait there."""
-    lines = []
-    for source in reversed(CLOCKWISE[colour]):
-        if colour not in view["promise"].get(source, {}):
-            continue
-        gives, gets = view["promise"][colour][source], view["promise"][source][colour]
-        pirates = view["pirates"].get(colour, {}).get(source, 0)
-        lines.append(
-            f"{words.planet(source)}: gives {gives}, gets {gets}{f' · {pirates} ☠' if pirates else ''}"
-        )
-    return lines
-
-
-def _planet_tokens(view: Json, colour: Colour) -> list[Json]:
-    seat = view["planets"].index(colour)
-    tokens = []
-    if view["first_player"] == seat:
-        tokens.append(p.token("1st", tone="gold", shape="flag", detail="First player"))
-    if view["colonists"][seat]:
-        detail = words.some(view["colonists"][seat], "colonist")
-        tokens.append(p.token(view["colonists"][seat], tone=seat, detail=detail))
-    pirates = sum(view["pirates"][colour].values())
-    if pirates:
-        tokens.append(p.token(f"☠{pirates}", tone="bad", shape="ship", detail=words.some(pirates, "pirate")))
-    return tokens
-
-
 def _players(view: Json, seat: Seat | None) -> Json:
-    columns = [
-        "Player",
-        *[words.planet(c) for c in COLOURS],
-        "Total",
-        "Colonists",
-        "Credits",
-        "Event cards",
-        "Ready",
-    ]
-    rows = [_player_row(view, s, seat) for s in view["player_order"]]
+    ready = ["Ready"] if view["phase"] in _SEALED_PHASES else []
+    goods = [words.planet(c) for c in COLOURS]
+    columns = ["Player", *goods, "Total", "Colonists", "Credits", "Event cards", *ready]
+    rows = [_player_row(view, s, seat)[: len(columns)] for s in view["player_order"]]
     note = "Resources are public. Sealed votes leave the stock when they are revealed."
     return p.table("Players", columns, rows, note=note)
 
 
 def _player_row(view: Json, s: int, seat: Seat | None) -> list[p.Cell]:
     stock, own = view["stocks"][s], view["planets"][s] if view["planets"] else ""
-    name = f"{_name(view, s)}{' (you)' if s == seat else ''}"
+    name = f"{name_of(view, s)}{' (you)' if s == seat else ''}"
     credits = view["credits"][s]
     cells: list[p.Cell] = [p.cell(name, tone=s)]
     cells += [p.cell(stock[c], tone="strong" if c == own else None, detail=RESOURCE[c]) for c in COLOURS]
     cells += [sum(stock.values()), view["colonists"][s]]
     cells.append(p.cell("hidden", tone="muted") if credits is None else f"{credits} €")
-    cells += [view["hand_sizes"][s], p.cell("ready", tone="good") if view["answered"][s] else ""]
+    cells += [view["hand_sizes"][s], p.cell("ready", tone="good") if view["answered"][s] else "–"]
     return cells
 
 
-def _agreements(view: Json) -> Json:
-    rows = []
-    for payer in COLOURS if view["promise"] else ():
-        row: list[p.Cell] = [p.cell(words.planet(payer), tone=_tone(view, payer))]
-        row += [_promise(view, payer, to) for to in COLOURS]
-        row.append(sum(view["promise"][payer].values()))
-        rows.append(row)
-    columns = ["Gives ↓ to →", *[words.planet(c) for c in COLOURS], "Each turn"]
-    note = "☠ pirates on the route of the receiving planet: they take what is delivered on it."
-    return p.table("Trade agreements", columns, rows, note=note)
-
-
-def _promise(view: Json, payer: Colour, to: Colour) -> p.Cell:
-    if to not in view["promise"][payer]:
-        return p.cell("–", tone="closed")
-    value = view["promise"][payer][to]
-    pirates = view["pirates"].get(to, {}).get(payer, 0)
-    detail = f"{words.planet(payer)} gives {words.planet(to)} {value} {RESOURCE[payer]}"
-    if pirates:
-        return p.cell(f"{value} ☠{pirates}", tone="bad", detail=f"{detail}; {words.some(pirates, 'pirate')}")
-    return p.cell(value, detail=detail)
-
-
-def _technologies(view: Json) -> Json:
-    columns = [
-        "Technology",
-        *[_name(view, seat) for seat in view["player_order"]],
-        "Upgrade costs",
-        "Abilities",
-    ]
+def _technologies(view: Json, seat: Seat | None) -> Json:
+    """Levels and points of everybody, and for a player what his next levels take."""
+    order = view["player_order"]
+    last = "Your next level takes" if seat is not None else "Each level takes"
+    columns = ["Technology", *[name_of(view, s) for s in order], last, "Action", "Ability"]
     rows: list[list[p.Cell]] = []
     for technology in TECHNOLOGIES:
         data = TECHNOLOGY[technology]
         row: list[p.Cell] = [technology.capitalize()]
-        row += [_level(view["levels"][seat][technology], seat) for seat in view["player_order"]]
-        row.append(" + ".join(RESOURCE[c] for c in data.cost))
-        row.append(p.cell(data.action, detail=f"{data.passive} ({data.when})"))
+        row += [_level(view["levels"][s][technology], s) for s in order]
+        row.append(_price(view, seat, technology))
+        row.append(p.cell(data.action, detail=data.action_text))
+        row.append(p.cell(data.passive, detail=f"{data.when}: {data.passive_text}"))
         rows.append(row)
-    rows.append(["Points", *[view["technology_points"][seat] for seat in view["player_order"]], "", ""])
-    note = "Reaching level n costs n of each resource and n colonists."
-    return p.table("Technologies", columns, rows, note=note)
+    rows.append(["Points", *[p.cell(view["technology_points"][s], tone="strong") for s in order], "", "", ""])
+    return p.table("Technologies", columns, rows, note=_POINTS)
 
 
 def _level(level: int, seat: int) -> Json:
     return p.cell(level, tone=seat, detail=f"{BOARD.levels[level - 1].points} points")
 
 
-def _markets(view: Json) -> Json:
-    rows: list[list[p.Cell]] = []
-    for colour in COLOURS:
-        count = view["markets"][colour]
-        bought = f"{price(count)} €" if count else "–"
-        sold = p.cell(f"{price(count + 1)} €", detail=f"{shelf_of(count + 1).name} shelf")
-        rows.append(
-            [p.cell(words.planet(colour), tone=_tone(view, colour)), RESOURCE[colour], count, sold, bought]
-        )
-    columns = ["Market", "Resource", "On it", "Next sale brings", "Next purchase costs"]
-    return p.table("Markets", columns, rows, note="Purchases are part of an upgrade only.")
+def _price(view: Json, seat: Seat | None, technology: Technology) -> p.Cell:
+    """What the next level of one's own technology takes; good when all of it lies in the stock."""
+    one, other = TECHNOLOGY[technology].cost
+    if seat is None:
+        return f"{one} + {other} + colonists"
+    level = view["levels"][seat][technology]
+    if level == TOP_LEVEL:
+        return p.cell("highest level", tone="gold")
+    cost, stock = BOARD.levels[level].cost, view["stocks"][seat]
+    short = {c: max(0, cost - stock[c]) for c in (one, other)}
+    missing = [f"{n} {c}" for c, n in short.items() if n]
+    if view["colonists"][seat] < cost:
+        missing.append(counted(cost - view["colonists"][seat], "colonist"))
+    text = f"{cost} {one} + {cost} {other} + {cost} colonists"
+    detail = f"you lack {listed(missing)}" if missing else "all of it is in your stock"
+    return p.cell(text, tone="muted" if missing else "good", detail=detail)
 
 
 def _votes(view: Json) -> Json:
     rows: list[list[p.Cell]] = [
         [
-            _player(view, vote["seat"]),
+            player_cell(view, vote["seat"]),
             p.cell(vote["side"], tone="good" if vote["side"] == "yes" else "bad"),
             vote["votes"],
             words.resources(vote["resources"]),
         ]
         for vote in view["votes"]["cast"]
     ]
-    note = f"Yes {view['votes']['yes']}, no {view['votes']['no']}."
+    note = f"Yes {view['votes']['yes_sum']}, no {view['votes']['no_sum']}."
     return p.table("The vote of this turn", ["Player", "Side", "Votes", "Resources spent"], rows, note=note)
 
 
 def _own(view: Json) -> list[Json]:
     given = [_cards_of(view)[card].title for card in view["deck_cards"]]
-    note = f"You put into the event decks: {words.listed(given)}." if given else ""
+    note = f"You put into the event decks: {listed(given)}." if given else ""
     shown = [p.cards("Your event cards", [_card(view, card) for card in view["hand"]], note=note)]
     if view["sealed"]:
         shown.append(p.facts("Your covered answer", _sealed(view["sealed"])))
@@ -334,11 +269,11 @@ def _scores(view: Json) -> Json:
     rows: list[list[p.Cell]] = [
         [
             s["rank"],
-            _player(view, s["seat"]),
+            player_cell(view, s["seat"]),
             s["technology_points"],
             s["credits"],
             s["total"],
-            s["resources"],
+            s["resources_in_stock"],
         ]
         for s in ranked
     ]

@@ -155,8 +155,8 @@ def colonists_received(state: State, fact: f.ColonistsReceived) -> State:
     sealed = put(state.sealed, fact.seat, None)
     return replace(
         state,
-        colonists=with_at(state.colonists, fact.seat, fact.colonists),
-        credits=with_at(state.credits, fact.seat, fact.credits),
+        colonists=with_at(state.colonists, fact.seat, fact.colonists_gained),
+        credits=with_at(state.credits, fact.seat, fact.credits_gained),
         sealed=sealed,
         phase=state.phase if any(sealed) else "event_vote",
     )
@@ -170,9 +170,8 @@ def votes_revealed(state: State, fact: f.VotesRevealed) -> State:
     stocks = list(state.stocks)
     for vote in fact.votes:
         stocks[vote.seat] = minus(stocks[vote.seat], vote.resources)
-    return replace(
-        state, stocks=tuple(stocks), votes=Votes(fact.votes, fact.yes, fact.no), sealed=unsealed(state)
-    )
+    votes = Votes(fact.votes, fact.yes_sum, fact.no_sum)
+    return replace(state, stocks=tuple(stocks), votes=votes, sealed=unsealed(state))
 
 
 def vote_tied(state: State, fact: f.VoteTied) -> State:
@@ -202,7 +201,7 @@ def event_reward_chosen(state: State, fact: f.EventRewardChosen) -> State:
         return state
     if fact.choice == "effect":
         return replace(state, resolution=replace(resolution, chosen=True))
-    credits = with_at(state.credits, fact.seat, fact.credits)
+    credits = with_at(state.credits, fact.seat, fact.credits_gained)
     return replace(state, credits=credits, resolution=_next_place(resolution))
 
 
@@ -210,7 +209,7 @@ def event_effect_applied(state: State, fact: f.EventEffectApplied) -> State:
     """The recorded changes, and on to the next primitive or player."""
     resolution = state.resolution
     if resolution is not None:
-        following = replace(resolution, primitive=fact.primitive + 1)
+        following = replace(resolution, primitive=fact.primitive_index + 1)
         resolution = _next_place(resolution) if fact.last else following
     return apply(state, fact.changes, resolution=resolution)
 
@@ -251,7 +250,7 @@ def action_done(state: State, **changed: Any) -> State:
 def refuge_changes(fact: f.RefugeProvided) -> Changes:
     """What a Community action changes."""
     return Changes(
-        stocks=(StockChange(fact.seat, fact.resources),) if fact.resources else (),
+        stocks=(StockChange(fact.seat, fact.resources_gained),) if fact.resources_gained else (),
         colonists=(ColonistChange(fact.seat, fact.to_stock),) if fact.to_stock else (),
         pirates=removed(fact.removals),
     )
@@ -259,7 +258,8 @@ def refuge_changes(fact: f.RefugeProvided) -> Changes:
 
 def hunt_changes(fact: f.PiratesHunted) -> Changes:
     """What a Military action changes."""
-    return Changes(credits=fact.payments, pirates=removed(fact.removals))
+    paid = [Payment(other, fact.seat, n) for other, n in enumerate(fact.credits_received) if n]
+    return Changes(credits=tuple(paid), pirates=removed(fact.removals))
 
 
 def sale_changes(fact: f.ResourcesSold) -> Changes:
@@ -290,12 +290,12 @@ def peak_changes(fact: f.ProductionPeaked) -> Changes:
 def upgrade_changes(fact: f.TechnologyUpgraded) -> Changes:
     """What an upgrade changes; bought resources never touch the stock."""
     bought = {purchase.colour: len(purchase.prices) for purchase in fact.bought}
-    paid = {c: bought.get(c, 0) - n for c, n in fact.resources.items() if n != bought.get(c, 0)}
+    paid = {c: bought.get(c, 0) - n for c, n in fact.paid_resources.items() if n != bought.get(c, 0)}
     return Changes(
         stocks=(StockChange(fact.seat, paid),) if paid else (),
-        credits=(Payment(fact.seat, None, fact.credits),) if fact.credits else (),
-        colonists=(ColonistChange(fact.seat, -fact.colonists),) if fact.colonists else (),
-        levels=(LevelChange(fact.seat, fact.technology, fact.level),),
+        credits=(Payment(fact.seat, None, fact.credits_paid),) if fact.credits_paid else (),
+        colonists=(ColonistChange(fact.seat, -fact.paid_colonists),) if fact.paid_colonists else (),
+        levels=(LevelChange(fact.seat, fact.technology, fact.new_level),),
         markets=bought and negative(bought),
     )
 
@@ -343,7 +343,8 @@ def trade_agreements_fulfilled(state: State, fact: f.TradeAgreementsFulfilled) -
             pirates.append(PirateChange(delivery.partner, delivery.payer, -delivery.pirates_removed))
         if delivery.payer in state.planets:
             seat = state.planets.index(delivery.payer)
-            stocks[seat] = minus(stocks[seat], {delivery.payer: delivery.own, **delivery.substitutes})
+            given = {delivery.payer: delivery.own_resources, **delivery.substitutes}
+            stocks[seat] = minus(stocks[seat], given)
             payments.append(Payment(seat, None, delivery.fees + delivery.compensation))
     for income in fact.income:
         stocks[income.seat] = plus(stocks[income.seat], income.resources)
@@ -353,7 +354,7 @@ def trade_agreements_fulfilled(state: State, fact: f.TradeAgreementsFulfilled) -
         stocks=tuple(stocks),
         credits=pay(state.credits, payments),
         pirates=pirates_after(state.pirates, pirates),
-        markets=fact.markets,
+        markets=fact.markets_after,
         sealed=unsealed(state),
         phase="upkeep_pirates",
     )
@@ -364,8 +365,8 @@ def pirates_placed(state: State, fact: f.PiratesPlaced) -> State:
     planet = state.planets[fact.seat]
     return replace(
         state,
-        colonists=with_at(state.colonists, fact.seat, -fact.colonists),
-        pirates={**state.pirates, planet: plus(state.pirates[planet], fact.pirates)},
+        colonists=with_at(state.colonists, fact.seat, -fact.colonists_converted),
+        pirates={**state.pirates, planet: plus(state.pirates[planet], fact.pirates_added)},
     )
 
 
@@ -380,7 +381,7 @@ def game_ended(state: State, fact: f.GameEnded) -> State:
 
 
 FOLD: Mapping[type[Fact], Callable[[State, Any], State]] = {
-    f.GameStarted: same,
+    f.GameCreated: same,
     f.PlanetsDrawn: planets_drawn,
     f.FingersCommitted: lambda s, x: seal(s, x.seat, ShowFingers(x.count)),
     f.FingersRevealed: fingers_revealed,

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import msgspec
 
 from events.title import NOBODY, Fact, Seat
-from events.titles.colonies.changes import Changes, Payment, Some
+from events.titles.colonies.changes import Changes, Some
 from events.titles.colonies.commands import Marker, Removal, ResolveEventEffect, Side, StepKind
 from events.titles.colonies.options import Options
 from events.titles.colonies.primitives import Colour, Technology
@@ -20,10 +20,10 @@ Secrets = Mapping[str, tuple[str, ...]]
 # --- set-up ------------------------------------------------------------------------------------------
 
 
-class GameStarted(Fact, frozen=True):
+class GameCreated(Fact, frozen=True):
     """The table and its options."""
 
-    seats: int
+    player_count: int
     options: Options
 
 
@@ -32,8 +32,8 @@ class PlanetsDrawn(Fact, frozen=True):
 
     planets: tuple[Colour, ...]
     """By seat."""
-    neutral: tuple[Colour, ...]
-    order: tuple[Seat, ...]
+    neutral_planets: tuple[Colour, ...]
+    player_order: tuple[Seat, ...]
     """Seats in clockwise order of their planets."""
 
 
@@ -112,7 +112,7 @@ class EventCardRevealed(Fact, frozen=True):
 
     card: str
     for_turn: int
-    deck_count: int
+    deck_size_left: int
 
 
 # --- income ------------------------------------------------------------------------------------------
@@ -157,8 +157,8 @@ class ColonistsReceived(Fact, frozen=True):
     arrivals: int
     rejected: int
     citizens: int
-    colonists: int
-    credits: int
+    colonists_gained: int
+    credits_gained: int
 
 
 # --- event -------------------------------------------------------------------------------------------
@@ -177,8 +177,8 @@ class VotesRevealed(Fact, frozen=True):
     """All votes; the resources are spent (CLN-046)."""
 
     votes: tuple[Vote, ...]
-    yes: int
-    no: int
+    yes_sum: int
+    no_sum: int
 
 
 class VoteTied(Fact, frozen=True):
@@ -206,7 +206,7 @@ class EventRewardChosen(Fact, frozen=True):
 
     seat: Seat
     choice: Literal["effect", "credits"]
-    credits: int
+    credits_gained: int
 
 
 class EventEffectApplied(Fact, frozen=True):
@@ -214,7 +214,7 @@ class EventEffectApplied(Fact, frozen=True):
 
     seat: Seat
     effect: EffectName
-    primitive: int
+    primitive_index: int
     op: str
     choice: ResolveEventEffect | None
     """The player's answer; None where nothing was asked."""
@@ -245,7 +245,7 @@ class RefugeProvided(Fact, frozen=True):
     seat: Seat
     round: int
     removals: tuple[Removal, ...]
-    resources: Some
+    resources_gained: Some
     to_stock: int
     to_supply: int
 
@@ -256,7 +256,8 @@ class PiratesHunted(Fact, frozen=True):
     seat: Seat
     round: int
     removals: tuple[Removal, ...]
-    payments: tuple[Payment, ...]
+    credits_received: tuple[int, ...]
+    """By seat, from each opponent."""
 
 
 class Sale(msgspec.Struct, frozen=True):
@@ -274,8 +275,7 @@ class ResourcesSold(Fact, frozen=True):
     round: int
     sales: tuple[Sale, ...]
     total: int
-    markets: Some
-    """After the sales."""
+    markets_after: Some
 
 
 class StepTaken(msgspec.Struct, frozen=True):
@@ -286,8 +286,8 @@ class StepTaken(msgspec.Struct, frozen=True):
     marker: Marker | None
     cost: int
     fee: int
-    export: int
-    import_: int = msgspec.field(name="import")
+    export_after: int
+    import_after: int
 
 
 class TradeAgreementsAdjusted(Fact, frozen=True):
@@ -297,8 +297,7 @@ class TradeAgreementsAdjusted(Fact, frozen=True):
     round: int
     steps: tuple[StepTaken, ...]
     changes: Changes
-    points: int
-    """Adjustment points used."""
+    points_used: int
 
 
 class ProductionPeaked(Fact, frozen=True):
@@ -324,14 +323,13 @@ class TechnologyUpgraded(Fact, frozen=True):
     seat: Seat
     round: int
     technology: Technology
-    level: int
-    resources: Some
-    """Paid to the supply, bought ones included."""
-    colonists: int
+    new_level: int
+    paid_resources: Some
+    """To the supply, bought ones included."""
+    paid_colonists: int
     bought: tuple[Purchase, ...]
-    credits: int
-    markets: Some
-    """After the purchase."""
+    credits_paid: int
+    markets_after: Some
 
 
 class ActionPassed(Fact, frozen=True):
@@ -372,7 +370,7 @@ class Delivery(msgspec.Struct, frozen=True):
 
     payer: Colour
     partner: Colour
-    own: int
+    own_resources: int
     substitutes: Some
     missing: int
     fees: int
@@ -394,8 +392,7 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
     """All deliveries of the year, payers in ring order, partners clockwise."""
 
     deliveries: tuple[Delivery, ...]
-    markets: Some
-    """After the interceptions."""
+    markets_after: Some
     income: tuple[Income, ...]
 
 
@@ -403,9 +400,9 @@ class PiratesPlaced(Fact, frozen=True):
     """A player's colonists turn pirates (CLN-149)."""
 
     seat: Seat
-    colonists: int
-    pirates: Some
-    """Added, by the source of the route."""
+    colonists_converted: int
+    pirates_added: Some
+    """By the source of the route."""
 
 
 class TurnEnded(Fact, frozen=True):
@@ -428,7 +425,7 @@ class GameEnded(Fact, frozen=True):
 
 
 FACTS: tuple[type[Fact], ...] = (
-    GameStarted,
+    GameCreated,
     PlanetsDrawn,
     FingersCommitted,
     FingersRevealed,

@@ -16,10 +16,11 @@ from events.titles.colonies.data import BOARD
 from events.titles.colonies.effects.actions import as_command
 from events.titles.colonies.primitives import BonusAction, Upgrade
 from events.titles.colonies.state import State, arrivals, primitive_under_way
+from events.words import counted, listed
 
 
 def _fingers(_state: State, _seat: Seat, command: c.ShowFingers) -> str:
-    return f"Show {words.some(command.count, 'finger')}"
+    return f"Show {counted(command.count, 'finger')}"
 
 
 def _deck_card(_state: State, _seat: Seat, command: c.ChooseDeckCard) -> str:
@@ -27,17 +28,17 @@ def _deck_card(_state: State, _seat: Seat, command: c.ChooseDeckCard) -> str:
 
 
 def _colonists(state: State, _seat: Seat, command: c.AcceptColonists) -> str:
-    taken = arrivals(state) - command.reject
-    return (
-        f"Take {words.some(taken, 'colonist')} (reject {command.reject}), "
-        f"{words.some(command.citizens, 'citizen')}: +{command.citizens} €"
-    )
+    taken = counted(arrivals(state) - command.reject, "colonist")
+    rejected = f", reject {command.reject}" if command.reject else ""
+    citizens = command.citizens
+    paid = f", {counted(citizens, 'citizen')}: +{citizens * BOARD.citizen_credits} €" if citizens else ""
+    return f"Take {taken}{rejected}{paid}"
 
 
 def _vote(state: State, seat: Seat, command: c.CastVote) -> str:
     votes = state.levels[seat]["influence"] + sum(command.resources.values())
     spent = f", spend {words.resources(command.resources)}" if command.resources else ""
-    return f"Vote {command.side} ({words.some(votes, 'vote')}){spent}"
+    return f"Vote {command.side} ({counted(votes, 'vote')}){spent}"
 
 
 def _tie(_state: State, _seat: Seat, command: c.DecideTiedVote) -> str:
@@ -72,8 +73,7 @@ def _negotiate(_state: State, _seat: Seat, command: c.TradeNegotiations) -> str:
 
 
 def _produce(state: State, seat: Seat, command: c.ProductionPeak) -> str:
-    colonists = words.some(command.colonists, "colonist")
-    return f"Produce {command.resources} {state.planets[seat]} and {colonists}"
+    return f"Produce {words.produced(command.resources, state.planets[seat], command.colonists)}"
 
 
 def _upgrade(state: State, seat: Seat, command: c.UpgradeTechnology) -> str:
@@ -89,7 +89,7 @@ def _police(_state: State, _seat: Seat, command: c.PoliceSector) -> str:
 
 def _fulfil(_state: State, _seat: Seat, command: c.FulfilTradeAgreements) -> str:
     parts = [f"{words.resources(given)} to {words.planet(p)}" for p, given in command.substitutes.items()]
-    return f"Substitute {words.listed(parts)}"
+    return f"Substitute {listed(parts)}"
 
 
 def _effect(state: State, seat: Seat, command: c.ResolveEventEffect) -> str:
@@ -105,8 +105,8 @@ def _effect(state: State, seat: Seat, command: c.ResolveEventEffect) -> str:
     if command.technology is not None:
         return f"Lower {command.technology.capitalize()}"
     if command.partners is not None:
-        return f"Agreements with {words.listed([words.planet(p) for p in command.partners])}"
-    return f"Return {words.some(command.count or 0, 'colonist')}"
+        return f"Agreements with {listed([words.planet(p) for p in command.partners])}"
+    return f"Return {counted(command.count or 0, 'colonist')}"
 
 
 def _as_action(state: State, command: c.ResolveEventEffect) -> Command | None:

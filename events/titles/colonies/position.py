@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from events.title import InvalidPosition, Json, Rejected
 from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
@@ -13,6 +14,7 @@ from events.titles.colonies.effects import interpreter
 from events.titles.colonies.opening import neighbours
 from events.titles.colonies.options import check_options
 from events.titles.colonies.state import (
+    AFTER_EVENT,
     State,
     Votes,
     effect_of,
@@ -24,10 +26,10 @@ from events.titles.colonies.state import (
 from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
 from events.titles.colonies.steps.order import step_of
 from events.titles.colonies.steps.year_end import final_scores
-from events.titles.colonies.view import plain
+from events.values import plain
 
+_SETUP = ("setup_fingers", "setup_deck_choice")
 _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")
-_AFTER_EVENT = ("actions", "upkeep_police", "upkeep_fulfil")
 _CHECKS: dict[str, Callable[[State, int, Any], None]] = {
     "setup_fingers": fingers.check,
     "setup_deck_choice": deck_choice.check,
@@ -53,9 +55,26 @@ def from_position(data: Json) -> State:
         raise InvalidPosition(str(error)) from None
     except Rejected as error:
         raise InvalidPosition(f"options or stocks: {error.detail}") from None
+    state = _completed(state)
     for check in (_seats, _board, _cards, _turn, _resolution, _votes, _supplies, _sealed, _end):
         check(state)
     return state
+
+
+def _completed(state: State) -> State:
+    """What a position may leave to the rules: who acts first, and that turn 10 has no next card (CLN-031)."""
+    if state.phase == "actions":
+        active = state.first_player if state.active is None else state.active
+        state = replace(state, active=active, action_round=max(1, state.action_round))
+    if state.current_card and not _has_card(state) and state.phase not in _SETUP:
+        put_aside = (*state.resolved_cards, state.current_card)
+        state = replace(state, current_card=None, resolved_cards=put_aside)
+    return state
+
+
+def _has_card(state: State) -> bool:
+    """Whether an event card lies open at this time."""
+    return state.phase in _VOTING or (state.phase in AFTER_EVENT and state.turn < BOARD.turns)
 
 
 def _demand(fits: bool, message: str) -> None:
@@ -112,7 +131,7 @@ def _cards(state: State) -> None:
             _demand(card in known, f"{card!r}: no event card of the set {state.options.event_card_set}")
     given = state.deck_cards
     _demand(all(len(set(c)) == len(c) <= 2 for c in given), "deck_cards: at most two different cards a seat")
-    wanted = state.phase in _VOTING or (state.phase in _AFTER_EVENT and state.turn < BOARD.turns)
+    wanted = _has_card(state)
     _demand(
         (state.current_card is not None) == wanted, f"current_card: {_must(wanted)} in this phase and turn"
     )
@@ -133,7 +152,7 @@ def _turn(state: State) -> None:
     _demand((state.action_round > 0) == acting, "action_round: 1 to 3 in the action phase, else 0")
     resupply = state.phase != "event_resupply" or state.turn == BOARD.resupply_turn
     _demand(resupply, f"phase: the deck is rebuilt in turn {BOARD.resupply_turn} only")
-    setup = state.phase not in ("setup_fingers", "setup_deck_choice") or state.turn == 1
+    setup = state.phase not in _SETUP or state.turn == 1
     _demand(setup, "turn: 1 during the set-up")
 
 
@@ -178,8 +197,8 @@ def _supplies(state: State) -> None:
         state.turn == BOARD.resupply_turn and state.phase in (*_VOTING, "event_resupply")
     ):
         needed_hand, needed_undealt = 1, fillers
-    if state.phase in (*_VOTING, *_AFTER_EVENT):
-        revealed = state.turn + (state.phase in _AFTER_EVENT)
+    if state.phase in (*_VOTING, *AFTER_EVENT):
+        revealed = state.turn + (state.phase in AFTER_EVENT)
         last = BOARD.resupply_turn if revealed <= BOARD.resupply_turn else BOARD.turns
         needed_deck = max(0, last - revealed)
     _demand(

@@ -40,6 +40,8 @@ Phase = Literal[
     "ended",
 ]
 EffectName = Literal["official", "all", "fewest"]
+AFTER_EVENT: tuple[Phase, ...] = ("actions", "upkeep_police", "upkeep_fulfil", "upkeep_pirates")
+"""The phases in which the next turn's card lies open already."""
 
 Amount = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
 Level = Annotated[int, msgspec.Meta(ge=1, le=TOP_LEVEL)]
@@ -64,8 +66,8 @@ class Votes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The revealed votes of this turn; *carried* is None while a tie waits for the first player."""
 
     cast: tuple[Vote, ...]
-    yes: Amount
-    no: Amount
+    yes_sum: Amount
+    no_sum: Amount
     carried: Side | None = None
 
 
@@ -95,7 +97,7 @@ class Score(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     technology_points: Amount
     credits: Amount
     total: Amount
-    resources: Amount
+    resources_in_stock: Amount
     rank: Annotated[int, msgspec.Meta(ge=1, le=5)]
 
 
@@ -229,10 +231,15 @@ def current_card(state: State) -> EventCard | None:
     return CARD_SETS[state.options.event_card_set][state.current_card] if state.current_card else None
 
 
+def card_turn(phase: Phase, turn: int) -> int:
+    """The turn that the current card is for: from the actions on the next one (CLN-028, CLN-029)."""
+    return turn + (phase in AFTER_EVENT)
+
+
 def arrivals(state: State) -> int:
-    """How many colonists come to every player this turn (CLN-035)."""
+    """How many colonists come to every player in the turn of the current card (CLN-028, CLN-035)."""
     card = current_card(state)
-    return state.turn + (card.colonists if card else 0)
+    return card_turn(state.phase, state.turn) + (card.colonists if card else 0)
 
 
 def own_stock(state: State, seat: Seat) -> int:

@@ -8,31 +8,32 @@ from typing import Any
 from events.title import Who
 from events.titles.colonies import words
 from events.titles.colonies.data import RESOURCE
+from events.words import counted, listed
 
 Data = Mapping[str, Any]
 MOTION = {"yes": "official", "no": "alternative"}
 
 
 def _names(seats: list[int], who: Who) -> str:
-    return words.listed([who(seat) for seat in seats])
+    return listed([who(seat) for seat in seats])
 
 
 # --- set-up ------------------------------------------------------------------------------------------
 
 
 def _created(d: Data, _who: Who) -> str:
-    return f"A game of Colonies for {d['seats']} players is created."
+    return f"A game of Colonies for {d['player_count']} players is created."
 
 
 def _planets(d: Data, who: Who) -> str:
-    taken = words.listed([f"{who(seat)} gets {words.planet(c)}" for seat, c in enumerate(d["planets"])])
-    neutral = [words.planet(c) for c in d["neutral"]]
-    rest = f" {words.listed(neutral)} {'is' if len(neutral) == 1 else 'are'} neutral." if neutral else ""
+    taken = listed([f"{who(seat)} gets {words.planet(c)}" for seat, c in enumerate(d["planets"])])
+    neutral = [words.planet(c) for c in d["neutral_planets"]]
+    rest = f" {listed(neutral)} {'is' if len(neutral) == 1 else 'are'} neutral." if neutral else ""
     return f"Planets are drawn by lot: {taken}.{rest}"
 
 
 def _fingers_shown(d: Data, who: Who) -> str:
-    shown = words.listed([f"{who(seat)} {count}" for seat, count in enumerate(d["counts"])])
+    shown = listed([f"{who(seat)} {count}" for seat, count in enumerate(d["counts"])])
     return f"Round {d['round']} of fingers: {shown}."
 
 
@@ -46,12 +47,12 @@ def _prepared(d: Data, _who: Who) -> str:
 
 
 def _fingers(d: Data, who: Who) -> str:
-    what = words.some(d["count"], "finger") if "count" in d else "fingers, covered"
+    what = counted(d["count"], "finger") if "count" in d else "fingers, covered"
     return f"{who(d['seat'])} shows {what}."
 
 
 def _dealt(d: Data, who: Who) -> str:
-    cards = ": " + words.listed([words.card(c) for c in d["cards"]]) if "cards" in d else ""
+    cards = ": " + listed([words.card(c) for c in d["cards"]]) if "cards" in d else ""
     return f"{who(d['seat'])} is dealt {d['hand_size']} event cards{cards}."
 
 
@@ -79,20 +80,20 @@ def _turn_started(d: Data, who: Who) -> str:
 
 def _produced(d: Data, who: Who) -> str:
     parts = [f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]}" for p in d["production"]]
-    return f"The planets produce: {words.listed(parts)}."
+    return f"The planets produce: {listed(parts)}."
 
 
 def _colonist_choice(d: Data, who: Who) -> str:
     if "reject" not in d:
         return f"{who(d['seat'])} has decided on the arriving colonists."
-    citizens = words.some(d["citizens"], "colonist")
-    return f"{who(d['seat'])} will reject {d['reject']} and make {citizens} citizens."
+    citizens = counted(d["citizens"], "citizen")
+    return f"{who(d['seat'])} will reject {counted(d['reject'], 'colonist')} and make {citizens}."
 
 
 def _received(d: Data, who: Who) -> str:
-    credits = f" and {d['credits']} € for new citizens" if d["credits"] else ""
+    credits = f" and {d['credits_gained']} € for new citizens" if d["credits_gained"] else ""
     rejected = f", rejecting {d['rejected']}" if d["rejected"] else ""
-    return f"{who(d['seat'])} receives {words.some(d['colonists'], 'colonist')}{credits}{rejected}."
+    return f"{who(d['seat'])} receives {counted(d['colonists_gained'], 'colonist')}{credits}{rejected}."
 
 
 def _vote(d: Data, who: Who) -> str:
@@ -106,7 +107,7 @@ def _votes(d: Data, who: Who) -> str:
     for vote in d["votes"]:
         spent = f" ({words.resources(vote['resources'])})" if vote["resources"] else ""
         parts.append(f"{who(vote['seat'])} {vote['side']} with {vote['votes']}{spent}")
-    return f"The votes: {words.listed(parts)}. Yes {d['yes']}, no {d['no']}."
+    return f"The votes: {listed(parts)}. Yes {d['yes_sum']}, no {d['no_sum']}."
 
 
 def _tie_decided(d: Data, who: Who) -> str:
@@ -120,7 +121,7 @@ def _carried(d: Data, who: Who) -> str:
 
 def _reward(d: Data, who: Who) -> str:
     if d["choice"] == "credits":
-        return f"{who(d['seat'])} takes {d['credits']} € instead of the effect."
+        return f"{who(d['seat'])} takes {d['credits_gained']} € instead of the effect."
     return f"{who(d['seat'])} takes the effect."
 
 
@@ -128,7 +129,7 @@ def _effect(d: Data, who: Who) -> str:
     if d["choice"] and d["choice"].get("decline"):
         return f"{who(d['seat'])} declines."
     parts = _changes(d["changes"], d["seat"], who)
-    return f"{who(d['seat'])}: {words.listed(parts) if parts else 'nothing changes'}."
+    return f"{who(d['seat'])}: {listed(parts) if parts else 'nothing changes'}."
 
 
 def _changes(changes: Data, seat: int, who: Who) -> list[str]:
@@ -141,11 +142,11 @@ def _changes(changes: Data, seat: int, who: Who) -> list[str]:
     parts += [_payment(payment, seat, who) for payment in changes.get("credits", ())]
     for change in changes.get("colonists", ()):
         verb = "takes" if change["count"] > 0 else "returns"
-        parts.append(f"{verb} {words.some(abs(change['count']), 'colonist')}")
+        parts.append(f"{verb} {counted(abs(change['count']), 'colonist')}")
     for change in changes.get("pirates", ()):
         verb = "gets" if change["count"] > 0 else "loses"
         route = f"{words.planet(change['owner'])}'s {words.planet(change['source'])} route"
-        parts.append(f"{route} {verb} {words.some(abs(change['count']), 'pirate')}")
+        parts.append(f"{route} {verb} {counted(abs(change['count']), 'pirate')}")
     parts += [
         f"{c['technology'].capitalize()} is now at level {c['level']}" for c in changes.get("levels", ())
     ]
@@ -168,7 +169,7 @@ def _payment(payment: Data, seat: int, who: Who) -> str:
 
 
 def _refuge(d: Data, who: Who) -> str:
-    gained = f", gaining {words.resources(d['resources'])}" if d["resources"] else ""
+    gained = f", gaining {words.resources(d['resources_gained'])}" if d["resources_gained"] else ""
     return (
         f"{who(d['seat'])} provides refuge to pirates: {words.removals(d['removals'])}{gained}; "
         f"{d['to_stock']} become colonists."
@@ -176,7 +177,7 @@ def _refuge(d: Data, who: Who) -> str:
 
 
 def _hunt(d: Data, who: Who) -> str:
-    paid = [f"{who(p['from'])} pays {p['amount']} €" for p in d["payments"]]
+    paid = [f"{who(seat)} pays {n} €" for seat, n in enumerate(d["credits_received"]) if n]
     return (
         f"{who(d['seat'])} hunts pirates: {words.removals(d['removals'])}{''.join('; ' + p for p in paid)}."
     )
@@ -190,21 +191,21 @@ def _sold(d: Data, who: Who) -> str:
 
 
 def _adjusted(d: Data, who: Who) -> str:
-    parts = [f"{words.step(s)} (now {s['export']} out, {s['import']} in)" for s in d["steps"]]
+    parts = [f"{words.step(s)} (now {s['export_after']} out, {s['import_after']} in)" for s in d["steps"]]
     fees = sum(s["fee"] for s in d["steps"])
     paid = f"; fees {fees} €" if fees else ""
     return f"{who(d['seat'])} negotiates: {'; '.join(parts)}{paid}."
 
 
 def _peaked(d: Data, who: Who) -> str:
-    colonists = words.some(d["colonists"], "colonist")
-    return f"{who(d['seat'])} has a production peak: {d['resources']} {d['colour']} and {colonists}."
+    made = words.produced(d["resources"], d["colour"], d["colonists"])
+    return f"{who(d['seat'])} has a production peak: {made}."
 
 
 def _upgraded(d: Data, who: Who) -> str:
     bought = {p["colour"]: len(p["prices"]) for p in d["bought"]}
-    purchase = f", buying {words.resources(bought)} for {d['credits']} €" if bought else ""
-    return f"{who(d['seat'])} upgrades {d['technology'].capitalize()} to level {d['level']}{purchase}."
+    purchase = f", buying {words.resources(bought)} for {d['credits_paid']} €" if bought else ""
+    return f"{who(d['seat'])} upgrades {d['technology'].capitalize()} to level {d['new_level']}{purchase}."
 
 
 # --- upkeep ------------------------------------------------------------------------------------------
@@ -226,7 +227,7 @@ def _fulfilment_sealed(d: Data, who: Who) -> str:
     if "substitutes" not in d:
         return f"{who(d['seat'])} has decided on substitutes."
     parts = [f"{words.resources(given)} to {words.planet(p)}" for p, given in d["substitutes"].items()]
-    return f"{who(d['seat'])} will substitute {words.listed(parts)}."
+    return f"{who(d['seat'])} will substitute {listed(parts)}."
 
 
 def _fulfilled(d: Data, who: Who) -> str:
@@ -234,25 +235,30 @@ def _fulfilled(d: Data, who: Who) -> str:
     for income in d["income"]:
         credits = f" and {income['credits']} €" if income["credits"] else ""
         parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
-    lost = [x for x in d["deliveries"] if x["intercepted"]]
-    caught = f" Pirates intercept {words.some(len(lost), 'delivery')}." if len(lost) == 1 else ""
-    caught = f" Pirates intercept {len(lost)} deliveries." if len(lost) > 1 else caught
-    return f"Trade agreements are fulfilled: {'; '.join(parts)}.{caught}"
+    paid = [
+        f"{words.planet(x['payer'])} pays {words.planet(x['partner'])} {x['fees'] + x['compensation']} €"
+        for x in d["deliveries"]
+        if x["fees"] + x["compensation"]
+    ]
+    lost = sum(x["intercepted"] for x in d["deliveries"])
+    fined = f" {listed(paid)}." if paid else ""
+    caught = f" Pirates intercept {counted(lost, 'delivery', 'deliveries')}." if lost else ""
+    return f"Trade agreements are fulfilled: {'; '.join(parts)}.{fined}{caught}"
 
 
 def _placed(d: Data, who: Who) -> str:
-    routes = words.listed([f"{n} on the {words.planet(c)} route" for c, n in d["pirates"].items()])
-    return f"{who(d['seat'])}'s {words.some(d['colonists'], 'colonist')} turn pirates: {routes}."
+    routes = listed([f"{n} on the {words.planet(c)} route" for c, n in d["pirates_added"].items()])
+    return f"{who(d['seat'])}'s {counted(d['colonists_converted'], 'colonist')} turn pirates: {routes}."
 
 
 def _ended(d: Data, who: Who) -> str:
-    totals = words.listed([f"{who(s['seat'])} {s['total']}" for s in d["scores"]])
+    totals = listed([f"{who(s['seat'])} {s['total']}" for s in d["scores"]])
     verb = "wins" if len(d["winners"]) == 1 else "share the victory"
     return f"The game ends: {totals} points. {_names(d['winners'], who)} {verb}."
 
 
 TELL: Mapping[str, Callable[[Data, Who], str]] = {
-    "GameStarted": _created,
+    "GameCreated": _created,
     "PlanetsDrawn": _planets,
     "FingersCommitted": _fingers,
     "FingersRevealed": _fingers_shown,

@@ -127,7 +127,7 @@ def fulfil(state: State, plans: Mapping[Seat, Plan]) -> TradeAgreementsFulfilled
     resources = [no_resources() for _ in state.planets]
     credits = [0 for _ in state.planets]
     for delivery in paid:
-        goods = plus(no_resources(), {delivery.payer: delivery.own, **delivery.substitutes})
+        goods = plus(no_resources(), {delivery.payer: delivery.own_resources, **delivery.substitutes})
         if delivery.intercepted:
             markets = plus(markets, goods)
         if not is_neutral(state, delivery.partner):

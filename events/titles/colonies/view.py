@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import msgspec
-
 from events.title import Json, Seat
 from events.titles.colonies import words
 from events.titles.colonies.state import (
@@ -16,11 +14,7 @@ from events.titles.colonies.state import (
     primitive_under_way,
     technology_points,
 )
-
-
-def plain(value: Any) -> Any:
-    """The value as JSON has it."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+from events.values import plain
 
 
 def view(state: State, seat: Seat | None) -> Json:

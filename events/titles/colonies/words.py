@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from events.titles.colonies import primitives as p
 from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY
-
-
-def listed(parts: Sequence[str]) -> str:
-    """``a, b and c``; ``nothing`` for none."""
-    if not parts:
-        return "nothing"
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+from events.words import counted, listed
 
 
 def resources(counts: Mapping[Any, int]) -> str:
@@ -21,9 +15,14 @@ def resources(counts: Mapping[Any, int]) -> str:
     return listed([f"{counts[c]} {c}" for c in COLOURS if counts.get(c)])
 
 
-def some(count: int, thing: str) -> str:
-    """``1 pirate``, ``2 pirates``."""
-    return f"{count} {thing}" if count == 1 else f"{count} {thing}s"
+def produced(count: int, colour: str, colonists: int) -> str:
+    """``2 red and 1 colonist``, without what is none."""
+    return listed(
+        [
+            *([f"{count} {colour}"] if count else []),
+            *([counted(colonists, "colonist")] if colonists else []),
+        ]
+    )
 
 
 def planet(colour: str) -> str:
@@ -83,7 +82,7 @@ def _credits(verb: str, n: int | p.Quantity) -> str:
 
 
 def _things(verb: str, n: int | p.Quantity, thing: str) -> str:
-    return f"{verb} {some(n, thing)}" if isinstance(n, int) else f"{verb} {thing}s: {_n(n)}"
+    return f"{verb} {counted(n, thing)}" if isinstance(n, int) else f"{verb} {thing}s: {_n(n)}"
 
 
 def _gain_resource(e: p.GainResource) -> str:

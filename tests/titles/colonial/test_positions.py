@@ -11,7 +11,7 @@ import pytest
 from events.chance import FastChance
 from events.title import InvalidPosition, Rejected
 from events.titles.colonial import TITLE
-from tests.titles.colonial.scene import N5, fresh, scene
+from tests.titles.colonial.scene import N5, fresh, row, scene
 from tests.titles.table import Table, play
 
 VALUES = (
@@ -151,12 +151,35 @@ def test_disturbed_wars():
         ({"variant": "nations"}, "variant"),
         ({"programmes": [[], [], []]}, "programmes"),
         ({"colour": "blue"}, "colour"),
+        (
+            {
+                "phase": "endeavor",
+                "played": "explorer",
+                "action": {"type": "explorer", "circumnavigation": True, "step": "circumnavigation"},
+            },
+            "circumnavigation is not open",
+        ),
     ],
 )
 def test_messages_name_the_part(change, message):
     """A refused position says what is wrong with it."""
     with pytest.raises(InvalidPosition, match=message):
         TITLE.from_position({**TITLE.position(fresh()), **change})
+
+
+def test_what_a_position_may_leave_out():
+    """COL-04-06: rows and the acting seat are filled up; with a Nation comes its own extra card (COL-25-04)."""
+    data = TITLE.position(fresh())
+    rows = [["viceroy_ambassador"], *data["programmes"][1:]]
+    state = TITLE.from_position({**data, "phase": "endeavor", "programmes": rows})
+    assert (state.active, state.round) == (0, 1)
+    assert state.programmes[0] == row("viceroy_ambassador")
+    assert {len(cards) for cards in state.programmes} == {5}
+    data = TITLE.position(fresh(5, nations=N5))
+    data["players"][0]["nation"], data["players"][4]["nation"] = "france", "spain"
+    state = TITLE.from_position(data)
+    assert state.players[0].cards[6:] == ("sovereign_rebel",)
+    assert state.players[4].cards[6:] == ("scientist_missionary",)
 
 
 def test_unknown_command_from_elsewhere():

@@ -79,6 +79,34 @@ def test_casualties_are_the_enemys(casualties, expected):
     assert code(battle().state, 1, c.ChooseWarCasualties(casualties)) == expected
 
 
+def test_choice_that_matters_only_together():
+    """COL-22-06, COL-05-14: whether the bottom counter falls may matter only because the enemy's choice falls too."""
+    lands = {"canada": {"piles": {"furs": [1, 1, 2, 2, 0, 0, 0]}}}
+    state = scene("sovereign_rebel", lands=lands, players={0: {"squadrons": 0}, 1: {"squadrons": 0}})
+    done = do(state, 0, c.PlaySovereign("war", 1), [1, 0, 0], [1, 0])
+    assert kinds(done.state) == [(0, "choose_war_casualties")]
+    ways = [
+        command.casualties[0].position
+        for command in TITLE.legal(done.state, 0)
+        if hasattr(command, "casualties")
+    ]
+    assert ways == [1, 0]
+    left = {
+        at: do(done.state, 0, c.ChooseWarCasualties((c.Target("canada.furs", at),))).land("canada")["piles"][
+            "furs"
+        ]
+        for at in ways
+    }
+    assert left == {1: [1, 2, 2, 0, 0], 0: [2, 2, 1, 0, 0]}
+
+
+def test_strange_piles_are_no_trap():
+    """COL-22-06: piles that no play leaves behind take no age to compare."""
+    lands = {"china": {"piles": {"silk": [1, *[0, 1] * 60, *[1] * 30]}}}
+    done = do(scene("sovereign_rebel", lands=lands), 0, c.PlaySovereign("war", 1), [1] * 5, [0] * 5, [0], [0])
+    assert len(done.land("china")["piles"]["silk"]) == 146
+
+
 def test_others_have_no_say():
     """COL-22-20: exactly two players fight."""
     state = battle().state

@@ -61,7 +61,7 @@ def test_steps_may_cancel_out():
     up = {"partner": "red", "kind": "unilateral_advancement", "marker": "import"}
     down = {"partner": "red", "kind": "unilateral_decrement", "marker": "import"}
     draft = give(state, 0, "trade_negotiations", steps=[up, down])
-    assert draft.facts[0].points == 3
+    assert draft.facts[0].points_used == 3
     assert draft.state.promise == state.promise
     assert draft.state.credits[0] == 48
 
@@ -137,7 +137,7 @@ def test_prices_of_steps_start_again():
     state = give(state, 0, "trade_negotiations", steps=[step]).state
     for seat in (1, 2):
         state = give(state, seat, "pass_action").state
-    assert give(state, 0, "trade_negotiations", steps=[step]).facts[0].points == 1
+    assert give(state, 0, "trade_negotiations", steps=[step]).facts[0].points_used == 1
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,8 @@ def test_spoilt_positions(positions):
         ({"current_card": None}, "current_card"),
         ({"current_card": "ev99"}, "ev99"),
         ({"deck": []}, "deck"),
-        ({"phase": "actions"}, "active"),
+        ({"phase": "actions", "active": 5}, "active"),
+        ({"phase": "event_vote", "active": 1}, "active"),
         ({"phase": "production"}, "phase"),
         ({"phase": "ended", "current_card": None}, "scores"),
         ({"phase": "event_effects"}, "resolution"),
@@ -147,3 +148,17 @@ def test_neighbouring_neutral_planets():
     swapped = text.replace('"yellow"', '"swap"').replace('"green"', '"yellow"').replace('"swap"', '"green"')
     with pytest.raises(InvalidPosition, match="neighbours"):
         TITLE.from_position(json.loads(swapped))
+
+
+def test_actions_begin_with_the_first_player():
+    """A position in the actions that names no active player begins with the first round."""
+    state = table(phase="actions", first_player=3)
+    assert (state.active, state.action_round) == (3, 1)
+    assert table(phase="actions", active=2, action_round=2).active == 2
+
+
+def test_no_card_after_the_last_event():
+    """CLN-031: a card that is still named current in the actions of turn 10 is put aside."""
+    state = table(phase="actions", turn=10, current_card="ev11")
+    assert (state.current_card, state.resolved_cards) == (None, ("ev11",))
+    assert TITLE.from_position(TITLE.position(state)) == state

@@ -49,7 +49,7 @@ def _scripted(entries):
 
 def test_neutral_planets_are_no_neighbours():
     """CLN-154: with three players any of the five pairs that are not neighbours, and no other."""
-    pairs = {TITLE.open(3, Options(), FastChance(seed)).facts[1].neutral for seed in range(80)}
+    pairs = {TITLE.open(3, Options(), FastChance(seed)).facts[1].neutral_planets for seed in range(80)}
     assert pairs == {
         ("blue", "yellow"),
         ("blue", "purple"),
@@ -82,7 +82,7 @@ def test_fingers_are_zero_to_five():
 def test_random_first_player_skips_fingers():
     """CLN-013: the draw is recorded and the board prepared at once."""
     draft = opened()
-    assert names(draft)[:4] == ["GameStarted", "PlanetsDrawn", "FirstPlayerDetermined", "BoardPrepared"]
+    assert names(draft)[:4] == ["GameCreated", "PlanetsDrawn", "FirstPlayerDetermined", "BoardPrepared"]
     assert draft.facts[2].method == "random"
     assert draft.state.phase == "setup_deck_choice"
 

@@ -111,7 +111,7 @@ def test_neutral_planets_always_deliver():
     state = table(3, phase="actions", action_round=3, active=2, promise={"green": {"blue": 4}})
     fulfilled = next(f for f in give(state, 2, "pass_action").facts if hasattr(f, "deliveries"))
     neutral = [d for d in fulfilled.deliveries if d.payer == "green"]
-    assert [(d.partner, d.own, d.missing, d.fees, d.compensation) for d in neutral] == [
+    assert [(d.partner, d.own_resources, d.missing, d.fees, d.compensation) for d in neutral] == [
         ("yellow", 1, 0, 0, 0),
         ("red", 1, 0, 0, 0),
         ("blue", 4, 0, 0, 0),
@@ -125,7 +125,7 @@ def test_adjustments_bind_in_this_upkeep():
     fulfilled = next(
         f for f in give(state, 2, "trade_negotiations", steps=[step]).facts if hasattr(f, "deliveries")
     )
-    assert [d.own for d in fulfilled.deliveries if (d.payer, d.partner) == ("red", "blue")] == [2]
+    assert [d.own_resources for d in fulfilled.deliveries if (d.payer, d.partner) == ("red", "blue")] == [2]
 
 
 def test_produced_colonists_turn_pirates():
@@ -151,7 +151,12 @@ def test_debts_to_neutral_planets():
     draft = give(state, 3, "pass_action")
     fulfilled = next(f for f in draft.facts if hasattr(f, "deliveries"))
     first = fulfilled.deliveries[0]
-    assert (first.partner, first.own, first.substitutes, first.missing) == ("green", 1, {"yellow": 2}, 1)
+    assert (first.partner, first.own_resources, first.substitutes, first.missing) == (
+        "green",
+        1,
+        {"yellow": 2},
+        1,
+    )
     assert (first.fees, first.compensation) == (1, 3)
     assert sum(draft.state.credits) == sum(state.credits) - 4
     assert draft.state.markets == state.markets

@@ -179,6 +179,7 @@ class RebellionRolled(Fact, frozen=True):
 
     by: int
     territory: str
+    dice_count: int
     dice: Dice
     successes: int
     casualties_due: int

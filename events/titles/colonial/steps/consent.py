@@ -6,6 +6,7 @@ from events.title import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
 from events.titles.colonial.state import Selling, Shipping, State
+from events.titles.colonial.steps.characters import trader
 from events.titles.colonial.steps.rounds import finish
 from events.titles.colonial.table import Table
 
@@ -19,12 +20,13 @@ def request_open(state: State) -> bool:
 
 
 def withdraw_requests(table: Table, seat: int, command: WithdrawRequests) -> None:
-    """Unanswered requests count as refused, so that a silent owner cannot hold up the game."""
+    """Unanswered requests count as refused, so that a silent owner cannot hold up the game (COL-18-05, COL-23-04)."""
     if not request_open(table.state):
         raise Rejected("no_request_open", "Nobody is asked for Goods now.")
     if table.state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "Only the player who asked may withdraw.")
     table.emit(f.RequestsWithdrawn(seat))
+    trader.go_on(table, seat)
 
 
 def finish_action(table: Table, seat: int, command: FinishAction) -> None:

@@ -16,6 +16,8 @@ from events.titles.colonial.table import Table
 from events.titles.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
 
 Casualties = tuple[Casualty, ...]
+MOST_WAYS = 3000
+"""So many selections are compared at most; piles that play leaves behind have far fewer."""
 
 
 def after_loss(pile: Pile, positions: set[int]) -> Pile:
@@ -44,16 +46,35 @@ def selections(pool: Casualties, due: int) -> Iterator[Casualties]:
     Counters of one owner that lie side by side are alike, except the bottom one of a pile.
     """
     groups = tuple(_alike(pool))
+    if due > len(pool):
+        return
+    counts = [0] * len(groups)
+    _fill(groups, counts, 0, due)
+    while True:
+        chosen = zip(groups, counts, strict=True)
+        yield tuple(counter for group, count in chosen for counter in group[:count])
+        if not _advance(groups, counts):
+            return
 
-    def pick(index: int, left: int) -> Iterator[Casualties]:
-        if not left:
-            yield ()
-        elif index < len(groups):
-            for count in range(min(left, len(groups[index])), -1, -1):
-                for rest in pick(index + 1, left - count):
-                    yield (*groups[index][:count], *rest)
 
-    return pick(0, due)
+def _fill(groups: Sequence[Casualties], counts: list[int], start: int, due: int) -> None:
+    """Take *due* counters from the groups from *start* on, as many as possible from each in turn."""
+    for index in range(start, len(groups)):
+        counts[index] = min(due, len(groups[index]))
+        due -= counts[index]
+
+
+def _advance(groups: Sequence[Casualties], counts: list[int]) -> bool:
+    """The next way to take as many counters: one fewer of a group, one more of those after it."""
+    taken = room = 0
+    for index in range(len(groups) - 1, -1, -1):
+        if counts[index] and room > taken:
+            counts[index] -= 1
+            _fill(groups, counts, index + 1, taken + 1)
+            return True
+        taken += counts[index]
+        room += len(groups[index])
+    return False
 
 
 def _alike(pool: Casualties) -> Iterator[Casualties]:
@@ -82,30 +103,42 @@ def outcome(state: State, casualties: Casualties) -> tuple[Pile, ...]:
     return tuple(piles)
 
 
-def distinct(state: State, pool: Casualties, due: int, always: Casualties = ()) -> Iterator[Casualties]:
-    """The selections that really differ when *always* is lost besides (COL-20-04, R-10)."""
-    seen: set[tuple[Pile, ...]] = set()
-    for chosen in selections(pool, due):
-        result = outcome(state, (*always, *chosen))
+def distinct(
+    state: State, pool: Casualties, due: int, always: Casualties = (), *, with_bottoms: bool = False
+) -> Iterator[Casualties]:
+    """The selections that really differ when *always* is lost besides (COL-20-04, R-10).
+
+    *with_bottoms* tells apart whether bottom counters are lost: more counters may fall at the same time.
+    """
+    seen: set[tuple[tuple[Pile, ...], frozenset[str]]] = set()
+    for chosen in islice(selections(pool, due), MOST_WAYS):
+        bottoms = {loss.space for loss in chosen if with_bottoms and not loss.position}
+        result = (outcome(state, (*always, *chosen)), frozenset(bottoms))
         if result not in seen:
             seen.add(result)
             yield chosen
 
 
-def is_forced(state: State, pool: Casualties, due: int) -> bool:
-    """Whether every allowed selection leaves the same piles."""
-    return len(tuple(islice(distinct(state, pool, due), 2))) <= 1
+def is_forced(state: State, pool: Casualties, due: int, enemy: Casualties, enemy_due: int) -> bool:
+    """Whether every allowed selection leaves the same piles, whatever *enemy_due* of *enemy* fall besides."""
+    together = ((theirs, mine) for theirs in selections(enemy, enemy_due) for mine in selections(pool, due))
+    first: dict[Casualties, tuple[Pile, ...]] = {}
+    for theirs, mine in islice(together, MOST_WAYS):
+        result = outcome(state, (*theirs, *mine))
+        if first.setdefault(theirs, result) != result:
+            return False
+    return True
 
 
 def named(
     state: State, territory: int, wanted: Sequence[tuple[str, int, int | None]], due: int
 ) -> Casualties:
     """The counters named as (space, owner, position or None); Rejected unless they are *due* real ones."""
+    numbers = [guards.space(space) for space, _, _ in wanted]
     if len(wanted) != due:
         raise Rejected("wrong_number_of_casualties", f"Choose exactly {due} counters.")
     found: list[Casualty] = []
-    for space, owner, position in wanted:
-        number = guards.space(space)
+    for number, (space, owner, position) in zip(numbers, wanted, strict=True):
         if SPACES[number].territory != territory:
             raise _invalid(territory)
         pile = state.piles[number]

@@ -28,17 +28,22 @@ def move_right(table: Table, seat: int, reason: f.Reason) -> None:
         table.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
 
 
-def place(table: Table, seat: int, spaces: tuple[int, ...], source: Literal["treasury", "fleets"]) -> None:
-    """Counters in the given order; a space is judged after its last counter (COL-24-03)."""
+def place(table: Table, seat: int, spaces: tuple[int, ...]) -> None:
+    """Treasury in the given order; a space is judged after its last counter (COL-24-03)."""
     before = table.state
     for index, space in enumerate(spaces):
-        stack = (*table.state.piles[space], seat)
-        table.emit(f.CounterPlaced(seat, SPACES[space].id, source, stack))
+        put_counter(table, seat, space, "treasury")
         if space not in spaces[index + 1 :]:
-            _judge(table, seat, space, before)
+            judge(table, seat, space, before)
 
 
-def _judge(table: Table, seat: int, space: int, before: State) -> None:
+def put_counter(table: Table, seat: int, space: int, source: Literal["treasury", "fleets"]) -> None:
+    """One counter on top of a pile (COL-05-02)."""
+    stack = (*table.state.piles[space], seat)
+    table.emit(f.CounterPlaced(seat, SPACES[space].id, source, stack))
+
+
+def judge(table: Table, seat: int, space: int, before: State) -> None:
     """COL-05-07 to COL-05-13: control after placing; it costs at most 1 Diplomacy a space."""
     was = before.piles[space]
     pile = table.state.piles[space]

@@ -66,11 +66,12 @@ def _battle(table: Table) -> bool:
     counts = [counters_in(state, number, seat) for seat in sides(war)]
     dice = [table.roll(min(RULES.war_dice, count)) for count in counts]
     due = (min(sum(dice[0]), counts[1]), min(sum(dice[1]), counts[0]))
-    asked = tuple(
-        bool(due[side]) and not losses.is_forced(state, enemy_counters(state, war, number, side), due[side])
-        for side in (ATTACKER, DEFENDER)
+    pools = [enemy_counters(state, war, number, side) for side in (ATTACKER, DEFENDER)]
+    asked = (
+        not losses.is_forced(state, pools[0], due[0], pools[1], due[1]),
+        not losses.is_forced(state, pools[1], due[1], pools[0], due[0]),
     )
-    table.emit(f.LandBattleRolled(war.battles[0], dice[0], dice[1], due, (asked[0], asked[1])))
+    table.emit(f.LandBattleRolled(war.battles[0], dice[0], dice[1], due, asked))
     if any(asked):
         return False
     if any(due):
@@ -127,7 +128,7 @@ def _inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casu
 def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator[losses.Casualties]:
     """The selections of a side that really differ, the default one first."""
     pool = enemy_counters(state, war, TERRITORY[battle.territory], side)
-    return losses.distinct(state, pool, battle.due[side])
+    return losses.distinct(state, pool, battle.due[side], with_bottoms=battle.due[1 - side] > 0)
 
 
 # --- at sea ------------------------------------------------------------------------------------

@@ -249,7 +249,7 @@ class MissionPlaced(Fact, frozen=True):
 
 
 class ProgressAdvanced(Fact, frozen=True):
-    """*by* is ``scientist`` or ``escalation``; *to* the number of the space entered (1-4)."""
+    """*by* is ``scientist`` or ``escalation``; *to* the value of the space entered."""
 
     seat: int
     track: str

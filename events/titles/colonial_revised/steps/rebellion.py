@@ -76,6 +76,7 @@ def go_on(draft: Draft[State], rebellion: Rebellion) -> None:
     elif rebellion.step == "entry":
         draft.emit(f.DecisionSkipped(sure(rebellion.seat), "enter_after_rebellion", "no_treasury_or_space"))
     else:
+        settle_unrest(draft, territory)
         close(draft, territory)
 
 
@@ -85,9 +86,12 @@ def _after_averting(draft: Draft[State], rebellion: Rebellion, territory: int) -
         draft.emit(f.DecisionSkipped(penniless[0], "avert_losses", "no_treasury"))
         return
     take_losses(draft, rebellion, territory)
-    now = sure(draft.state.rebellion)
-    if now.step != "entry":
-        close(draft, territory)
+    if sure(draft.state.rebellion).step == "entry":
+        protect_survivors(draft, territory)
+        return
+    settle_unrest(draft, territory)
+    protect_survivors(draft, territory)
+    close(draft, territory)
 
 
 def ranked_losses(state: State, territory: int, losses: int) -> tuple[Loss, ...]:
@@ -163,13 +167,20 @@ def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses, chance:
 
 
 def take_losses(draft: Draft[State], rebellion: Rebellion, territory: int) -> None:
-    """Counters leave, control changes without Diplomacy, survivors are safe this turn (REV-270, REV-273)."""
+    """Counters leave, control changes without Diplomacy, a Colony may fall (REV-273, REV-113)."""
     before = controllers(draft.state)
     for victim in dict.fromkeys(loss.seat for loss in rebellion.allotment):
         gone = tuple(
             SpaceCount(loss.space, loss.count) for loss in rebellion.allotment if loss.seat == victim
         )
         draft.emit(f.CountersLost(rebellion.territory, victim, gone, "rebellion"))
+    if draft.state.war is None:
+        control_after_removal(draft, before, TERRITORIES[territory].spaces)
+    check_colony(draft, territory)
+
+
+def protect_survivors(draft: Draft[State], territory: int) -> None:
+    """Counters that were there and survived are safe this turn (REV-270); who enters later is not."""
     state = draft.state
     survivors = tuple(
         Loss(seat, SPACES[space].id, count)
@@ -178,10 +189,7 @@ def take_losses(draft: Draft[State], rebellion: Rebellion, territory: int) -> No
         if (count := state.piles[space].count(seat))
     )
     if survivors:
-        draft.emit(f.CountersProtected(rebellion.territory, survivors))
-    if state.war is None:
-        control_after_removal(draft, before, TERRITORIES[territory].spaces)
-    check_colony(draft, territory)
+        draft.emit(f.CountersProtected(TERRITORIES[territory].id, survivors))
 
 
 def enter_after_rebellion(
@@ -212,16 +220,21 @@ def _control_after_entry(draft: Draft[State], before: State, seat: int, space: i
         draft.emit(f.ControlChanged(space=SPACES[space].id, from_=was, to=seat, penalised=False))
 
 
-def close(draft: Draft[State], territory: int) -> None:
+def settle_unrest(draft: Draft[State], territory: int) -> None:
     """Unrest after a Rebellion: none in an emptied Territory, else half of it goes (REV-272, REV-278)."""
     rebellion = sure(draft.state.rebellion)
     unrest = draft.state.territories[territory].unrest
     emptied = rebellion.removed and is_empty(draft.state, territory)
-    gone = unrest if emptied else unrest // 2
     if emptied:
         check_independence(draft, territory)
+    gone = unrest if emptied else unrest // 2
     if gone:
         draft.emit(f.UnrestRemoved(territory=rebellion.territory, count=gone, reason="rebellion"))
-    draft.emit(f.RebellionEnded(territory=rebellion.territory))
-    if emptied:
+
+
+def close(draft: Draft[State], territory: int) -> None:
+    """The Rebellion is over; markers still meant for an emptied Territory lapse (REV-127)."""
+    removed = sure(draft.state.rebellion).removed
+    draft.emit(f.RebellionEnded(territory=TERRITORIES[territory].id))
+    if removed and is_empty(draft.state, territory):
         after_rebellion(draft, territory)

@@ -10,6 +10,7 @@ from events.titles.colonial_revised.data import TRACKS
 from events.titles.colonial_revised.state import Player, State
 from events.titles.colonial_revised.steps.cards import play
 from events.titles.colonial_revised.steps.checks import can_pay
+from events.titles.colonial_revised.steps.settlement import progress_award
 
 
 def next_step(player: Player, track: str) -> int | None:
@@ -20,6 +21,7 @@ def next_step(player: Player, track: str) -> int | None:
 def advance(draft: Draft[State], seat: int, track: str, value: int, by: str) -> None:
     """One step; the first Economy 10 abolishes slavery for all (REV-082)."""
     draft.emit(f.ProgressAdvanced(seat=seat, track=track, to=value, price=value, by=by))
+    progress_award(draft)
     if track == "economy" and value == TRACKS["economy"][-1] and not draft.state.abolition:
         draft.emit(f.SlaveryAbolished(seat=seat))
 

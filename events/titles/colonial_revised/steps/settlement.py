@@ -21,7 +21,7 @@ from events.titles.colonial_revised.derived import (
     standings,
 )
 from events.titles.colonial_revised.state import SOURCES, Standing, State
-from events.titles.overseas.monopolies import broken_by_taking
+from events.titles.overseas.monopolies import broken_by_taking, monopolies_by_seat
 from events.titles.overseas.piles import most_or_lowest, strictly_most
 
 TIE_BREAKS = ("", "colonies", "monopolies", "resources", "war_victories")
@@ -47,7 +47,8 @@ def lift_america(draft: Draft[State], seat: int, territory: int) -> None:
 def control_after_placing(draft: Draft[State], before: State, seat: int, spaces: Iterable[int]) -> None:
     """Take vacant spaces and take over others, each for at most 1 Diplomacy (REV-064 to REV-066).
 
-    Whose Monopoly breaks is judged before each single space is taken, in the order of *spaces*.
+    Whose Monopoly breaks is judged before each single space is taken, in the order of *spaces*;
+    control, Monopolies and Diplomacy are settled space by space (REV-249).
     """
     control = list(controllers(before))
     for space in dict.fromkeys(spaces):
@@ -57,10 +58,12 @@ def control_after_placing(draft: Draft[State], before: State, seat: int, spaces:
         if was is None:
             broken = broken_by_taking(WORLD, control, space, seat) is not None
             _take_space(draft, space, None, seat, penalised=broken)
+            record_monopolies(draft)
             if broken:
                 move_diplomacy(draft, seat, -1, "monopoly_broken")
         elif strictly_most(draft.state.piles[space]) == seat:
             _take_space(draft, space, was, seat, penalised=True)
+            record_monopolies(draft)
             move_diplomacy(draft, seat, -1, "space_taken_over")
         else:
             continue
@@ -109,17 +112,22 @@ def check_independence(draft: Draft[State], territory: int) -> bool:
 
 def settle(draft: Draft[State]) -> None:
     """Awards, Monopolies, Prestige; whoever has 10 net points wins (REV-090, REV-390)."""
-    _award(draft, "progress_award", [p.steps_bought for p in draft.state.players])
+    progress_award(draft)
     _award(draft, "missions_award", [p.missions_placed for p in draft.state.players])
     _empires(draft)
     state = draft.state
     now = standings(state)
     changed = [seat for seat in range(state.seats) if now[seat] != state.players[seat].standing]
     if changed:
-        _record_monopolies(draft, changed, now)
+        record_monopolies(draft)
         _record_prestige(draft, changed, now)
     if any(net_pp(player) >= CONSTANTS.win_pp for player in draft.state.players):
         end_game(draft, "ten_points")
+
+
+def progress_award(draft: Draft[State]) -> None:
+    """Who has bought the most Progress steps, from the fifth on (REV-092)."""
+    _award(draft, "progress_award", [p.steps_bought for p in draft.state.players])
 
 
 def _award(draft: Draft[State], award: str, counts: Sequence[int]) -> None:
@@ -142,14 +150,16 @@ def _empires(draft: Draft[State]) -> None:
             draft.emit(f.EmpireAchieved(seat=seat))
 
 
-def _record_monopolies(draft: Draft[State], seats: Iterable[int], now: Sequence[Standing]) -> None:
+def record_monopolies(draft: Draft[State]) -> None:
+    """Monopolies gained and lost since they were last recorded (REV-062, REV-063)."""
     lost: list[Fact] = []
     gained: list[Fact] = []
-    for seat in seats:
-        old, new = draft.state.players[seat].standing.monopolies, now[seat].monopolies
+    held = monopolies_by_seat(WORLD, controllers(draft.state), draft.state.seats)
+    for seat, (player, new) in enumerate(zip(draft.state.players, held, strict=True)):
+        old = player.standing.monopolies
         lost += [f.MonopolyLost(seat, *_named(name)) for name in old if name not in new]
-        gained += [f.MonopolyGained(seat, *_named(name)) for name in new if name not in old]
-    for fact in (*lost, *gained):
+        gained += [f.MonopolyGained(seat, *_named(name)) for name in sorted(new) if name not in old]
+    for fact in (*gained, *lost):
         draft.emit(fact)
 
 

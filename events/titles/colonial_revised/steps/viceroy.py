@@ -57,9 +57,9 @@ def send_counters(draft: Draft[State], seat: int, command: c.SendCounters, chanc
     can_pay(player, sent)
     play(draft, seat, "viceroy")
     draft.emit(f.CountersSent(seat=seat, territory=command.territory, placements=placed(counts)))
-    lift_america(draft, seat, territory)
     control_after_placing(draft, state, seat, counts)
     place_markers(draft, territory, tables.sent_unrest(sent), "viceroy")
+    lift_america(draft, seat, territory)
 
 
 def recall_counters(draft: Draft[State], seat: int, command: c.RecallCounters, chance: Chance) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
@@ -92,18 +92,19 @@ def moved(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tu
     return export + change * (marker != "import"), import_ + change * (marker != "export")
 
 
-def _check_shape(step: AgreementStep) -> None:
-    unilateral = step.kind in ("unilateral_advancement", "unilateral_decrement")
-    if unilateral != (step.marker is not None):
-        raise Rejected(
-            INVALID_PARAMETERS, "Name the marker of a unilateral step, and none of a bilateral one."
-        )
+def check_steps(steps: Iterable[AgreementStep]) -> None:
+    """A unilateral step names its marker, a bilateral one none (CLN-109)."""
+    for step in steps:
+        unilateral = step.kind in ("unilateral_advancement", "unilateral_decrement")
+        if unilateral != (step.marker is not None):
+            raise Rejected(
+                INVALID_PARAMETERS, "Name the marker of a unilateral step, and none of a bilateral one."
+            )
 
 
 def plan(state: State, seat: Seat, command: TradeNegotiations, level: int) -> TradeAgreementsAdjusted:
     """Adjust agreements step by step (CLN-106 to CLN-116, CLN-160)."""
-    for step in command.steps:
-        _check_shape(step)
+    check_steps(command.steps)
     if not command.steps:
         raise empty_action()
     table = _Table(state, seat, level, state.credits[seat])

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from events.chance import Chance
 from events.title import Command, Seat
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
-from events.titles.colonies.changes import Payment
 from events.titles.colonies.commands import HuntPirates, Removal
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
@@ -18,25 +17,24 @@ from events.titles.colonies.removals import (
     main_ways,
     ways,
 )
-from events.titles.colonies.state import State, others_clockwise
+from events.titles.colonies.state import State
 
 
 def plan(state: State, seat: Seat, command: HuntPirates, level: int) -> PiratesHunted:
     """Hunt pirates of any routes for pay (CLN-098 to CLN-101)."""
     removals = command.removals
     check_removals(state, removals, "military", level)
-    return PiratesHunted(seat, state.action_round, removals, _payments(state, seat, removals))
+    return PiratesHunted(seat, state.action_round, removals, _received(state, seat, removals))
 
 
-def _payments(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[Payment, ...]:
-    """Each opponent pays as far as he has Credits (CLN-099)."""
-    payments = []
-    for other in others_clockwise(state, seat):
-        hunted = sum(r.count for r in removals if r.route.owner == state.planets[other])
-        amount = min(hunted * BOARD.hunting_credits, state.credits[other])
-        if amount:
-            payments.append(Payment(other, seat, amount))
-    return tuple(payments)
+def _received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[int, ...]:
+    """By seat what each opponent pays, as far as he has Credits (CLN-099)."""
+    hunted = [0] * state.seats
+    for removal in removals:
+        hunted[state.planets.index(removal.route.owner)] += removal.count
+    hunted[seat] = 0
+    paid = (n * BOARD.hunting_credits for n in hunted)
+    return tuple(min(owed, held) for owed, held in zip(paid, state.credits, strict=True))
 
 
 def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:

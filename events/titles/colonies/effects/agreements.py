@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from events.chance import Chance
-from events.title import INVALID_PARAMETERS, Rejected, Seat
+from events.title import Rejected, Seat
 from events.titles.colonies.changes import Changes, MarkerChange
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import BOARD, COLOURS
@@ -56,8 +56,6 @@ def _asks(state: State, seat: Seat, primitive: ShiftAgreement) -> bool:
 
 def _check(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveEventEffect) -> None:
     partners, n = choice.partners or (), quantity(state, seat, primitive.n)
-    if len(set(partners)) != len(partners):
-        raise Rejected(INVALID_PARAMETERS, "Name each partner once.")
     if any(is_neutral(state, partner) for partner in partners):
         raise Rejected(
             "neutral_excluded", "Events never move agreements with neutral planets; choose players."

@@ -24,7 +24,6 @@ from events.titles.colonies.removals import (
     check_available,
     check_distinct,
     check_own,
-    check_shape,
     routes_of,
     total,
 )
@@ -110,7 +109,6 @@ def _remove_asks(state: State, seat: Seat, primitive: RemovePirates) -> bool:
 
 def _remove_check(state: State, seat: Seat, primitive: RemovePirates, choice: ResolveEventEffect) -> None:
     removals, n = choice.removals or (), quantity(state, seat, primitive.n)
-    check_shape(removals)
     check_distinct(removals)
     check_own(state, seat, removals)
     if total(removals) != n:

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from itertools import islice
 
 from events.chance import Chance
-from events.title import Rejected, Seat
+from events.title import INVALID_PARAMETERS, Rejected, Seat
 from events.titles.colonies import primitives as p
+from events.titles.colonies.actions.influence import check_steps
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.effects.actions import EXTRA_ACTION
@@ -22,6 +23,7 @@ from events.titles.colonies.effects.colonists import (
 from events.titles.colonies.effects.credits import COLLECT_CREDITS, GAIN_CREDITS, PAY_CREDITS
 from events.titles.colonies.effects.resources import FLOOD_MARKET, GAIN_RESOURCE, PAY_RESOURCE
 from events.titles.colonies.effects.technologies import DOWNGRADE
+from events.titles.colonies.removals import check_shape
 from events.titles.colonies.state import State
 
 BEHAVIOUR: dict[type[p.Primitive], Behaviour] = {
@@ -58,6 +60,7 @@ def check(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEvent
     question = BEHAVIOUR[type(primitive)].question
     if question is None:
         return
+    _check_form(choice)
     given = given_fields(choice)
     wanted = frozenset[str]() if choice.decline and question.declinable else question.fields(primitive)
     if given != wanted or (choice.decline and not question.declinable):
@@ -65,6 +68,15 @@ def check(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEvent
         other = ", or decline" if question.declinable else ""
         raise Rejected("wrong_choice_shape", f"Answer what the effect asks for: {names}{other}.")
     question.check(state, seat, primitive, choice)
+
+
+def _check_form(choice: ResolveEventEffect) -> None:
+    """What no answer may contain, whatever is asked: checked before everything else."""
+    check_shape(choice.removals or ())
+    check_steps(choice.steps or ())
+    partners = choice.partners or ()
+    if len(set(partners)) != len(partners):
+        raise Rejected(INVALID_PARAMETERS, "Name each partner once.")
 
 
 def default(state: State, seat: Seat, primitive: p.Primitive) -> ResolveEventEffect:

@@ -41,7 +41,7 @@ def final_scores(state: State) -> tuple[Score, ...]:
             technology_points=keys[seat][1],
             credits=state.credits[seat],
             total=keys[seat][0],
-            resources=keys[seat][2],
+            resources_in_stock=keys[seat][2],
             rank=1 + sum(key > keys[seat] for key in keys),
         )
         for seat in range(state.seats)

@@ -32,6 +32,8 @@ def play(table: Table, seat: int, command: PlayConqueror) -> None:
     """COL-14-01: found one Colony, then the options in their order (COL-14-06)."""
     state = table.state
     guards.active(state, seat)
+    for victim in command.plantation:
+        guards.player_known(state, victim)
     number = guards.territory(command.territory)
     if command.company:
         guards.space(command.company.space)
@@ -135,8 +137,7 @@ def _may_steal(state: State, seat: int, number: int, victims: tuple[int, ...]) -
     due = takable_fleets(state, seat)
     stolen = Counter(victims)
     possible = all(
-        victim != seat and victim < state.seats and fleets <= state.players[victim].fleets
-        for victim, fleets in stolen.items()
+        victim != seat and fleets <= state.players[victim].fleets for victim, fleets in stolen.items()
     )
     if len(victims) != due or not possible:
         raise Rejected("invalid_victims", f"Name {due} victims, other players with that many Fleets.")

@@ -20,7 +20,7 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps import guards
-from events.titles.colonial.steps.placing import move_right, place
+from events.titles.colonial.steps.placing import judge, move_right, put_counter
 from events.titles.colonial.steps.rounds import finish, use
 from events.titles.colonial.table import Table
 
@@ -145,9 +145,11 @@ def _settle(table: Table, seat: int, number: int, command: SettleExploredTerrito
     if command.option == "adventurers":
         guards.has_treasury(table.state, seat, 1)
     guards.placeable(table.state, seat, number, (space,))
-    place(table, seat, (space,), "fleets" if command.option == "trading_post" else "treasury")
+    before = table.state
+    put_counter(table, seat, space, "fleets" if command.option == "trading_post" else "treasury")
     if command.option == "adventurers":
         table.emit(f.UnrestPlaced(TERRITORIES[number].id, 1, seat, "adventurers"))
+    judge(table, seat, space, before)
 
 
 # --- circumnavigation --------------------------------------------------------------------------

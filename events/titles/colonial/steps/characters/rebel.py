@@ -55,7 +55,9 @@ def _spark(table: Table, seat: int, number: int) -> None:
     total, own = total_in(state, number), counters_in(state, number, seat)
     due = min(sum(dice), total)
     others = min(due, total - own)
-    table.emit(f.RebellionRolled(seat, TERRITORIES[number].id, dice, sum(dice), due, others, due - others))
+    name = TERRITORIES[number].id
+    rolled = f.RebellionRolled(seat, name, len(dice), dice, sum(dice), due, others, due - others)
+    table.emit(rolled)
     if not due:
         finish(table, seat)
         return
@@ -86,6 +88,8 @@ def choose_rebellion_casualties(table: Table, seat: int, command: ChooseRebellio
     if not isinstance(action, Rebelling) or state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "No casualties of a rebellion are yours to choose now.")
     number = TERRITORY[action.territory]
+    for victim in command.casualties:
+        guards.player_known(state, victim.owner)
     wanted = [(victim.space, victim.owner, victim.position) for victim in command.casualties]
     chosen = losses.named(state, number, wanted, action.from_others + action.from_self)
     if sum(1 for loss in chosen if loss.owner == seat) > action.from_self:

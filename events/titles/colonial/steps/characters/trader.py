@@ -90,10 +90,10 @@ def _move(table: Table, seat: int, own: int, amounts: tuple[int, ...]) -> None:
         table.emit(f.OwnGoodsSold(seat, own))
     if any(amounts):
         table.emit(f.GoodsRequested(seat, amounts))
-    _go_on(table, seat)
+    go_on(table, seat)
 
 
-def _go_on(table: Table, seat: int) -> None:
+def go_on(table: Table, seat: int) -> None:
     """COL-23-05: the play ends by itself without capacity or Goods."""
     state = table.state
     action = in_progress(state, seat)
@@ -114,4 +114,4 @@ def answer_goods_request(table: Table, seat: int, command: AnswerGoodsRequest) -
     table.emit(f.GoodsRequestAnswered(seat, command.amount, asked - command.amount))
     if command.amount:
         table.emit(f.ForeignGoodsSold(trader, seat, command.amount))
-    _go_on(table, trader)
+    go_on(table, trader)

@@ -28,5 +28,5 @@ def play(table: Table, seat: int, command: PlayViceroy) -> None:
         raise Rejected("too_many_counters", f"Your Logistics allow {most} counters.")
     guards.placeable(state, seat, number, spaces)
     use(table, seat, "viceroy")
-    place(table, seat, spaces, "treasury")
+    place(table, seat, spaces)
     finish(table, seat)
