@@ -105,6 +105,7 @@ def test_vectors_that_do_not_hold(tmp_path, text, reason):
         ("{type: dance}", "unknown_command"),
         ("{type: choose_empire}", "invalid_parameters"),
         ("{type: choose_empire, empire: 7}", "invalid_parameters"),
+        ("{type: choose_empire, empire: 8}", "malformed_parameters"),
         ("{type: choose_empire, empire: dutch, more: 1}", "invalid_parameters"),
     ],
 )

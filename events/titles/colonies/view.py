@@ -58,7 +58,7 @@ def view(state: State, seat: Seat | None) -> Json:
         "asked": _asked(state),
         "scores": state.scores,
     }
-    return plain(shown)  # type: ignore[no-any-return]
+    return plain(shown)
 
 
 def _credits(state: State, own: Seat | None) -> list[int | None]:

@@ -1,0 +1,210 @@
+"""How a page lays out trade: the ring with its routes, the agreements, and the markets."""
+
+from __future__ import annotations
+
+from math import cos, pi, sin
+
+from events import panels as p
+from events.title import Json, Seat
+from events.titles.colonies import words
+from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, RESOURCE, price
+from events.titles.colonies.primitives import Colour
+from events.words import counted, listed
+
+WIDTH, HEIGHT = 1000, 550
+_ACROSS, _DOWN = 410, 235
+RING: dict[Colour, tuple[int, int]] = {
+    colour: (
+        round(WIDTH / 2 + _ACROSS * sin(2 * pi * i / len(COLOURS))),
+        round(HEIGHT / 2 + 22 - _DOWN * cos(2 * pi * i / len(COLOURS))),
+    )
+    for i, colour in enumerate(COLOURS)
+}
+"""Where the planets lie on the page: clockwise on an ellipse, blue at the top."""
+_SHOWN_PRICES = 3
+
+
+def name_of(view: Json, seat: int) -> str:
+    """A player is called by his planet."""
+    planets = view["planets"]
+    return words.planet(planets[seat]) if planets else f"Seat {seat}"
+
+
+def player_cell(view: Json, seat: int) -> Json:
+    """A player's name in his colour."""
+    return p.cell(name_of(view, seat), tone=seat)
+
+
+def tone_of(view: Json, colour: str) -> int | str:
+    """The colour of the seat that has the planet; a neutral planet is pale."""
+    planets: list[str] = view["planets"]
+    return planets.index(colour) if colour in planets else "muted"
+
+
+def _promised(view: Json, payer: Colour, to: Colour) -> int:
+    """What one planet owes another each turn; 0 between two neutral planets (CLN-161)."""
+    return int(view["promise"].get(payer, {}).get(to, 0))
+
+
+def _pirates(view: Json, owner: Colour, source: Colour) -> int:
+    return int(view["pirates"].get(owner, {}).get(source, 0))
+
+
+# --- the ring ----------------------------------------------------------------------------------------
+
+
+def ring(view: Json) -> Json:
+    """The planets in a circle, and on the way between two what each gives the other."""
+    areas = [_planet(view, colour) for colour in COLOURS]
+    pairs = [(a, b) for i, a in enumerate(COLOURS) for b in COLOURS[i + 1 :]]
+    traded = [(a, b) for a, b in pairs if _promised(view, a, b)]
+    areas += [_route(view, a, b) for a, b in traded]
+    title = "The ring: in a planet's colour what it gives each turn, ☠ the pirates that wait for it"
+    return p.world(title, WIDTH, HEIGHT, areas, links=traded if view["planets"] else pairs)
+
+
+def _planet(view: Json, colour: Colour) -> Json:
+    x, y = RING[colour]
+    owned = colour in view["planets"]
+    neutral = bool(view["planets"]) and not owned
+    lines = [RESOURCE[colour]]
+    if view["promise"]:
+        owed = sum(view["promise"][colour].values())
+        stock = view["stocks"][view["planets"].index(colour)][colour] if owned else None
+        lines.append(f"gives {owed}" if stock is None else f"has {stock}, gives {owed}")
+    return p.area(
+        colour,
+        f"{words.planet(colour)} (neutral)" if neutral else words.planet(colour),
+        x,
+        y,
+        tone=tone_of(view, colour),
+        lines=lines,
+        tokens=_planet_tokens(view, colour) if owned else [],
+    )
+
+
+def _planet_tokens(view: Json, colour: Colour) -> list[Json]:
+    seat = view["planets"].index(colour)
+    tokens = []
+    if view["first_player"] == seat:
+        tokens.append(p.token("1st", tone="gold", shape="flag", detail="First player"))
+    if view["colonists"][seat]:
+        detail = counted(view["colonists"][seat], "colonist")
+        tokens.append(p.token(view["colonists"][seat], tone=seat, detail=detail))
+    return tokens
+
+
+def _route(view: Json, one: Colour, other: Colour) -> Json:
+    """Half way between two planets: both deliveries, each followed by the pirates that wait for it."""
+    (x1, y1), (x2, y2) = RING[one], RING[other]
+    tokens = [*_delivery_tokens(view, one, other), *_delivery_tokens(view, other, one)]
+    name = f"{words.planet(one)} – {words.planet(other)}"
+    return p.area(f"{one}_{other}", name, (x1 + x2) / 2, (y1 + y2) / 2, tokens=tokens)
+
+
+def _delivery_tokens(view: Json, payer: Colour, to: Colour) -> list[Json]:
+    value, pirates = _promised(view, payer, to), _pirates(view, to, payer)
+    detail = f"{words.planet(payer)} gives {words.planet(to)} {value} {RESOURCE[payer]}"
+    tokens = [p.token(value, tone=tone_of(view, payer), shape="square", detail=detail)]
+    if pirates:
+        waiting = f"{counted(pirates, 'pirate')} on {words.planet(to)}'s {words.planet(payer)} route"
+        tokens.append(p.token(f"☠{pirates}", tone="bad", detail=waiting))
+    return tokens
+
+
+# --- the agreements ----------------------------------------------------------------------------------
+
+
+def own_routes(view: Json, seat: Seat) -> Json:
+    """A player's four agreements in the order in which he pays (CLN-133)."""
+    planet: Colour = view["planets"][seat]
+    rows = [_own_route(view, planet, partner) for partner in CLOCKWISE[planet]]
+    owed, held = sum(view["promise"][planet].values()), view["stocks"][seat][planet]
+    rows.append(["Together", owed, sum(_promised(view, c, planet) for c in CLOCKWISE[planet]), "", ""])
+    lacking = f" {owed - held} would be missing." if held < owed else ""
+    note = f"You pay in this order and have {held} {RESOURCE[planet]} for {owed}.{lacking}"
+    columns = ["Partner", "You give", "You get", "Pirates take what you get", "Pirates take what you give"]
+    return p.table("Your trade routes", columns, rows, note=note)
+
+
+def _own_route(view: Json, planet: Colour, partner: Colour) -> list[p.Cell]:
+    return [
+        p.cell(words.planet(partner), tone=tone_of(view, partner), detail=RESOURCE[partner]),
+        _promised(view, planet, partner),
+        _promised(view, partner, planet),
+        _skulls(_pirates(view, planet, partner)),
+        _skulls(_pirates(view, partner, planet)),
+    ]
+
+
+def _skulls(pirates: int) -> p.Cell:
+    return p.cell(pirates, tone="bad") if pirates else "–"
+
+
+def agreements(view: Json) -> Json:
+    """Everybody's promises, and the pirates on everybody's own routes."""
+    rows = []
+    for payer in COLOURS:
+        row: list[p.Cell] = [p.cell(words.planet(payer), tone=tone_of(view, payer))]
+        row += [_promise(view, payer, to) for to in COLOURS]
+        row += [sum(view["promise"][payer].values()), _own_pirates(view, payer)]
+        rows.append(row)
+    columns = ["Gives ↓ to →", *[words.planet(c) for c in COLOURS], "Each turn", "Pirates on its own routes"]
+    note = "Red: pirates wait for this delivery; it comes to the market instead."
+    return p.table("Trade agreements", columns, rows, note=note)
+
+
+def _promise(view: Json, payer: Colour, to: Colour) -> p.Cell:
+    value, pirates = _promised(view, payer, to), _pirates(view, to, payer)
+    if not value:
+        return p.cell("–", tone="closed")
+    detail = f"{words.planet(payer)} gives {words.planet(to)} {value} {RESOURCE[payer]}"
+    if pirates:
+        return p.cell(value, tone="bad", detail=f"{detail}; {counted(pirates, 'pirate')} wait for it")
+    return p.cell(value, detail=detail)
+
+
+def _own_pirates(view: Json, owner: Colour) -> str:
+    found = [
+        f"{n} from {words.planet(source)}"
+        for source in COUNTER_CLOCKWISE[owner]
+        if (n := _pirates(view, owner, source))
+    ]
+    return listed(found, "–")
+
+
+# --- the markets -------------------------------------------------------------------------------------
+
+
+def markets(view: Json) -> Json:
+    """Every market shelf by shelf, and what the next sales bring and purchases cost."""
+    shelves = [f"{shelf.name.capitalize()} shelf, {shelf.price} €" for shelf in BOARD.shelves]
+    columns = ["Market", "Resources", *shelves, "Selling brings", "Buying costs"]
+    rows: list[list[p.Cell]] = []
+    for colour in COLOURS:
+        count = view["markets"][colour]
+        row: list[p.Cell] = [
+            p.cell(words.planet(colour), tone=tone_of(view, colour), detail=RESOURCE[colour]),
+            count,
+        ]
+        row += _shelves(count)
+        row.append(_prices([price(count + i) for i in range(1, _SHOWN_PRICES + 1)]))
+        row.append(_prices([price(count - i) for i in range(min(count, _SHOWN_PRICES))]))
+        rows.append(row)
+    note = "Prices are for the first, second and third resource. Purchases are part of an upgrade only."
+    return p.table("Markets", columns, rows, note=note)
+
+
+def _shelves(count: int) -> list[p.Cell]:
+    """What lies on each shelf: full and free spaces, or a number where they are unlimited."""
+    cells: list[p.Cell] = []
+    for shelf in BOARD.shelves:
+        lying = min(count, shelf.spaces) if shelf.spaces else count
+        cells.append("●" * lying + "○" * (shelf.spaces - lying) if shelf.spaces else str(lying or "–"))
+        count -= lying
+    return cells
+
+
+def _prices(prices: list[int]) -> str:
+    """``3, 2, 2 €``; a dash where nothing can be bought."""
+    return f"{', '.join(map(str, prices))} €" if prices else "–"
