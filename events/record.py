@@ -253,6 +253,12 @@ def decode_command(
     return msgspec.convert(given, kind, str_keys=True) if kind else None
 
 
+def as_recorded(command: Command) -> Command:
+    """*command* as it will be read from the log: the keys of its objects in canonical order."""
+    given = msgspec.json.decode(canonical.encode(msgspec.to_builtins(command, str_keys=True)))
+    return msgspec.convert(given, type(command), str_keys=True)
+
+
 def public_json(record: Record, kind: type[Fact]) -> Json:
     """An event as the API shows it; redact *record* first (:meth:`Record.seen_by`)."""
     envelope = record.envelope()

@@ -20,7 +20,7 @@ from events.chain import Signer
 from events.chance import ReverseChain
 from events.game import Game, fold, start
 from events.games import seeded_secrets
-from events.record import BotRun, Cause, Record, seal
+from events.record import BotRun, Cause, Record, as_recorded, seal
 from events.titles import find_title, title_ids
 from workers import jobs
 from workers.bots import find_bot
@@ -28,7 +28,7 @@ from workers.bots import find_bot
 HERE = Path(__file__).parent / "golden"
 SIGNER = Signer(b"golden".ljust(32, b"."))
 NAMESPACE = uuid.UUID("7a3d1c1e-4a52-5a0e-8f0e-3f1b2c9d0a11")
-STEPS = 25
+STEPS = 12
 """Commands that a playthrough shows in full."""
 
 
@@ -81,7 +81,7 @@ class Recorder:
             bot = find_bot(game.title_id, game.seats[seat].bot or "")
             seed = self.secrets.bot_seed(game.key, game.seq + 1).hex()
             run = BotRun(bot.name, bot.version, bot.budget, seed)
-            command = jobs.rerun(game, seat, run)
+            command = as_recorded(jobs.rerun(game, seat, run))
         self._append(engine.decide(game, seat, command, self.secrets, self.chain), seat, command, run)
         return seat, command
 
@@ -121,12 +121,15 @@ def _playthrough(title_id: str) -> Iterator[str]:
         yield f"\n## {number + 1}. seat {seat}: {_text(command)}"
         for decision in title.decisions(state):
             yield f"waits: {_text(decision)}"
-        for viewer in (None, *range(len(recorder.game.seats))):
+        # Who acted, his neighbour and the public: enough to show a rule or a secret that has changed.
+        actor = seat or 0
+        for viewer in (None, actor, (actor + 1) % len(recorder.game.seats)):
             yield f"view of {'spectators' if viewer is None else viewer}: {_text(title.view(state, viewer))}"
-        for viewer in range(len(recorder.game.seats)):
-            legal = [_text(c) for _, c in zip(range(12), title.legal(state, viewer), strict=False)]
-            if legal:
-                yield f"legal for {viewer} (complete: {title.complete(state, viewer)}): {' '.join(legal)}"
+        for decision in title.awaited(state)[:1]:
+            asked = decision.seat
+            if asked is not None:
+                legal = [_text(c) for _, c in zip(range(12), title.legal(state, asked), strict=False)]
+                yield f"legal for {asked} (complete: {title.complete(state, asked)}): {' '.join(legal)}"
 
 
 def _text(value: Any) -> str:
