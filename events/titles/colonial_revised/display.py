@@ -75,7 +75,7 @@ def _game(view: Json) -> Json:
     items: list[tuple[str, p.Cell]] = [
         ("Turn", view["turn"]),
         ("Phase", phase),
-        ("Player order", w.listed(seat_name(seat) for seat in view["order"])),
+        ("Player order", w.listed(seat_name(seat) for seat in view["player_order"])),
         ("War box", f"{view['war_box']} T"),
         ("War fought this turn", "yes" if view["war_fought_this_turn"] else "no"),
         ("America", "not discovered" if found is None else f"discovered in turn {found}"),
@@ -230,9 +230,8 @@ def _card(name: str, held: Json, aside: str | None) -> Json:
 
 def _card_status(held: Json) -> str:
     if held["status"] == "played":
-        return f"played in round {held['round']}" + (
-            f" as {w.CHARACTER_NAMES[held['character']]}" if held["character"] else ", passed"
-        )
+        when = f"played in round {held['round']}" if held["round"] else "played this turn"
+        return when + (f" as {w.CHARACTER_NAMES[held['character']]}" if held["character"] else ", passed")
     return "available" if held["status"] == "available" else "barred this turn"
 
 

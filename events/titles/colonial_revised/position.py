@@ -9,11 +9,14 @@ import msgspec
 from events.title import InvalidPosition, Json
 from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
-from events.titles.colonial_revised.derived import standings
+from events.titles.colonial_revised.derived import controllers, standings
 from events.titles.colonial_revised.facts import Markers
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.position_checks import check, check_standings
+from events.titles.colonial_revised.position_words import in_our_words
 from events.titles.colonial_revised.state import (
+    ATTACKER,
+    DEFENDER,
     RUNNING,
     Action,
     CardState,
@@ -39,7 +42,9 @@ MOST_COUNTERS = 99
 """The most counters of a player on one space of a position."""
 
 _PLAIN = tuple(
-    name for name in State.__struct_fields__ if name not in {"players", "territories", "piles", "protected"}
+    name
+    for name in State.__struct_fields__
+    if name not in {"order", "players", "territories", "piles", "protected"}
 )
 
 
@@ -54,6 +59,7 @@ def builtins(value: Any) -> Any:
 def position(state: State) -> Json:
     """The state by the names of the specification's table; `prestige` is null where all is settled."""
     data = {name: builtins(getattr(state, name)) for name in _PLAIN}
+    data["player_order"] = list(state.order)
     data["players"] = [player_json(player) for player in state.players]
     settled = all(p.standing == now for p, now in zip(state.players, standings(state), strict=True))
     data["prestige"] = None if settled else builtins([p.standing for p in state.players])
@@ -103,7 +109,7 @@ class _Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     phase: str
     round: Count
     place: Count
-    order: Seats
+    player_order: Seats
     maintenance_paid: bool
     players: tuple[dict[str, Any], ...]
     territories: dict[str, _Land]
@@ -130,7 +136,10 @@ class _Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def from_position(data: Json) -> State:
     """The state of a position; InvalidPosition names what is wrong with it."""
+    if not isinstance(data, dict):
+        raise InvalidPosition("a position is an object")
     _check_numbers(data, "position")
+    data = in_our_words(data)
     try:
         shape = msgspec.convert(data, _Position)
         players = tuple(_player(raw, f"players[{i}]") for i, raw in enumerate(shape.players))
@@ -140,11 +149,14 @@ def from_position(data: Json) -> State:
         raise InvalidPosition("territories: there must be exactly the Territories of the board")
     state = State(
         **{name: getattr(shape, name) for name in _PLAIN},
+        order=shape.player_order,
         players=players,
         territories=tuple(_land(shape.territories[place.id]) for place in TERRITORIES),
         piles=_piles(shape),
         protected=_protected(shape),
     )
+    if state.war is not None:
+        state = msgspec.structs.replace(state, war=_completed(state, state.war))
     check(state)
     return _with_prestige(state, shape.prestige)
 
@@ -209,6 +221,26 @@ def _protected(shape: _Position) -> tuple[tuple[int, ...], ...]:
             raise InvalidPosition(f"protected counters on {SPACES[number].id}: one number for each seat")
         protected.append(safe if any(safe) else ())
     return tuple(protected)
+
+
+def _completed(state: State, war: War) -> War:
+    """A war may leave out who controls what, who has chosen what, and so who has still to choose."""
+    principals = {war.attacker, war.defender}
+    others = [seat for seat in state.order if seat not in principals]
+    open_choice = war.step in {"offer_attacker", "offer_defender", "choice"}
+    chosen = None if open_choice else "none"
+    sides = {war.attacker_ally: ATTACKER, war.defender_ally: DEFENDER}
+    choices = war.choices or tuple(
+        None if seat in principals else sides.get(seat, chosen) for seat in range(state.seats)
+    )
+    known = len(choices) == state.seats
+    undecided = tuple(seat for seat in others if known and seat < state.seats and choices[seat] is None)
+    return msgspec.structs.replace(
+        war,
+        controllers=war.controllers or controllers(state),
+        choices=choices,
+        awaiting=war.awaiting or (undecided if open_choice else ()),
+    )
 
 
 def _with_prestige(state: State, given: tuple[Standing, ...] | None) -> State:

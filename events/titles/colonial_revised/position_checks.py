@@ -69,7 +69,10 @@ def check(state: State) -> None:
     demand(state.turn >= 1, "turn: at least 1")
     demand(1 <= state.round <= CONSTANTS.rounds_per_turn, f"round: 1 to {CONSTANTS.rounds_per_turn}")
     demand(state.place <= state.seats, "place: at most the number of seats")
-    demand(len(state.order) == state.seats and distinct(state.order, state.seats), "order: every seat once")
+    demand(
+        len(state.order) == state.seats and distinct(state.order, state.seats),
+        "player_order: every seat once",
+    )
     demand(len(state.players) == state.seats, "players: one for each seat")
     for seat, player in enumerate(state.players):
         _player(state, seat, player)
@@ -107,9 +110,7 @@ def _player(state: State, seat: int, player: Player) -> None:
 
 def _card(where: str, card: str, held: CardState) -> None:
     if held.status == "played":
-        demand(
-            held.round is not None and 1 <= held.round <= CONSTANTS.rounds_per_turn, f"{where}.round: 1 to 5"
-        )
+        demand(held.round is None or 1 <= held.round <= CONSTANTS.rounds_per_turn, f"{where}.round: 1 to 5")
         known = (None, *CARD[card].characters)
         demand(held.character in known, f"{where}.character: one of {known}")
     else:
@@ -191,6 +192,8 @@ def _shipment(state: State, deal: Shipment) -> None:
     named = [*deal.own_spaces, *(name for entry in deal.requests for name in entry.spaces)]
     demand(len(set(named)) == len(named) and set(named) <= set(SPACE), "shipment: known spaces, each once")
     demand(set(deal.booming_spaces) <= set(named), "shipment.booming_spaces: spaces that were requested")
+    fleets = state.players[merchant].merchant_fleets
+    demand(len(deal.own_spaces) <= fleets, "shipment.own_spaces: at most one for each Merchant Fleet")
     _owners(state, merchant, deal.own_spaces, "shipment.own_spaces")
     for seat, spaces in asked.items():
         demand(seat < state.seats and seat != merchant, "shipment.requests: of other seats")

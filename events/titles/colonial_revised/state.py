@@ -212,10 +212,10 @@ class War(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     attacker: Seat
     defender: Seat
     step: str
-    controllers: tuple[Seat | None, ...]
+    controllers: tuple[Seat | None, ...] = ()
     """Who controlled each space when the war began (REV-329)."""
-    awaiting: Seats
-    choices: tuple[str | None, ...]
+    awaiting: Seats = ()
+    choices: tuple[str | None, ...] = ()
     """By seat; each known to the chooser only while the step is ``choice``."""
     attacker_offer: Count = 0
     defender_offer: Count = 0

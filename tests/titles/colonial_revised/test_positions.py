@@ -9,6 +9,7 @@ import pytest
 from events.chance import FastChance
 from events.title import InvalidPosition, Rejected
 from events.titles.colonial_revised import TITLE
+from events.titles.colonial_revised.commands import ShipGoods
 from tests.titles.colonial_revised.given import fresh
 from tests.titles.table import Table, mutations, play
 
@@ -38,7 +39,7 @@ def changed(position, rng):
         elif isinstance(inner[path[-1]], int) and rng.random() < 0.6:
             inner[path[-1]] = rng.choice((inner[path[-1]] + 1, inner[path[-1]] - 1, 0, 1, 4, 5))
         else:
-            inner[path[-1]] = rng.choice(ODD)
+            inner[path[-1]] = copy.deepcopy(rng.choice(ODD))
     return data
 
 
@@ -117,3 +118,54 @@ def test_prestige_is_null_where_all_is_settled():
     assert TITLE.position(fresh())["prestige"] is None
     state = fresh(territories={"brazil": {"explored": True, "piles": {"plantation": [[0, 1]]}}})
     assert state.players[0].standing.monopoly == 1
+
+
+def test_a_war_may_be_written_in_short():
+    """Controllers, choices and who has still to choose follow where they are left out (REV-305, REV-329)."""
+    lands = {"brazil": {"explored": True, "piles": {"plantation": [[2, 1]]}}}
+    action = {"seat": 0, "card_id": "sovereign_rebel", "character": "sovereign"}
+    begun = {"attacker": 0, "defender": 1, "step": "choice"}
+    state = fresh(4, territories=lands, action=action, war=begun)
+    assert [decision.seat for decision in TITLE.awaited(state)] == [2, 3]
+    assert 2 in state.war.controllers
+    helped = begun | {"step": "attacker", "year": 1, "attacker_ally": 2}
+    state = fresh(4, territories=lands, action=action, war=helped)
+    assert state.war.choices == (None, None, "attacker", "none")
+
+
+def test_other_ways_to_write_a_position():
+    """A phase by its number, a card by its state, tracks together, Cities as objects."""
+    state = fresh(
+        order=[2, 0, 1],
+        phase=1,
+        booming_city={"value": 4, "territory": "brazil"},
+        players={0: {"cards": {"trader_financier": "barred"}, "tracks": {"economy": 6}}},
+        territories={
+            "brazil": {
+                "explored": True,
+                "colony_owner": 0,
+                "cities": [{"value": 4, "booming": True}, {"value": 2}],
+                "piles": {"plantation": [[0, 1]]},
+            }
+        },
+    )
+    assert (state.order, state.phase, state.booming_city) == ((2, 0, 1), "endeavour", 4)
+    position = TITLE.position(state)
+    assert position["players"][0]["cards"]["trader_financier"]["status"] == "barred"
+    assert position["players"][0]["economy"] == 6
+    assert position["territories"]["brazil"]["cities"] == [2, 4]
+    assert TITLE.from_position(position) == state
+
+
+def test_a_shipment_fits_the_merchant_fleets():
+    """REV-205: with more own Goods than fleets nothing could be confirmed any more."""
+    lands = {
+        "egypt": {"explored": True, "piles": {"wares": [[0, 1]]}},
+        "levant": {"explored": True, "piles": {"wares": [[1, 1]]}},
+    }
+    state = fresh(players={0: {"merchant_fleets": 2}}, territories=lands)
+    asked = TITLE.decide(state, 0, ShipGoods(("egypt.wares",), ("levant.wares",)), FastChance(1)).state
+    position = TITLE.position(asked)
+    position["players"][0]["merchant_fleets"] = 0
+    with pytest.raises(InvalidPosition, match="own_spaces"):
+        TITLE.from_position(position)

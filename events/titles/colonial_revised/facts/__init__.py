@@ -183,6 +183,12 @@ from events.titles.colonial_revised.facts.parts import (
 from events.titles.colonial_revised.facts.parts import (
     SeatSpaces as SeatSpaces,
 )
+from events.titles.colonial_revised.facts.parts import (
+    SideCounts as SideCounts,
+)
+from events.titles.colonial_revised.facts.parts import (
+    SideFaces as SideFaces,
+)
 from events.titles.colonial_revised.facts.sequence import (
     ActionCompleted as ActionCompleted,
 )

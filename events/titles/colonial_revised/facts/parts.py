@@ -17,6 +17,20 @@ class SeatSpaces(msgspec.Struct, frozen=True):
     spaces: tuple[str, ...]
 
 
+class SideFaces(msgspec.Struct, frozen=True):
+    """The dice of a battle, face by face."""
+
+    attacker: Faces
+    defender: Faces
+
+
+class SideCounts(msgspec.Struct, frozen=True):
+    """A number for each side of a war."""
+
+    attacker: int
+    defender: int
+
+
 class SeatChoice(msgspec.Struct, frozen=True):
     """What a seat chose in the alliance."""
 

@@ -9,7 +9,7 @@ import msgspec
 
 from events.title import Fact
 from events.titles.colonial_revised.commands import Loss, SeatCount
-from events.titles.colonial_revised.facts.parts import By, Faces, SeatChoice
+from events.titles.colonial_revised.facts.parts import By, Faces, SeatChoice, SideCounts, SideFaces
 
 
 class PrivateerWarRoundFought(Fact, frozen=True):
@@ -89,20 +89,16 @@ class LandBattleFought(Fact, frozen=True):
     """One shared Territory (REV-317, REV-318)."""
 
     territory: str
-    attacker_dice: Faces
-    defender_dice: Faces
-    attacker_successes: int
-    defender_successes: int
+    dice: SideFaces
+    successes: SideCounts
     losses: tuple[Loss, ...]
 
 
 class NavalBattleFought(Fact, frozen=True):
     """The sea battle of the year (REV-320, REV-321)."""
 
-    attacker_dice: Faces
-    defender_dice: Faces
-    attacker_successes: int
-    defender_successes: int
+    dice: SideFaces
+    successes: SideCounts
     squadrons_lost: tuple[SeatCount, ...]
     merchant_fleets_lost: tuple[SeatCount, ...]
 
@@ -125,10 +121,8 @@ class ExpeditionBattleFought(Fact, frozen=True):
     """The battle of the expedition (REV-327)."""
 
     territory: str
-    attacker_dice: Faces
-    defender_dice: Faces
-    attacker_successes: int
-    defender_successes: int
+    dice: SideFaces
+    successes: SideCounts
     losses: tuple[Loss, ...]
 
 

@@ -56,18 +56,16 @@ def control_after_placing(draft: Draft[State], before: State, seat: int, spaces:
         if was == seat:
             continue
         if was is None:
-            broken = broken_by_taking(WORLD, control, space, seat) is not None
-            _take_space(draft, space, None, seat, penalised=broken)
-            record_monopolies(draft)
-            if broken:
-                move_diplomacy(draft, seat, -1, "monopoly_broken")
+            penalised, reason = broken_by_taking(WORLD, control, space, seat) is not None, "monopoly_broken"
         elif strictly_most(draft.state.piles[space]) == seat:
-            _take_space(draft, space, was, seat, penalised=True)
-            record_monopolies(draft)
-            move_diplomacy(draft, seat, -1, "space_taken_over")
+            penalised, reason = True, "space_taken_over"
         else:
             continue
+        _take_space(draft, space, was, seat, penalised=penalised)
         control[space] = seat
+        _record_monopolies(draft, monopolies_by_seat(WORLD, control, before.seats))
+        if penalised:
+            move_diplomacy(draft, seat, -1, reason)
 
 
 def _take_space(draft: Draft[State], space: int, was: int | None, to: int | None, *, penalised: bool) -> None:
@@ -119,7 +117,7 @@ def settle(draft: Draft[State]) -> None:
     now = standings(state)
     changed = [seat for seat in range(state.seats) if now[seat] != state.players[seat].standing]
     if changed:
-        record_monopolies(draft)
+        _record_monopolies(draft, [standing.monopolies for standing in now])
         _record_prestige(draft, changed, now)
     if any(net_pp(player) >= CONSTANTS.win_pp for player in draft.state.players):
         end_game(draft, "ten_points")
@@ -150,11 +148,10 @@ def _empires(draft: Draft[State]) -> None:
             draft.emit(f.EmpireAchieved(seat=seat))
 
 
-def record_monopolies(draft: Draft[State]) -> None:
-    """Monopolies gained and lost since they were last recorded (REV-062, REV-063)."""
+def _record_monopolies(draft: Draft[State], held: Sequence[Sequence[str]]) -> None:
+    """What every seat holds now: Monopolies gained and lost since the last record (REV-062, REV-063)."""
     lost: list[Fact] = []
     gained: list[Fact] = []
-    held = monopolies_by_seat(WORLD, controllers(draft.state), draft.state.seats)
     for seat, (player, new) in enumerate(zip(draft.state.players, held, strict=True)):
         old = player.standing.monopolies
         lost += [f.MonopolyLost(seat, *_named(name)) for name in old if name not in new]

@@ -34,6 +34,7 @@ from events.titles.colonial_revised.steps.unrest import place_markers
 from events.titles.colonial_revised.steps.war_end import end_war
 
 Shares = dict[int, int]
+Faces = tuple[int, ...]
 
 
 def the_war(draft: Draft[State]) -> War:
@@ -69,6 +70,11 @@ def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
     return {seat: count for seat, count in taken.items() if count}
 
 
+def rolled(attacker: Faces, defender: Faces) -> tuple[f.SideFaces, f.SideCounts]:
+    """The dice of a battle and their Successes, as facts write them."""
+    return f.SideFaces(attacker, defender), f.SideCounts(sum(attacker), sum(defender))
+
+
 def pieces(state: State, war: War, side: str, territory: int) -> Shares:
     """Counters of a side's players in a Territory."""
     return {seat: counters(state, seat, territory) for seat in members(war, side)}
@@ -90,7 +96,7 @@ def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedit
     one, other = war_dice(sum(ours.values()), sum(theirs.values()))
     if not (one and other):
         if expedition:
-            draft.emit(kind(TERRITORIES[territory].id, (), (), 0, 0, ()))
+            draft.emit(kind(TERRITORIES[territory].id, *rolled((), ()), ()))
         return
     first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
     gone = alternate(ours, war.attacker, sum(second)) | alternate(theirs, war.defender, sum(first))
@@ -99,7 +105,7 @@ def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedit
         for seat, number in gone.items()
         for space, count in removal_order(state, territory, seat, number, rebellion=False).items()
     )
-    draft.emit(kind(TERRITORIES[territory].id, first, second, sum(first), sum(second), losses))
+    draft.emit(kind(TERRITORIES[territory].id, *rolled(first, second), losses))
     check_colony(draft, territory)
     check_independence(draft, territory)
 
@@ -115,7 +121,7 @@ def _naval_battle(draft: Draft[State], chance: Chance) -> None:
         sunk, destroyed = naval_losses(state, war, side, losses)
         squadrons += [SeatCount(seat, count) for seat, count in sunk.items()]
         fleets += [SeatCount(seat, count) for seat, count in destroyed.items()]
-    draft.emit(f.NavalBattleFought(first, second, sum(first), sum(second), tuple(squadrons), tuple(fleets)))
+    draft.emit(f.NavalBattleFought(*rolled(first, second), tuple(squadrons), tuple(fleets)))
 
 
 def naval_losses(state: State, war: War, side: str, losses: int) -> tuple[Shares, Shares]:

@@ -32,10 +32,10 @@ def _losses(d: Data, who: Who) -> str:
 
 
 def _dice(d: Data) -> str:
-    ours, theirs = len(d["attacker_dice"]), len(d["defender_dice"])
+    hits, ours, theirs = d["successes"], len(d["dice"]["attacker"]), len(d["dice"]["defender"])
     return (
-        f"Attacker {d['attacker_successes']} of {w.many(ours, 'die', 'dice')}, "
-        f"Defender {d['defender_successes']} of {w.many(theirs, 'die', 'dice')}"
+        f"Attacker {hits['attacker']} of {w.many(ours, 'die', 'dice')}, "
+        f"Defender {hits['defender']} of {w.many(theirs, 'die', 'dice')}"
     )
 
 
