@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from events import words
 from events.titles.colonial_revised.data import CARD, COLOURS, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
+
+listed, many = words.listed, words.counted
 
 CHARACTER_NAMES = {
     character: character.capitalize() for card in CARD.values() for character in card.characters
@@ -68,19 +71,6 @@ def short_space(name: str) -> str:
 def card(name: str) -> str:
     """The name of a card."""
     return CARD[name].name if name in CARD else name
-
-
-def listed(parts: Iterable[str], nothing: str = "nothing") -> str:
-    """``a, b and c``."""
-    items = list(parts)
-    if len(items) < 2:
-        return items[0] if items else nothing
-    return f"{', '.join(items[:-1])} and {items[-1]}"
-
-
-def many(count: int, thing: str, things: str = "") -> str:
-    """``1 counter``, ``2 counters``."""
-    return f"{count} {thing if count == 1 else things or thing + 's'}"
 
 
 def placements(entries: Iterable[Mapping[str, Any]]) -> str:
