@@ -2,84 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from itertools import islice
-from math import comb
 from typing import Any
 
 from events.chance import FastChance
 from events.title import Command, Seat, Title
 from events.titles.colonial import commands as c
-from events.titles.colonial.data import CARDS, RULES, SPACES, TERRITORIES, TERRITORY, WORLD
+from events.titles.colonial.data import CARDS, RULES
 from events.titles.colonial.decisions import decisions, default
 from events.titles.colonial.derived import (
-    circumnavigation_required,
-    city_spaces,
-    colonies,
-    controllers,
-    controls_all,
-    counters_in,
-    historical_city,
     loans_of,
-    may_place,
     monopoly_counts,
-    nation,
-    native_power,
-    next_space,
-    open_land,
-    payments,
-    present,
-    required_successes,
     revealed_card,
-    shared_territories,
-    shipments_left,
-    shippable,
     usable_again,
 )
-from events.titles.colonial.legal import foundable
-from events.titles.colonial.state import Exploring, Selling, State
+from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps import war
 from events.titles.colonial.steps.characters import (
-    conqueror,
-    explorer,
-    financier,
     merchant,
     sovereign,
-    trader,
 )
 from events.titles.colonial.steps.losses import outcome
-from events.titles.overseas.monopolies import broken_by_taking
 from workers.bots import Bot
-
-LATE = 7
-"""From that much Prestige on debts are paid before anything else."""
-RESERVE = 2
-"""Treasury kept back when buying ships."""
-WISHES = (
-    ("seafaring", 1),
-    ("logistics", 2),
-    ("seafaring", 2),
-    ("economy", 4),
-    ("seafaring", 3),
-    ("logistics", 3),
-    ("navy", 2),
-    ("economy", 6),
-    ("logistics", 4),
-    ("navy", 3),
-    ("economy", 10),
+from workers.bots.colonial_plans import (
+    FIRST,
+    LATE,
+    RESERVE,
+    SECOND,
+    Plan,
+    next_progress,
+    sail,
+    settle,
+    ship_on,
+    trade_on,
+    war_strength,
+    weak_rival,
 )
-"""Progress in the order in which it is worth its price."""
-RESOURCE = {
-    "spices": 5,
-    "gold": 5,
-    "silk": 2,
-    "furs": 3,
-    "precious_metals": 2,
-    "slaves": 3,
-    "tea": 4,
-    "opium": 4,
-}
-"""What control of a space is worth; others 1."""
 
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
@@ -87,14 +46,6 @@ def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budg
     decision = next(d for d in decisions(state) if d.seat == seat and not d.free)
     answer = _ANSWERS.get(decision.kind)
     return (answer(state, seat) if answer else None) or default(state, decision)
-
-
-def chances(required: int, dice: int = RULES.exploration_dice) -> float:
-    """The probability of at least that many Successes."""
-    if required <= 0:
-        return 1.0
-    ways: int = sum(comb(dice, k) * 2 ** (dice - k) for k in range(required, dice + 1))
-    return ways / int(3**dice)
 
 
 # --- programming -------------------------------------------------------------------------------
@@ -130,9 +81,13 @@ _WORTH = {
 
 def _worth(state: State, seat: int, card: str) -> int:
     """What a card promises this turn."""
-    if card == "sovereign_rebel" and _prey(state, seat) is not None:
+    if card == "sovereign_rebel" and weak_rival(state, seat) is not None:
         return 8
-    if card == "scientist_missionary" and _wish(state, seat) is None and state.players[seat].treasury < 4:
+    if (
+        card == "scientist_missionary"
+        and next_progress(state, seat) is None
+        and state.players[seat].treasury < 4
+    ):
         return 2
     return _WORTH[card]
 
@@ -149,7 +104,7 @@ def _play(state: State, seat: int) -> Command | None:
         for character in CARDS[revealed_card(state, seat) or ""].characters
         if usable_again(player, character)
     ]
-    for plan in (_FIRST, _SECOND):
+    for plan in (FIRST, SECOND):
         for character in usable:
             command = plan[character](state, seat) if character in plan else None
             if command is not None:
@@ -157,297 +112,14 @@ def _play(state: State, seat: int) -> Command | None:
     return None
 
 
-def _conquer(state: State, seat: int) -> Command | None:
-    """A Colony that brings Prestige, with Pillage where Diplomacy can pay for Repression."""
-    player = state.players[seat]
-    card = nation(player)
-    ways = [
-        (at, plain) for at, plain in foundable(state, seat) if card is None or card.goal(TERRITORIES[at].id)
-    ]
-    if not ways:
-        return None
-    at, plain = max(ways, key=lambda way: (TERRITORIES[way[0]].native_power, -way[0]))
-    fleets, due = _richest(state, seat), 0
-    if conqueror.has_plantation(at):
-        due = conqueror.takable_fleets(state, seat)
-    repression = 1 if state.unrest[at] + 1 > 1 and player.diplomacy > 2 else 0
-    return c.PlayConqueror(
-        plain.territory,
-        plain.method,
-        None,
-        pillage=True,
-        repression=repression,
-        plantation=tuple(fleets[:due]),
-    )
-
-
-def _richest(state: State, seat: int) -> list[int]:
-    """Owners of Fleets to take, one entry a Fleet, those of the richest first."""
-    others = sorted(set(range(state.seats)) - {seat}, key=lambda other: -state.players[other].fleets)
-    return [other for other in others for _ in range(state.players[other].fleets)]
-
-
-def _explore(state: State, seat: int) -> Command | None:
-    best, value = None, 0.0
-    for land in TERRITORIES:
-        at = land.number
-        if not state.prestige[at] or state.excluded[at]:
-            continue
-        gain = 1.0 + (land.american and not state.america_discovered)
-        gain += 0.15 * max((_resource(state, seat, space) for space in land.spaces), default=0)
-        worth = chances(required_successes(state, seat, at)) * gain
-        if worth > value:
-            best, value = land.id, worth
-    if best is not None and value > 0.05:
-        return c.PlayExplorer(best)
-    alone = explorer.nothing_unexplored(state) and state.circumnavigation_box
-    return c.PlayExplorer() if alone and state.players[seat].treasury else None
-
-
-def _resource(state: State, seat: int, space: int) -> float:
-    """What placing a first counter there is worth."""
-    if not may_place(state, seat, space):
-        return 0.0
-    pile = state.piles[space]
-    if pile and pile[0] == seat:
-        return 0.0
-    worth = float(RESOURCE.get(SPACES[space].resource, 1))
-    if pile:
-        return 0.3
-    if broken_by_taking(WORLD, controllers(state), space, seat) is not None:
-        worth -= 0.5
-    return worth
-
-
-def _settle(state: State, seat: int) -> Command | None:
-    action, player = state.action, state.players[seat]
-    if not isinstance(action, Exploring) or action.territory is None:
-        return None
-    spaces = explorer.settling_spaces(state, seat, TERRITORY[action.territory])
-    best = max(spaces, key=lambda space: _resource(state, seat, space))
-    if player.treasury >= 2:
-        return c.SettleExploredTerritory("adventurers", SPACES[best].id)
-    if player.fleets >= 2:
-        return c.SettleExploredTerritory("trading_post", SPACES[best].id)
-    return c.SettleExploredTerritory("adventurers", SPACES[best].id) if player.treasury else None
-
-
-def _sail(state: State, seat: int) -> Command | None:
-    worth = chances(circumnavigation_required(state, seat))
-    return c.AttemptCircumnavigation(attempt=worth > 0.25 and state.players[seat].treasury > 0)
-
-
-def _place(state: State, seat: int) -> Command | None:
-    """The Territory where counters do most: towards a Colony, for a Monopoly, for a Goods."""
-    player = state.players[seat]
-    most = min(player.logistics, player.treasury)
-    best, value = None, 0.4
-    for land in TERRITORIES:
-        if most and land.spaces and open_land(state, land.number):
-            chosen, worth = _settlement(state, seat, land.number, most)
-            if chosen and worth > value:
-                best, value = c.PlayViceroy(land.id, tuple(SPACES[space].id for space in chosen)), worth
-    return best
-
-
-def _settlement(state: State, seat: int, at: int, most: int) -> tuple[tuple[int, ...], float]:
-    """Where to place in one Territory, and what it is worth."""
-    spaces = [space for space in TERRITORIES[at].spaces if may_place(state, seat, space)]
-    chosen: list[int] = []
-    worth = 0.0
-    for space in sorted(spaces, key=lambda number: -_resource(state, seat, number)):
-        pile = state.piles[space]
-        need = _to_control(pile, seat)
-        if need and len(chosen) + need <= most:
-            chosen += [space] * need
-            worth += (float(RESOURCE.get(SPACES[space].resource, 1)) if not pile else 1.5) - 0.4 * (need - 1)
-    return _towards_colony(state, seat, at, most, spaces, chosen, worth)
-
-
-def _towards_colony(
-    state: State, seat: int, at: int, most: int, spaces: list[int], chosen: list[int], worth: float
-) -> tuple[tuple[int, ...], float]:
-    """More counters where a Colony is in reach."""
-    if state.colony[at] is not None or not spaces or not TERRITORIES[at].native_power:
-        return tuple(chosen), worth
-    card = nation(state.players[seat])
-    wanted = (card is None or card.goal(TERRITORIES[at].id)) and len(spaces) == len(TERRITORIES[at].spaces)
-    if not wanted or colonies(state, seat) >= RULES.colony_markers:
-        return tuple(chosen), worth
-    controlled = all(state.piles[space][:1] == (seat,) or space in chosen for space in spaces)
-    missing = native_power(state, at) - counters_in(state, at, seat) - len(chosen)
-    if controlled and missing > 0:
-        more = min(missing, most - len(chosen))
-        chosen += [spaces[0]] * more
-        worth += (6.0 if more == missing else 2.5) * more / missing if more else 0.0
-    elif controlled and not (controls_all(state, at, seat) and missing <= 0 and not chosen):
-        worth += 5.0
-    return tuple(chosen), worth
-
-
-def _to_control(pile: tuple[int, ...], seat: int) -> int:
-    """How many counters take control of a pile; 0 if he has it."""
-    if pile[:1] == (seat,):
-        return 0
-    strongest = max((pile.count(owner) for owner in set(pile)), default=0)
-    return strongest + 1 - pile.count(seat)
-
-
-def _embassy(state: State, seat: int) -> Command | None:
-    troubled = [
-        land.id
-        for land in TERRITORIES
-        if state.unrest[land.number]
-        and (state.colony[land.number] == seat or present(state, land.number, seat))
-    ]
-    move = seat if state.players[seat].diplomacy < WORLD.diplomacy_length else None
-    if move is None and not troubled:
-        return None
-    return c.PlayAmbassador(move, troubled[0] if troubled else None)
-
-
-def _govern(state: State, seat: int) -> Command | None:
-    """A Booming City in a Colony of his own that brings Prestige."""
-    prices, city, player = payments(state, seat), state.booming_city, state.players[seat]
-    if not prices:
-        return None
-    for land in TERRITORIES:
-        at = land.number
-        mine = state.colony[at] == seat and present(state, at, seat) and open_land(state, at)
-        counts = nation(player) is None or historical_city(player, land.id)
-        if mine and counts and not (city and city.territory == land.id):
-            return c.PlayGovernor(land.id, prices[0], city_bonus=False)
-    return None
-
-
-def _merchant(state: State, seat: int) -> Command | None:
-    fleets = state.players[seat].fleets
-    if not fleets or not merchant.something_to_ship(state):
-        return None
-    due = sorted(city_spaces(state), key=lambda space: state.piles[space][0] != seat)
-    return c.PlayMerchant(tuple(SPACES[space].id for space in due[:fleets]))
-
-
-def _ship(state: State, seat: int) -> Command | None:
-    """Own Goods first, then those of the players with least Prestige; slaves not after abolition."""
-    left, possible = shipments_left(state, seat), shippable(state)
-    abolished = any(player.economy >= RULES.abolition_economy for player in state.players)
-    wanted = [at for at in possible if not (abolished and SPACES[at].resource == RULES.slaves_resource)]
-
-    def cost(space: int) -> tuple[int, int]:
-        owner = state.piles[space][0]
-        return (0, 0) if owner == seat else (1, state.players[owner].prestige)
-
-    chosen = sorted(wanted, key=cost)[:left]
-    return c.ShipGoods(tuple(SPACES[at].id for at in chosen)) if chosen else None
-
-
-def _trades(state: State, seat: int) -> tuple[int, tuple[c.GoodsWanted, ...]] | None:
-    left, free = trader.capacity_left(state, seat), trader.askable(state, seat)
-    own = min(left, state.players[seat].market)
-    left -= own
-    wanted: list[c.GoodsWanted] = []
-    for other in sorted(range(state.seats), key=lambda other: state.players[other].prestige):
-        amount = min(left, free[other])
-        if amount:
-            wanted.append(c.GoodsWanted(other, amount))
-            left -= amount
-    return (own, tuple(wanted)) if own or wanted else None
-
-
-def _trade(state: State, seat: int) -> Command | None:
-    trade = _trades(state, seat)
-    return c.PlayTrader(*trade) if trade else None
-
-
-def _trade_on(state: State, seat: int) -> Command | None:
-    trade = _trades(state, seat)
-    return c.MoveGoods(*trade) if trade else None
-
-
-def _borrow(state: State, seat: int) -> Command | None:
-    """Only early, when the Treasury is empty and nothing is owed."""
-    player = state.players[seat]
-    if player.loans or player.treasury > 1 or player.prestige >= LATE - 1:
-        return None
-    return c.PlayFinancier(financier.largest_loan(state, seat))
-
-
-def _wish(state: State, seat: int) -> c.PlayScientist | None:
-    player = state.players[seat]
-    for track, level in WISHES:
-        if getattr(player, track) < level:
-            space = next_space(player, track)
-            if space is not None:
-                return c.PlayScientist(track) if space <= player.treasury else None  # type: ignore[arg-type]
-    return None
-
-
-def _missionary(state: State, seat: int) -> Command | None:
-    """Protect one's own Colonies, then one's counters."""
-    mine = [land for land in TERRITORIES if present(state, land.number, seat)]
-    mine.sort(key=lambda land: (state.colony[land.number] != seat, -state.unrest[land.number]))
-    for land in mine:
-        at = land.number
-        if state.unrest[at] and not state.missions[at]:
-            return c.PlayMissionary(land.id, "flip")
-    card = nation(state.players[seat])
-    for land in mine:
-        useful = card is not None and card.extremadura and land.american and card.goal(land.id)
-        if useful and not state.missions[land.number] and state.colony[land.number] is None:
-            return c.PlayMissionary(land.id, "place")
-    return None
-
-
 # --- war ---------------------------------------------------------------------------------------
-
-
-def _strength(state: State, seat: int, enemy: int) -> float:
-    """Squadrons, and counters where both are."""
-    shared = [TERRITORY[name] for name in shared_territories(state, seat, enemy)]
-    return state.players[seat].squadrons + 0.5 * sum(counters_in(state, at, seat) for at in shared)
-
-
-def _prey(state: State, seat: int) -> int | None:
-    """Somebody with Prestige who would very likely lose a war."""
-    if state.players[seat].squadrons < 2:
-        return None
-    weak = [
-        other
-        for other, rival in enumerate(state.players)
-        if rival.prestige
-        and sovereign.may_attack(state, seat, other)
-        and _strength(state, seat, other) >= 2 * _strength(state, other, seat) + 1
-        and rival.squadrons < state.players[seat].squadrons
-    ]
-    return max(weak, key=lambda other: state.players[other].prestige, default=None)
-
-
-def _war(state: State, seat: int) -> Command | None:
-    prey = _prey(state, seat)
-    if prey is not None:
-        return c.PlaySovereign("war", prey)
-    return c.PlaySovereign("diplomacy") if sovereign.may_court(state, seat) else None
-
-
-def _rebel(state: State, seat: int) -> Command | None:
-    """Against the Colonies of whoever leads, if he is ahead."""
-    leader = max(range(state.seats), key=lambda other: state.players[other].prestige)
-    if leader == seat:
-        return None
-    for land in TERRITORIES:
-        at = land.number
-        ripe = state.unrest[at] and not state.missions[at] and not present(state, at, seat)
-        if ripe and state.colony[at] == leader:
-            return c.PlayRebel("rebellion", land.id)
-    return None
 
 
 def _surrender(state: State, seat: int) -> Command:
     """Give up what is lost: it costs no more than defeat, and nothing without Prestige."""
     fighting = war.the_war(state)
     enemy = fighting.defender if seat == fighting.attacker else fighting.attacker
-    mine, theirs = _strength(state, seat, enemy), _strength(state, enemy, seat)
+    mine, theirs = war_strength(state, seat, enemy), war_strength(state, enemy, seat)
     hopeless = 2 * mine < theirs or (not state.players[seat].prestige and mine < theirs)
     return c.DecideSurrender(surrender=hopeless or fighting.year >= RULES.patience)
 
@@ -533,38 +205,18 @@ def _casualties(state: State, seat: int) -> Command | None:
     return c.ChooseWarCasualties(tuple(c.Target(loss.space, loss.position) for loss in best))
 
 
-Answer = Callable[[State, int], Command | None]
-
-_FIRST: Mapping[str, Answer] = {
-    "conqueror": _conquer,
-    "viceroy": _place,
-    "governor": _govern,
-    "trader": _trade,
-    "scientist": _wish,
-    "sovereign": _war,
-}
-"""What is tried first of a card."""
-_SECOND: Mapping[str, Answer] = {
-    "explorer": _explore,
-    "ambassador": _embassy,
-    "merchant": _merchant,
-    "financier": _borrow,
-    "missionary": _missionary,
-    "rebel": _rebel,
-}
-
-_ANSWERS: Mapping[str, Answer] = {
+_ANSWERS: Mapping[str, Plan] = {
     "choose_nation": _nation,
     "program_cards": _program,
     "play_character": _play,
     "end_round": _end_round,
-    "settle_explored_territory": _settle,
-    "attempt_circumnavigation": _sail,
+    "settle_explored_territory": settle,
+    "attempt_circumnavigation": sail,
     "choose_war_casualties": _casualties,
     "answer_shipment": _grant,
     "answer_goods_request": _grant_goods,
-    "continue_merchant": _ship,
-    "continue_trader": _trade_on,
+    "continue_merchant": ship_on,
+    "continue_trader": trade_on,
     "reroll_sea_dice": _reroll,
     "decide_surrender": _surrender,
     "buy_merchant_fleets": _fleets,

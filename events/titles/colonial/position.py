@@ -40,6 +40,10 @@ from events.values import without
 
 MOST_COUNTERS = 300
 """On one space of a position."""
+MOST_HELD = 99_999
+"""Of Treasury, Goods or ships: as much as a command can name."""
+MOST_PRESTIGE = 1000
+"""Of a player: as far as a page can draw the track."""
 Small = Annotated[int, msgspec.Meta(ge=0, le=1000)]
 AnySeat = Annotated[int, msgspec.Meta(ge=0, le=5)]
 
@@ -71,7 +75,7 @@ class _Position(msgspec.Struct, forbid_unknown_fields=True):
     discovery_box: Small
     circumnavigation_box: Small
     america_discovered: bool
-    next_loan: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)]
+    next_loan: Annotated[int, msgspec.Meta(ge=1, le=99_999)]
     played: str | None
     action: Action | None
     war: War | None
@@ -206,17 +210,18 @@ def _players(state: State) -> None:
 
 
 def _player(state: State, player: Player, where: str) -> None:
-    for name in ("treasury", "fleets", "squadrons", "prestige", "market"):
-        _expect(0 <= getattr(player, name) <= 10**9, f"{where}.{name}: out of range")
+    for name in ("treasury", "fleets", "squadrons", "market"):
+        _expect(0 <= getattr(player, name) <= MOST_HELD, f"{where}.{name}: out of range")
+    _expect(0 <= player.prestige <= MOST_PRESTIGE, f"{where}.prestige: out of range")
     for track, spaces in RULES.tracks.items():
         _expect(getattr(player, track) in spaces, f"{where}.{track}: one of {spaces}")
     _expect(1 <= player.diplomacy <= WORLD.diplomacy_length, f"{where}.diplomacy: out of range")
     _expect(player.colour in RULES.colours, f"{where}.colour: one of {RULES.colours}")
-    _expect(all(1 <= loan.size <= 10**9 for loan in player.loans), f"{where}.loans: sizes of at least 1")
+    _expect(all(1 <= loan.size <= MOST_HELD for loan in player.loans), f"{where}.loans: sizes of at least 1")
     _expect(
         set(player.used_characters) <= set(RULES.characters), f"{where}.used_characters: unknown Character"
     )
-    _expect(len(player.used_characters) <= RULES.rounds, f"{where}.used_characters: too many")
+    _expect(len(player.used_characters) <= 2 * RULES.rounds, f"{where}.used_characters: too many")
     if state.variant == "basic":
         _expect(player.nation is None, f"{where}.nation: none in the basic game")
     else:

@@ -167,8 +167,17 @@ def test_messages_name_the_part(change, message):
         TITLE.from_position({**TITLE.position(fresh()), **change})
 
 
+@pytest.mark.parametrize(("box", "least"), [("prestige", 1001), ("treasury", 100_000), ("fleets", -1)])
+def test_nobody_holds_more_than_can_be_shown(box, least):
+    """Amounts that no page can draw and no command can name are refused."""
+    data = TITLE.position(fresh())
+    data["players"][0][box] = least
+    with pytest.raises(InvalidPosition, match=rf"players\.0\.{box}"):
+        TITLE.from_position(data)
+
+
 def test_what_a_position_may_leave_out():
-    """COL-04-06: rows and the acting seat are filled up; with a Nation comes its own extra card (COL-25-04)."""
+    """Rows and the acting seat are filled up; with a Nation comes its own extra card."""
     data = TITLE.position(fresh())
     rows = [["viceroy_ambassador"], *data["programmes"][1:]]
     state = TITLE.from_position({**data, "phase": "endeavor", "programmes": rows})

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from tests.titles.colonial.scene import Done, code, do, fresh, kinds, row, scene
+from tests.titles.table import Table, play
 
 
 def test_first_player_acts_first_then_clockwise():
@@ -115,12 +118,37 @@ def test_squadrons_up_to_navy():
     assert code(poor, 0, c.BuySquadrons(2)) == "not_enough_treasury"
 
 
-def test_ships_are_never_sold():
-    """COL-04-21: no command turns Fleets or Squadrons back into Treasury."""
-    gains = {"MerchantFleetsBought", "SquadronsBought", "CompanyCreated", "FleetStolen"}
-    names = {fact.__name__ for fact in TITLE.facts}
-    assert gains <= names
-    assert not [command for command in TITLE.commands if "sell" in command.__name__.lower()]
+GAINS = {
+    "fleets": {"MerchantFleetsBought", "CompanyCreated", "FleetStolen"},
+    "squadrons": {"SquadronsBought"},
+}
+TRACKS = ("seafaring", "navy", "logistics", "economy")
+
+
+@pytest.mark.parametrize("table", [Table("colonial", 4), Table("colonial", 5, (("variant", "nations"),))])
+def test_what_never_happens(table):
+    """COL-04-21, COL-06-08, COL-10-02, COL-15-11: over whole games, fact by fact.
+
+    Ships come from their phases, Company and Plantation only, and never turn into Treasury; progress is
+    never lost; only three reasons move a marker right; what is Explored stays Explored.
+    """
+    game = play(table, seed=5)
+    state = TITLE.blank(table.seats, game.options)
+    begun = False
+    for fact in game.facts:
+        before, state = state, TITLE.evolve(state, fact)
+        for was, now in zip(before.players, state.players, strict=True):
+            for box, sources in GAINS.items():
+                assert getattr(now, box) <= getattr(was, box) or type(fact).__name__ in sources
+            sold = now.fleets + now.squadrons < was.fleets + was.squadrons
+            assert not (sold and now.treasury > was.treasury)
+            assert all(getattr(now, track) >= getattr(was, track) for track in TRACKS)
+        if isinstance(fact, f.DiplomacyMoved) and fact.to > fact.from_:
+            assert fact.reason in ("ambassador", "india_china", "sovereign")
+        if begun:
+            assert all(now <= was for now, was in zip(state.prestige, before.prestige, strict=True))
+        begun = begun or isinstance(fact, f.BoardPrepared)
+    assert begun
 
 
 def test_loans_are_separate_piles():

@@ -80,7 +80,7 @@ def test_casualties_are_the_enemys(casualties, expected):
 
 
 def test_choice_that_matters_only_together():
-    """COL-22-06, COL-05-14: whether the bottom counter falls may matter only because the enemy's choice falls too."""
+    """COL-22-06, COL-05-14: taking the bottom counter may matter only because others fall with it."""
     lands = {"canada": {"piles": {"furs": [1, 1, 2, 2, 0, 0, 0]}}}
     state = scene("sovereign_rebel", lands=lands, players={0: {"squadrons": 0}, 1: {"squadrons": 0}})
     done = do(state, 0, c.PlaySovereign("war", 1), [1, 0, 0], [1, 0])
@@ -116,7 +116,7 @@ def test_others_have_no_say():
 
 
 def test_only_the_house_fights():
-    """COL-22-03: a year of war is the house's, and only when nobody has to decide."""
+    """COL-22-03, COL-22-16: a year of war is the house's; before it is fought nobody surrenders."""
     state = scene("sovereign_rebel")
     assert code(state, 0, c.FightYear()) == "not_your_decision"
     assert code(state, None, c.FightYear()) == "not_your_decision"
@@ -124,6 +124,8 @@ def test_only_the_house_fights():
     assert code(battle().state, None, c.FightYear()) == "not_your_decision"
     draft = TITLE.decide(state, 0, c.PlaySovereign("war", 1), FastChance(1))
     assert kinds(draft.state) == [(None, "fight_year")]
+    for seat in (0, 1):
+        assert code(draft.state, seat, c.DecideSurrender(surrender=True)) == "not_your_decision"
     assert TITLE.command_type("fight_year").house
 
 

@@ -20,7 +20,7 @@ def request_open(state: State) -> bool:
 
 
 def withdraw_requests(table: Table, seat: int, command: WithdrawRequests) -> None:
-    """Unanswered requests count as refused, so that a silent owner cannot hold up the game (COL-18-05, COL-23-04)."""
+    """COL-18-05, COL-23-04: unanswered requests count as refused; a silent owner cannot hold up the game."""
     if not request_open(table.state):
         raise Rejected("no_request_open", "Nobody is asked for Goods now.")
     if table.state.active != seat:

@@ -170,6 +170,8 @@ def answer_shipment(table: Table, seat: int, command: AnswerShipment) -> None:
     asked = request_to(action, seat)
     if asked is None or shipper is None:
         raise Rejected(NOT_YOUR_DECISION, "No Merchant asks for your Goods now.")
+    for name in command.accept:
+        guards.space(name)
     if not set(command.accept) <= set(asked.spaces):
         raise Rejected("space_not_requested", f"Grant only what is asked for: {', '.join(asked.spaces)}.")
     accepted = tuple(name for name in asked.spaces if name in command.accept)
