@@ -16,9 +16,9 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
-from events.titles.colonial.tell import listing
 from events.titles.overseas import world_map
 from events.titles.overseas.world import Territory
+from events.words import listed
 
 Json = dict[str, Any]
 
@@ -109,11 +109,11 @@ def _play(view: Json) -> Json | None:
         items.append(("Territory", territory_name(action["territory"])))
     if action["character"] == "merchant":
         items.append(("Shipments left", action["shipments_left"]))
-        items.append(("Shipped", listing([space_name(name) for name in action["shipped"]])))
+        items.append(("Shipped", listed([space_name(name) for name in action["shipped"]])))
         items += [
             (
                 f"Asked: {view['players'][ask['owner']]['name']}",
-                listing([space_name(n) for n in ask["spaces"]]),
+                listed([space_name(n) for n in ask["spaces"]]),
             )
             for ask in action["requests"]
         ]
@@ -168,7 +168,7 @@ def _players(view: Json) -> Json:
                 player["squadrons"],
                 panels.cell(
                     player["monopoly_count"],
-                    detail=listing([_monopoly(name) for name in player["monopolies"]]),
+                    detail=listed([_monopoly(name) for name in player["monopolies"]]),
                 ),
                 player["colonies"],
                 panels.cell(
@@ -254,7 +254,7 @@ def _row(view: Json) -> Json:
         )
         for number, card in enumerate(view["own"]["row"], 1)
     ]
-    aside = listing([CARDS[card].name for card in view["own"]["set_aside"]])
+    aside = listed([CARDS[card].name for card in view["own"]["set_aside"]])
     return panels.cards("Your row", items, note=f"Set aside: {aside}.")
 
 
@@ -314,7 +314,7 @@ def _rounds(view: Json) -> Json:
     for player in view["players"]:
         shown: list[panels.Cell] = [CARDS[card].name for card in player["revealed"]]
         hidden: list[panels.Cell] = [panels.cell("?", tone="muted")] * (RULES.rounds - len(shown))
-        used = listing([character_name(character) for character in player["used_characters"]])
+        used = listed([character_name(character) for character in player["used_characters"]])
         rows.append([_name(view, player["seat"]), *shown, *hidden, used])
     return panels.table("Revealed cards", columns, rows)
 
@@ -358,13 +358,13 @@ def _nations(view: Json) -> Json:
             *([f"{nation.bonus_monopolies} bonus Monopolies"] if nation.bonus_monopolies else []),
             *([f"Logistics at most {nation.logistics_max}"] if nation.logistics_max else []),
         ]
-        again = listing([character_name(character) for character in nation.repeatable])
+        again = listed([character_name(character) for character in nation.repeatable])
         rows.append(
             [
                 _name(view, player["seat"]),
                 f"{CARDS[nation.extra_card].name} ({again} twice)",
-                listing(rules),
-                listing(goals),
+                listed(rules),
+                listed(goals),
             ]
         )
     return panels.table("Nations", ("Nation", "Extra card", "Rules", "Historical goals"), rows)

@@ -9,7 +9,7 @@ from events.title import Seat, type_name
 from events.titles.colonial.data import CARDS, NATIONS, TERRITORY, space_name, territory_name
 from events.titles.colonial.derived import required_successes, seat_name
 from events.titles.colonial.state import State
-from events.titles.colonial.tell import listing
+from events.words import listed
 
 Label = Callable[[State, int, Any], str]
 
@@ -64,16 +64,16 @@ def _found(state: State, seat: int, command: Any) -> str:
         *(["Pillage"] if command.pillage else []),
         *([f"Repression {command.repression}"] if command.repression else []),
         *(
-            [f"Plantation from {listing([_seat(state, s) for s in command.plantation])}"]
+            [f"Plantation from {listed([_seat(state, s) for s in command.plantation])}"]
             if command.plantation
             else []
         ),
     ]
-    return f"Conqueror: {_land(command.territory)}" + (f" with {listing(options)}" if options else "")
+    return f"Conqueror: {_land(command.territory)}" + (f" with {listed(options)}" if options else "")
 
 
 def _place(state: State, seat: int, command: Any) -> str:
-    return f"Viceroy: {listing(_counted([space_name(space) for space in command.placements]))}"
+    return f"Viceroy: {listed(_counted([space_name(space) for space in command.placements]))}"
 
 
 def _counted(names: Sequence[str]) -> list[str]:
@@ -85,7 +85,7 @@ def _embassy(state: State, seat: int, command: Any) -> str:
         *([f"{_seat(state, command.move)} 1 right"] if command.move is not None else []),
         *([f"1 Unrest from {_land(command.remove_unrest_from)}"] if command.remove_unrest_from else []),
     ]
-    return f"Ambassador: {listing(parts)}"
+    return f"Ambassador: {listed(parts)}"
 
 
 def _sovereign(state: State, seat: int, command: Any) -> str:
@@ -113,7 +113,7 @@ def _merchant(state: State, seat: int, command: Any) -> str:
 
 
 def _spaces(names: Sequence[str]) -> str:
-    return listing([space_name(name) for name in names])
+    return listed([space_name(name) for name in names])
 
 
 def _governor(state: State, seat: int, command: Any) -> str:
@@ -123,7 +123,7 @@ def _governor(state: State, seat: int, command: Any) -> str:
 
 def _goods(state: State, command: Any) -> str:
     asked = [f"{wanted.amount} of {_seat(state, wanted.seat)}" for wanted in command.requests]
-    return listing([*([f"{command.own} own Goods"] if command.own else []), *asked])
+    return listed([*([f"{command.own} own Goods"] if command.own else []), *asked])
 
 
 def _settle(state: State, seat: int, command: Any) -> str:
@@ -135,12 +135,12 @@ def _settle(state: State, seat: int, command: Any) -> str:
 
 def _victims(state: State, seat: int, command: Any) -> str:
     taken = [f"{_seat(state, victim.owner)} on {space_name(victim.space)}" for victim in command.casualties]
-    return f"Remove {listing(_times(taken))}{_bottoms(command.casualties)}"
+    return f"Remove {listed(_times(taken))}{_bottoms(command.casualties)}"
 
 
 def _targets(state: State, seat: int, command: Any) -> str:
     taken = [space_name(target.space) for target in command.casualties]
-    return f"Remove {listing(_times(taken))}{_bottoms(command.casualties)}"
+    return f"Remove {listed(_times(taken))}{_bottoms(command.casualties)}"
 
 
 def _times(names: Sequence[str]) -> list[str]:
@@ -149,7 +149,7 @@ def _times(names: Sequence[str]) -> list[str]:
 
 def _bottoms(casualties: Sequence[Any]) -> str:
     low = [space_name(loss.space) for loss in casualties if loss.position == 0]
-    return f" (with the bottom of {listing(low)})" if low else ""
+    return f" (with the bottom of {listed(low)})" if low else ""
 
 
 _LABELS: Mapping[str, Label] = {

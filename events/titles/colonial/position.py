@@ -22,7 +22,6 @@ from events.titles.colonial.data import (
 )
 from events.titles.colonial.derived import counters_in, total_in
 from events.titles.colonial.options import Options, Variant, check_options, variant_of
-from events.titles.colonial.plain import plain
 from events.titles.colonial.state import (
     Action,
     BoomingCity,
@@ -36,7 +35,7 @@ from events.titles.colonial.state import (
     War,
 )
 from events.titles.colonial.steps import losses, nations, war
-from events.values import without
+from events.values import plain, without
 
 MOST_COUNTERS = 300
 """On one space of a position."""

@@ -14,6 +14,7 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
+from events.words import listed
 
 Data = Mapping[str, Any]
 Teller = Callable[[Data, Who], str]
@@ -48,13 +49,6 @@ def count(amount: int, thing: str) -> str:
     )
 
 
-def listing(names: Sequence[str]) -> str:
-    """``a, b and c``; ``nothing`` for none."""
-    if not names:
-        return "nothing"
-    return " and ".join([", ".join(names[:-1]), names[-1]]) if len(names) > 1 else names[0]
-
-
 def cards(names: Sequence[str]) -> str:
     """The names of cards, in order."""
     return ", ".join(CARDS[name].name for name in names)
@@ -69,7 +63,7 @@ def _losses(data: Data, who: Who) -> str:
         f"{who(owner)} {count(number, 'counter')} on {space_name(space)}"
         for (owner, space), number in held.items()
     ]
-    return f"{listing(parts)}"
+    return f"{listed(parts)}"
 
 
 # --- set-up and turn ---------------------------------------------------------------------------
@@ -91,7 +85,7 @@ def _extra(verb: str) -> Teller:
 
 
 def _excluded(data: Data, who: Who) -> str:
-    names = listing([territory_name(name) for name in data["territories"]])
+    names = listed([territory_name(name) for name in data["territories"]])
     america = " America counts as discovered." if data["america_discovered"] else ""
     return f"Not in this game: {names}.{america}"
 
@@ -172,7 +166,7 @@ def _interest(data: Data, who: Who) -> str:
 
 def _six(data: Data, who: Who) -> str:
     names = {"tordesillas": "the Treaty of Tordesillas", "extra_card": "the use of the extra card"}
-    ended = listing([names[rule] for rule in data["rules_ended"]])
+    ended = listed([names[rule] for rule in data["rules_ended"]])
     return _sentence(f"{who(data['seat'])} has reached 6 Prestige; {ended} ends.")
 
 
@@ -288,15 +282,15 @@ def _paid(data: Data, who: Who) -> str:
 
 def _shipment_requested(data: Data, who: Who) -> str:
     asked = [
-        f"{who(request['owner'])} for {listing([space_name(space) for space in request['spaces']])}"
+        f"{who(request['owner'])} for {listed([space_name(space) for space in request['spaces']])}"
         for request in data["requests"]
     ]
     return _sentence(f"{who(data['by'])} asks {'; '.join(asked)}.")
 
 
 def _shipment_answered(data: Data, who: Who) -> str:
-    granted = listing([space_name(space) for space in data["accepted"]])
-    refused = listing([space_name(space) for space in data["refused"]])
+    granted = listed([space_name(space) for space in data["accepted"]])
+    refused = listed([space_name(space) for space in data["refused"]])
     return _sentence(f"{who(data['owner'])} grants {granted} and refuses {refused}.")
 
 
@@ -330,7 +324,7 @@ def _track(data: Data, who: Who) -> str:
 
 
 def _year(data: Data, who: Who) -> str:
-    where = listing([territory_name(name) for name in data["territories"]])
+    where = listed([territory_name(name) for name in data["territories"]])
     return f"Year {data['year']} of the war; battles on land: {where}."
 
 

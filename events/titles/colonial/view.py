@@ -28,12 +28,11 @@ from events.titles.colonial.derived import (
     usable_characters,
 )
 from events.titles.colonial.imagine import shown
-from events.titles.colonial.plain import plain
 from events.titles.colonial.state import Rebelling, Selling, Shipping, State
 from events.titles.colonial.steps import war
 from events.titles.colonial.steps.characters import trader
 from events.titles.overseas.monopolies import monopolies_by_seat
-from events.values import without
+from events.values import plain, without
 
 Json = dict[str, Any]
 
