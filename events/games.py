@@ -23,7 +23,7 @@ from events.chance import FastChance, ReverseChain, Secrets, sha, tag
 from events.engine import Batch
 from events.game import Game, fold, start
 from events.log import CommandKnown, EventLog, VersionConflict
-from events.record import BotRun, Cause, Record, decode_command, seal, seat_of
+from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
 from events.replay import Recent, Replay, UnknownGame
 from events.title import Command, Rejected, Seat, Title
 
@@ -210,6 +210,7 @@ class Games:
         id again gives the first result; with another command :class:`CommandReused`. Raises
         :class:`Rejected` when the rules refuse it on the newest state, and UnknownGame.
         """
+        command = as_recorded(command)  # nothing may hang on an order of keys that the log does not keep
         return self._write(
             game_id,
             seat,
@@ -364,7 +365,9 @@ class _Writing:
             if earlier is None:
                 raise VersionConflict from None
             return earlier
-        after = _after(game, batch, records)
+        # Folded from what was recorded, not taken from the batch: what this process holds is what every other
+        # one reads in the log, down to the order of keys.
+        after = fold(game, records)
         self.games._done(after)  # noqa: SLF001
         return Accepted(tuple(records), after)
 
@@ -384,21 +387,6 @@ class _Writing:
         if not same or seat_of(envelope.by) != self.seat:
             raise CommandReused
         return Accepted(tuple(records), game, replayed=True)
-
-
-def _after(game: Game, batch: Batch, records: list[Record]) -> Game:
-    """The game after its own batch: the state is known already, only the platform's facts are folded."""
-    last = records[-1]
-    if batch.state is None or game.status != "running" or last.type == "TableClosed":
-        return fold(game, records)
-    return msgspec.structs.replace(
-        game,
-        seq=last.seq,
-        head=last.hash,
-        state=batch.state,
-        public_draws=game.public_draws + len(batch.draws.public),
-        hidden_draws=game.hidden_draws + batch.draws.hidden,
-    )
 
 
 def checkpoint(game: Game) -> chain.Checkpoint:
