@@ -42,7 +42,14 @@ class Robot:
             if not moves:
                 return bool(self.do("get_game", id=game_id)["status"] == "finished")
             move = self._choose(moves)
-            happened = self.do("give_command", {**move["command"], "seat": move["seat"]}, id=game_id)
+            try:
+                happened = self.do("give_command", {**move["command"], "seat": move["seat"]}, id=game_id)
+            except AssertionError:
+                # Others play too: what was legal a moment ago may be gone (an offer withdrawn). Only then
+                # is a refusal no mistake.
+                if self.do("get_game", id=game_id)["seq"] == now["seq"]:
+                    raise
+                continue
             self.commands_sent += 1
             if watch:
                 watch(happened)
