@@ -9,6 +9,7 @@ import flask_smorest
 import marshmallow as ma
 import msgspec
 from flask import request
+from gunicorn.http.errors import ParseException
 from webargs.flaskparser import FlaskParser
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -123,7 +124,12 @@ def json_body(*, required: bool = True) -> dict[str, Any]:
 
     Raises problems: 415 for another type, 413 for too much, 400 for what is no JSON, 422 for no object.
     """
-    raw = request.get_data(cache=False)
+    try:
+        raw = request.get_data(cache=False)
+    except ParseException:  # the server reads a chunked body only now
+        raise Problem(
+            400, "malformed_request", "The body did not arrive as its headers announce. Send it again."
+        ) from None
     if not raw and not required:
         return {}
     kind = request.mimetype

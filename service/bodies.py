@@ -10,7 +10,7 @@ from service.shapes import Hex32, Object, SeatNumber
 from service.strict_json import LARGEST
 
 # No control characters, and none of those that turn the direction of writing; no space at the ends.
-_BAD = r"\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_BAD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
 NAME = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
 
 

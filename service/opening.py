@@ -54,9 +54,12 @@ def earlier(game: Game, at: int | None) -> Game:
 PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 
 
-def tagged(seq: int, build: Any, status: int = 200) -> Response:
-    """The answer that *build* makes, with its ETag; 304 without building where the client has it."""
+def tagged(seq: int, build: Any, status: int = 200, *, settled: bool = True) -> Response:
+    """The answer that *build* makes, with its ETag; 304 without building where the client has it.
+
+    Not *settled* is what may change under the same seq (a past view that also tells the newest event).
+    """
     headers = {"ETag": f'"{seq}"', **PRIVATE}
-    if status == 200 and not_modified(str(seq)):
+    if settled and status == 200 and not_modified(str(seq)):
         return Response(status=304, headers=headers)
     return present.answer(build(), status, headers)

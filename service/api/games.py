@@ -93,7 +93,11 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     """A game as I may see it, now or after any of its events (`at`)."""
     table = sit_down(id, query["seat"])
     then = opening.earlier(table.game, query["at"])
-    return opening.tagged(then.seq, lambda: present.game(then, table.game.seq, table.holders, table.viewer))
+    return opening.tagged(
+        then.seq,
+        lambda: present.game(then, table.game.seq, table.holders, table.viewer),
+        settled=query["at"] is None,
+    )
 
 
 @blp.route("/games/<id>/table")

@@ -228,6 +228,17 @@ def test_view_is_what_imagination_keeps(game):
             assert dict(title.conserved(other)) == dict(title.conserved(moment.state))
 
 
+def test_imagination_follows_from_what_the_seat_knows(game):
+    """The same seed imagines the same from two states that the seat cannot tell apart: so bots repeat."""
+    title = game.title
+    for moment in game.some_moments(30):
+        for seat in range(game.table.seats):
+            other = title.imagine(moment.state, seat, table.fast(21))
+            assert title.imagine(other, seat, table.fast(22)) == title.imagine(
+                moment.state, seat, table.fast(22)
+            )
+
+
 def test_imagination_varies_and_repeats(game):
     """The same seed imagines the same; hidden parts are really drawn anew (or there are none left)."""
     title = game.title

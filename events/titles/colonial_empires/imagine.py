@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -17,7 +17,7 @@ from events.titles.colonial_empires.state import Cards, Known, Offer, Side, Stat
 from events.titles.colonial_empires.steps.trade import side_of
 from events.values import put
 
-T = TypeVar("T")
+T = TypeVar("T", str, int)
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
@@ -35,8 +35,8 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
     return replace(state, offers=offers)
 
 
-def _shuffled(items: Sequence[T], chance: Chance) -> list[T]:
-    mixed = list(items)
+def _shuffled(items: Iterable[T], chance: Chance) -> list[T]:
+    mixed = sorted(items)  # what comes out follows from the chance alone, not from the real order
     swaps = chance.draw(range(len(mixed), 0, -1), hidden=True) if mixed else []
     for place, offset in enumerate(swaps):
         mixed[place], mixed[place + offset] = mixed[place + offset], mixed[place]

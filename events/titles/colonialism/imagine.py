@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from events.titles.colonialism.knowledge import less
 from events.titles.colonialism.state import PolicyCard, Region, State, face_down
 from events.values import put
 
-T = TypeVar("T")
+T = TypeVar("T", str, int)
 TRIES = 20
 """Random arrangements tried before the one that always fits."""
 
@@ -28,8 +28,8 @@ def imagine(state: State, seat: int, chance: Chance) -> State:
     return state
 
 
-def _shuffled(items: Sequence[T], chance: Chance) -> list[T]:
-    left = list(items)
+def _shuffled(items: Iterable[T], chance: Chance) -> list[T]:
+    left = sorted(items)  # what comes out follows from the chance alone, not from the real order
     for i in range(len(left) - 1, 0, -1):
         j = chance.draw((i + 1,), hidden=True)[0]
         left[i], left[j] = left[j], left[i]

@@ -1,0 +1,1 @@
+"""The whole service from outside, over HTTP and signals only."""

@@ -1,0 +1,100 @@
+"""Whole games by players who know nothing but the description of the API and `/decisions`, with all that they
+saw meanwhile.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.acceptance.client import Client
+from tests.service.robot import Robot
+
+SHORT = {"turn_limit": 8}
+"""Options that keep a game of random players short, for titles that have them."""
+
+
+class Player(Robot):
+    """An account that takes part: one command at a time, undisturbed when somebody was faster."""
+
+    api: Client
+
+    def step(self, game_id: str) -> Any:
+        """Give one command that the game waits for; what happened, or None where nothing waits for me."""
+        now = self.do("get_decisions", id=game_id)
+        moves = self._awaited(now)
+        if not moves:
+            return None
+        move = self.random.choice(moves)
+        method, path = self.operations["give_command"]
+        answer = self.api.send(method, path.format(id=game_id), {**move["command"], "seat": move["seat"]})
+        if answer.status == 409:
+            moved = self.do("get_decisions", id=game_id)["seq"] > now["seq"]
+            assert moved, f"what is offered can be posted as it stands: {move} {answer.text}"
+            return {}
+        assert answer.status == 200, f"{move}: {answer.status} {answer.text[:1000]}"
+        self.commands_sent += 1
+        return answer.json
+
+
+@dataclass
+class Match:
+    """A game, its players, and all views as they were seen live."""
+
+    game_id: str
+    nobody: Client
+    players: list[Player]
+    finished: bool = False
+    seen: dict[tuple[int, int], Any] = field(default_factory=dict)
+    """(number of the viewer, seq) -> the game as it was answered then."""
+
+    @property
+    def viewers(self) -> list[Client]:
+        """The players, and a spectator."""
+        return [*(player.api for player in self.players), self.nobody]
+
+    @property
+    def path(self) -> str:
+        return f"/v1/games/{self.game_id}"
+
+    def look(self, number: int) -> None:
+        """Remember what one viewer sees now."""
+        game = self.viewers[number].get(self.path)
+        known = self.seen.setdefault((number, game["seq"]), game)
+        assert known == game, "the same event, the same view"
+        self.finished = game["status"] == "finished"
+
+    def play(self, commands: int = 5000, seconds: float = 120) -> bool:
+        """Let the players give *commands* (or as many as the game takes); whether it has ended."""
+        deadline = time.monotonic() + seconds
+        turn = given = 0
+        while given < commands and not self.finished:
+            assert time.monotonic() < deadline, f"{given} commands in {seconds} s: the game stands still"
+            moved = [player.step(self.game_id) for player in self.players]
+            given += sum(1 for happened in moved if happened)
+            if not any(moved):  # bots, or the house, or the end
+                time.sleep(0.02)
+            turn += 1
+            self.look(turn % len(self.viewers))
+        return self.finished
+
+
+def begin(
+    nobody: Client, title: dict[str, Any], people: int = 2, bots: int = 1, seed: int = 0, **options: Any
+) -> Match:
+    """A game of *people* accounts and random *bots*, more people where the title needs more seats."""
+    known = nobody.get(f"/v1/titles/{title['id']}")["options"]["properties"]
+    wanted = {**SHORT, **options}
+    people = max(people, title["seats"]["min"] - bots)
+    accounts = [nobody.account(f"Player {n}") for n in range(people)]
+    seats = [{"you": True}, *[{"open": True}] * (people - 1), *[{"bot": "random"}] * bots]
+    body = {
+        "title": title["id"],
+        "options": {k: v for k, v in wanted.items() if k in known},
+        "seats": seats,
+    }
+    game = accounts[0].post("/v1/games", body, status=201)
+    for one in accounts[1:]:
+        one.post(f"/v1/games/{game['id']}/join", {})
+    return Match(game["id"], nobody, [Player(one, seed + n) for n, one in enumerate(accounts)])

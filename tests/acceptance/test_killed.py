@@ -1,0 +1,188 @@
+"""SIGKILL in mid-game: every accepted command stands in the log once, and everything goes on."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from events.verify import verify
+from tests.acceptance.client import Client
+from tests.acceptance.up import ROOT, RutterUp, until
+from tests.servers import reachable_folder
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+TITLE = "colonial_empires"
+
+
+@pytest.fixture(scope="module")
+def rutter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RutterUp]:
+    running = RutterUp(reachable_folder(tmp_path_factory.mktemp("up") / "data"))
+    try:
+        running.start()
+        yield running
+    finally:
+        running.discard()
+
+
+class Persistent(threading.Thread):
+    """A client that plays all its seats, sends every command until it is answered, and keeps the answers."""
+
+    def __init__(self, client: Client, seats: list[dict[str, Any]]) -> None:
+        super().__init__(daemon=True)
+        self.client = client
+        self.seats = seats
+        self.games: list[str] = []
+        self.accepted: list[tuple[str, str, Any, Any]] = []
+        """(game, key, body, answer)"""
+        self.refused = 0
+        self.replayed = 0
+        self.failure: BaseException | None = None
+        self._enough = threading.Event()
+        self._begin()
+
+    def _begin(self) -> None:
+        body = {"title": TITLE, "seats": self.seats}
+        made = self.client.insist("/v1/games", body, str(uuid.uuid4()), status=201)
+        self.games.append(made.json["id"])
+
+    def run(self) -> None:
+        try:
+            while not self._enough.is_set():
+                self._move()
+        except BaseException as failure:  # noqa: BLE001 - told to the test's own thread
+            self.failure = failure
+
+    def _move(self) -> None:
+        path = f"/v1/games/{self.games[-1]}"
+        now = self.client.patiently(f"{path}/decisions")
+        if not now["legal"]:
+            if self.client.patiently(path)["status"] == "finished":
+                self._begin()
+            self._enough.wait(0.05)
+            return
+        body = {**now["legal"][0]["command"], "seat": now["legal"][0]["seat"]}
+        key = str(uuid.uuid4())
+        answer = self.client.insist(f"{path}/commands", body, key, status=(200, 409))
+        if answer.status == 409:
+            self.refused += 1  # a bot was faster
+            return
+        self.replayed += "idempotency-replayed" in answer.headers
+        self.accepted.append((self.games[-1], key, body, answer.json))
+
+    def finish(self) -> None:
+        """Stop; raises what went wrong."""
+        self._enough.set()
+        self.join(60)
+        assert not self.is_alive()
+        if self.failure:
+            raise self.failure
+
+    def goes_on(self, commands: int = 3) -> None:
+        """Wait until some more commands have been accepted."""
+        wanted = len(self.accepted) + commands
+        until(lambda: len(self.accepted) >= wanted or self.failure is not None, "the game goes on")
+        assert self.failure is None, self.failure
+
+
+@pytest.fixture
+def clients(rutter: RutterUp) -> Iterator[list[Persistent]]:
+    """Three games in full swing: one account at all seats, and twice beside a bot."""
+    nobody = Client(rutter.address)
+    tables: list[list[dict[str, Any]]] = [[{"you": True}] * 3, *[[{"you": True}, {"bot": "random"}]] * 2]
+    started = [Persistent(nobody.account(f"Player {n}"), seats) for n, seats in enumerate(tables)]
+    for one in started:
+        one.start()
+    yield started
+    for one in started:
+        one._enough.set()
+
+
+def check(clients: list[Persistent]) -> None:
+    """Everything that was accepted stands in the log as it was answered, once; and nothing else does."""
+    for one in clients:
+        one.finish()
+        assert one.accepted
+        mine = {f"p{number}" for number, seat in enumerate(one.seats) if "you" in seat}
+        for game in one.games:
+            copy = one.client.send("GET", f"/v1/games/{game}/audit").body
+            verify(copy.splitlines(keepends=True), partial=True)
+            lines = [json.loads(line) for line in copy.splitlines()[1:-1]]
+            bodies = [json.loads(line["body"]) for line in lines]
+            answers = [answer for where, _, _, answer in one.accepted if where == game]
+            commands = {body["cmd"] for body in bodies if body["by"] in mine}
+            assert len(commands) == len(answers), "as many commands as were accepted"
+            told = [event for answer in answers for event in answer["events"]]
+            assert len({event["seq"] for event in told}) == len(told), "each event answers one command"
+            for event in told:
+                assert event["hash"] == lines[event["seq"] - 1]["hash"]
+        # A repetition of anything answers as the first time, and changes nothing.
+        for game, key, body, first in one.accepted[-15:]:
+            again = one.client.insist(f"/v1/games/{game}/commands", body, key)
+            assert again.json == first
+            assert again.headers["idempotency-replayed"] == "true"
+
+
+@pytest.mark.parametrize("name", ["postgres", "redis", "api", "worker-ai", "worker-dispatcher"])
+def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, name):
+    for one in clients:
+        one.goes_on()
+    rutter.kill(name)
+    for one in clients:
+        one.goes_on()
+    until(rutter.is_ready, "it is ready again")
+    check(clients)
+
+
+def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
+    for one in clients:
+        one.goes_on()
+    rutter.kill_everything()
+    said = rutter.start()
+    assert rutter.address in said
+    for one in clients:
+        one.goes_on()
+    check(clients)
+
+
+def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, clients):
+    rutter.kill_supervisor()
+    for one in clients:
+        one.goes_on()
+    said = rutter.start()
+    assert said.startswith("Ended what an earlier Rutter had left running: ")
+    for one in clients:
+        one.goes_on()
+    check(clients)
+
+
+def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
+    """`rutter rebuild` compares them with the log while all runs, `replay` decides every game again."""
+    for command in ("rebuild", "replay"):
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "ops", command, "--data", str(rutter.data)],
+            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    shown = json.dumps(Client(rutter.address).get("/v1/games?limit=1000"))
+    assert '"status"' in shown
+
+
+def test_it_stops_in_order_and_starts_with_everything(rutter):
+    before = Client(rutter.address).get("/v1/games?limit=1000")
+    assert rutter.stop() == 0
+    rutter.start()
+    after = Client(rutter.address).get("/v1/games?limit=1000")
+    assert [g["id"] for g in after["games"]] == [g["id"] for g in before["games"]]
+    assert all(new["seq"] >= old["seq"] for new, old in zip(after["games"], before["games"], strict=True))
