@@ -36,7 +36,9 @@ def _still_there(api: Api, known: dict[str, Any]) -> bool:
         return False
     host = api.signed_in(known["token"])
     try:
-        return all(host.get(f"/v1/games/{known[game]}")["status"] != "finished" for game in ("watch", "join"))
+        games = [host.get(f"/v1/games/{known[game]}") for game in ("watch", "join")]
+        # A game of bots that has ended can still be watched; a seat in one that has ended cannot be had.
+        return bool(games[1]["status"] != "finished")
     except ApiError as problem:
         if problem.status in (401, 403, 404):
             return False
