@@ -47,6 +47,9 @@ class Draws(msgspec.Struct, frozen=True, omit_defaults=True):
     hidden: int = 0
 
 
+_NO_DRAWS = Draws()
+
+
 class BotRun(msgspec.Struct, frozen=True):
     """Which bot thought, and with what; the seed is hidden until the game has ended."""
 
@@ -216,7 +219,7 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
             hidden[pseudonym(cause.by) + COMMAND_PART] = given
         else:
             envelope["command"] = given
-    if cause.draws != Draws():
+    if cause.draws != _NO_DRAWS:
         envelope["draws"] = msgspec.to_builtins(cause.draws)
     if cause.bot is not None:
         envelope["bot"] = {"name": cause.bot.name, "version": cause.bot.version, "budget": cause.bot.budget}

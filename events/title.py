@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -255,6 +256,7 @@ class Title(Generic[S]):
     _facts: Mapping[str, type[Fact]] = field(init=False, repr=False, compare=False)
 
 
+@cache  # asked for every event that is written
 def type_name(kind: type[Command | Fact]) -> str:
     """The name that stands in JSON for this command or fact type."""
     return str(kind.__struct_config__.tag)
