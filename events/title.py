@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -256,7 +255,13 @@ class Title(Generic[S]):
     _facts: Mapping[str, type[Fact]] = field(init=False, repr=False, compare=False)
 
 
-@cache  # asked for every event that is written
+_TYPE_NAMES: dict[type[Any], str] = {}
+"""Asked for every event that is written; msgspec makes the configuration anew each time."""
+
+
 def type_name(kind: type[Command | Fact]) -> str:
     """The name that stands in JSON for this command or fact type."""
-    return str(kind.__struct_config__.tag)
+    name = _TYPE_NAMES.get(kind)
+    if name is None:
+        name = _TYPE_NAMES[kind] = str(kind.__struct_config__.tag)
+    return name
