@@ -18,7 +18,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from events.chance import sha, tag
+from events.proof import sha, tag
 
 ORIGIN = "rutter"
 _GENESIS, _EVENT, _HIDDEN = tag("bg/genesis/1"), tag("bg/event/1"), tag("bg/hidden/1")

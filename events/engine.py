@@ -11,10 +11,12 @@ from typing import Any
 import msgspec
 
 from events import platform
-from events.chance import ProvenChance, ReverseChain, Secrets, mix, seat_commitment
+from events.fact import Fact, Seat
 from events.game import Game
+from events.proof import ProvenChance, ReverseChain, Secrets, mix, seat_commitment
 from events.record import Draws, pseudonym
-from events.title import GAME_NOT_RUNNING, Command, Fact, Outcome, Rejected, Seat, Title
+from events.steps import GAME_NOT_RUNNING, Command, Rejected
+from events.title import Outcome, Title
 
 DRAWS = 4096
 """L: public draws that a new game's reverse chain provides for."""

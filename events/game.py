@@ -9,10 +9,11 @@ from typing import Any
 import msgspec
 
 from events import chain, platform
+from events.catalogue import find_title
+from events.fact import Fact, Seat
+from events.kit.values import put
 from events.record import Envelope, Record, decode_fact
-from events.title import Fact, Outcome, Seat, Title
-from events.titles import find_title
-from events.values import put
+from events.title import Outcome, Title
 
 
 class SeatState(msgspec.Struct, frozen=True):
@@ -119,7 +120,7 @@ def _title_state(game: Game, record: Record, envelope: Envelope) -> Any:
     kind = title.fact_type(record.type)
     if kind is None:
         raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
-    return title.fold[kind](game.state, decode_fact(record, envelope, kind))
+    return title.fold_one(game.state, decode_fact(record, envelope, kind))
 
 
 Changes = dict[str, Any]

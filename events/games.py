@@ -19,13 +19,16 @@ from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
 from events import chain, engine
-from events.chance import FastChance, ReverseChain, Secrets, sha, tag
 from events.engine import Batch
+from events.fact import Seat
+from events.fast_chance import FastChance
 from events.game import Game, fold, start
 from events.log import CommandKnown, EventLog, VersionConflict
+from events.proof import ReverseChain, Secrets, sha, tag
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
 from events.replay import Recent, Replay, UnknownGame
-from events.title import Command, Rejected, Seat, Title
+from events.steps import Command, Rejected
+from events.title import Title
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.title import NOBODY, Fact
+from events.fact import NOBODY, Fact
 
 VERSION = 1
 """Version of the platform's own facts."""

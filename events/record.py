@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from events import canonical, chain
-from events.chance import PublicDraw, Secrets
-from events.title import Command, Fact, Json, Seat, type_name
+from events.fact import Fact, Json, Seat, type_name
+from events.proof import PublicDraw, Secrets
+from events.steps import Command
 
 HOUSE = "house"
 """The audience of what no seat may know."""

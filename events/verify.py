@@ -17,9 +17,11 @@ import msgspec
 from events import bundle as bundles
 from events import engine, platform
 from events.bundle import BadBundle, Bundle
-from events.chance import PublicDraw, ReverseChain, Secrets, Stream, public_key, step_back
+from events.catalogue import find_title
 from events.engine import Batch
+from events.fact import Seat
 from events.game import Game, fold_one, start
+from events.proof import PublicDraw, ReverseChain, Secrets, Stream, public_key, step_back
 from events.record import (
     BOT_PART,
     BotRun,
@@ -31,8 +33,7 @@ from events.record import (
     seal,
     seat_of,
 )
-from events.title import Command, Rejected, Seat
-from events.titles import find_title
+from events.steps import Command, Rejected
 
 RerunBot = Callable[[Game, Seat, BotRun], Command]
 """Thinks a bot's move again: ``(game before, seat, what it thought with)``."""

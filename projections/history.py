@@ -9,9 +9,9 @@ import msgspec
 from psycopg import Cursor
 
 from events import platform
+from events.fact import Seat, Who
 from events.game import Game, fold_one
 from events.record import Record, full_data
-from events.title import Seat, Who
 
 EVERYBODY = -1
 """The viewer of a line that all may read."""

@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 from psycopg import Cursor
 
+from events.fact import Json
 from events.game import Game
-from events.title import Json
 
 
 def entry(game: Game) -> Json:

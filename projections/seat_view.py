@@ -11,9 +11,9 @@ from typing import Any
 import msgspec
 from psycopg import Cursor
 
+from events.fact import Json, Seat
 from events.game import Game
 from events.replay import Recent
-from events.title import Json, Seat
 
 SPECTATOR = -1
 """The viewer of what everybody sees, as the table of newest views stores it."""

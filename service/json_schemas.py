@@ -14,8 +14,9 @@ from typing import Any
 import msgspec
 
 from events import platform
-from events.chance import FastChance
-from events.title import Fact, Json, Title, type_name
+from events.fact import Fact, Json, type_name
+from events.fast_chance import FastChance
+from events.title import Title
 from service.described_keys import name_keys
 from service.strict_json import LARGEST
 

@@ -8,8 +8,9 @@ from typing import Any
 import structlog
 
 from events import canonical
-from events.chance import FastChance
-from events.title import InvalidPosition, Json, Title
+from events.fact import Json
+from events.fast_chance import FastChance
+from events.title import InvalidPosition, Title
 from service.problems import Problem, invalid
 
 log = structlog.get_logger("rutter.service")

@@ -10,7 +10,7 @@ import msgspec
 from flask import Response
 
 from events import platform
-from events import title as contract
+from events.fact import Seat
 from events.game import Game
 from events.record import Record, public_json
 from events.replay import Recent
@@ -81,7 +81,7 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
     )
 
 
-def event(game: Game, record: Record, seat: contract.Seat | None) -> dict[str, Any]:
+def event(game: Game, record: Record, seat: Seat | None) -> dict[str, Any]:
     """An event as *seat* may see it."""
     kind = platform.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
@@ -89,7 +89,7 @@ def event(game: Game, record: Record, seat: contract.Seat | None) -> dict[str, A
     return public_json(record.seen_by(seat), kind)
 
 
-def decisions(game: Game, seats: Iterable[contract.Seat], *, name_seats: bool) -> shapes.Decisions:
+def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.Decisions:
     """What *game* waits for, and the legal commands of *seats*.
 
     With *name_seats* each command says which seat gives it: whoever holds several can post it as it stands.
@@ -108,9 +108,7 @@ def decisions(game: Game, seats: Iterable[contract.Seat], *, name_seats: bool) -
     return shapes.Decisions(game.seq, shown, legal, complete)
 
 
-def _legal(
-    game: Game, seat: contract.Seat, most: int, *, name_seats: bool
-) -> tuple[list[shapes.Legal], bool]:
+def _legal(game: Game, seat: Seat, most: int, *, name_seats: bool) -> tuple[list[shapes.Legal], bool]:
     key = (game.id, game.seq, seat, most, name_seats)
     known = _LEGAL.get(key)
     if known is None:

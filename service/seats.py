@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 
 import msgspec
 
+from events.fact import Seat
 from events.game import Game
 from events.log import Pool
 from events.replay import Recent
-from events.title import Seat
 from service.auth import Account
 from service.pool import patient
 from service.problems import Problem

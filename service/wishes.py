@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
+from events.catalogue import find_title, title_ids
 from events.games import SeatPlan
 from events.title import Title
-from events.titles import find_title, title_ids
 from service import bodies
 from service.blueprint import read
 from service.positions import check_position

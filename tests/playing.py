@@ -1,6 +1,6 @@
 """Playing games on a real log, as players and bots would."""
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from workers import jobs
 
 

@@ -8,7 +8,7 @@ import sys
 import structlog
 from rq import Queue, Worker
 
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
 from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before RQ forks
 from workers.bots import bot_names, find_bot
 

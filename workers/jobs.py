@@ -12,11 +12,12 @@ from typing import Any
 
 import structlog
 
-from events.chance import FastChance
+from events.fact import Json, Seat
+from events.fast_chance import FastChance
 from events.game import Game
 from events.games import CommandReused, Games, StaleVersion
 from events.record import BotRun
-from events.title import Command, Decision, Json, Rejected, Seat
+from events.steps import Command, Decision, Rejected
 from workers import connect
 from workers.bots import UnknownBot, find_bot, move
 

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from flask import Response, request
 
 from events.game import Game
-from events.title import Rejected
+from events.steps import Rejected
 from projections import seat_view
 from service import bodies, lobby, opening, present, queries, shapes
 from service.auth import Account, asking, signed_in

@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Response
 
+from events.catalogue import find_title, title_ids
 from events.game import Game
 from events.games import StaleVersion
-from events.title import Command, Title
-from events.titles import find_title, title_ids
+from events.steps import Command
+from events.title import Title
 from service import opening, present, queries
 from service.api.games import not_a_player
 from service.auth import signed_in

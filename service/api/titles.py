@@ -8,8 +8,8 @@ from functools import cache
 import msgspec
 from flask import Response
 
+from events.catalogue import find_title, title_ids
 from events.title import Title
-from events.titles import find_title, title_ids
 from service import json_schemas, shapes
 from service.blueprint import Blueprint
 from service.preconditions import not_modified

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 from tests.acceptance.client import Client, Stream
 from tests.acceptance.players import Match, Player, begin
 from tests.acceptance.up import until

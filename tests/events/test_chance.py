@@ -5,16 +5,10 @@ from collections import Counter
 
 import pytest
 
-from events import chance
-from events.chance import (
-    FastChance,
-    ProvenChance,
-    ReverseChain,
-    ScriptedChance,
-    ScriptMismatch,
-    Secrets,
-    Stream,
-)
+from events import proof
+from events.fast_chance import FastChance
+from events.proof import ProvenChance, ReverseChain, Secrets, Stream
+from events.scripted_chance import ScriptedChance, ScriptMismatch
 
 GAME = uuid.UUID("019a9f00-0000-7000-8000-000000000001").bytes
 H_1 = bytes.fromhex("742c30d23eed27bddc2290ad94ecd2f8f2eacc72982f3198c9c9b29ec81c8f63")
@@ -26,7 +20,7 @@ SECRETS = Secrets(anchor=bytes([0x22]) * 32, deal=DEAL, hide=bytes([0x11]) * 32,
 
 def test_reverse_chain_vector():
     """s_0 of a chain of four elements."""
-    assert chance.chain_element(bytes([0x22]) * 32, GAME, 4, 0).hex() == S_0
+    assert proof.chain_element(bytes([0x22]) * 32, GAME, 4, 0).hex() == S_0
     assert ReverseChain(bytes([0x22]) * 32, GAME, 4).element(0).hex() == S_0
 
 
@@ -34,34 +28,34 @@ def test_reverse_chain_elements_agree():
     """Elements found through the kept ones equal those walked back from the anchor."""
     chain = ReverseChain(SECRETS.anchor, GAME, 200)
     for index in (0, 1, 63, 64, 65, 127, 128, 199, 200):
-        assert chain.element(index) == chance.chain_element(SECRETS.anchor, GAME, 200, index)
+        assert chain.element(index) == proof.chain_element(SECRETS.anchor, GAME, 200, index)
         if index:
-            assert chance.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
+            assert proof.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
 
 
 def test_mix_vector():
     """U from two contributions."""
     given = [("p1", bytes([1]) * 32), ("p2", bytes([2]) * 32)]
-    assert chance.mix(GAME, H_1, given) == U
+    assert proof.mix(GAME, H_1, given) == U
 
 
 @pytest.mark.parametrize(("k", "faces"), [(1, [5, 1, 3, 3, 1]), (2, [4, 1, 5, 1, 1])])
 def test_dice_vector(k, faces):
     """Public draws 1 and 2 of five dice."""
-    element = chance.chain_element(bytes([0x22]) * 32, GAME, 4, k)
-    stream = Stream(chance.public_key(element, U, k))
+    element = proof.chain_element(bytes([0x22]) * 32, GAME, 4, k)
+    stream = Stream(proof.public_key(element, U, k))
     assert [1 + stream.below(6) for _ in range(5)] == faces
 
 
 def test_deal_commitment_vector():
     """The commitment to the key of the hidden draws."""
     expected = "ca8dcb74584432d613f7702eb0a408e0051a306d2ffa3687569501fd60ebffbd"
-    assert chance.commit("deal", GAME, DEAL).hex() == expected
+    assert proof.commit("deal", GAME, DEAL).hex() == expected
 
 
 def test_hidden_stream_vector():
     """The published shuffle of ten cards comes out of the stream of hidden draw 1."""
-    stream, deck = Stream(chance.hidden_key(DEAL, U, 1)), list(range(10))
+    stream, deck = Stream(proof.hidden_key(DEAL, U, 1)), list(range(10))
     for i in range(9, 0, -1):
         j = stream.below(i + 1)
         deck[i], deck[j] = deck[j], deck[i]

@@ -8,14 +8,14 @@ import psycopg
 import pytest
 
 from events import engine
-from events.chance import seat_commitment
+from events.catalogue import find_title, title_ids
 from events.game import fold, start
 from events.games import CommandReused, Games, SeatPlan, StaleVersion
 from events.log import CommandKnown, EventLog, VersionConflict, decode_game, encode_game
+from events.proof import seat_commitment
 from events.record import Cause, seal
 from events.replay import NoSuchEvent, UnknownGame
-from events.title import Rejected
-from events.titles import find_title, title_ids
+from events.steps import Rejected
 from tests.playing import advance
 
 pytestmark = pytest.mark.integration

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
 from service import json_schemas, strict_json
 from service.schemas_from_structs import read, schema_of
 

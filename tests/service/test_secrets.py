@@ -8,8 +8,8 @@ import re
 import pytest
 
 from events import bundle
-from events.chance import FastChance
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
+from events.fast_chance import FastChance
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_play import house
 

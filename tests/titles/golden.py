@@ -16,12 +16,12 @@ from typing import Any
 import msgspec
 
 from events import bundle, engine
+from events.catalogue import find_title, title_ids
 from events.chain import Signer
-from events.chance import ReverseChain
 from events.game import Game, fold, start
 from events.games import seeded_secrets
+from events.proof import ReverseChain
 from events.record import BotRun, Cause, Record, as_recorded, seal
-from events.titles import find_title, title_ids
 from workers import jobs
 from workers.bots import find_bot
 

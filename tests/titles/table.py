@@ -11,9 +11,11 @@ from typing import Any
 
 import msgspec
 
-from events.chance import FastChance
-from events.title import Command, Fact, Title
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.steps import Command
+from events.title import Title
 
 LONGEST = 100_000
 """No random game may take more commands than this."""
@@ -126,7 +128,7 @@ def play(table: Table, seed: int, *, defaults: bool = False, keep: bool = False)
 
 def fold_all(game: Play) -> Any:
     """The state that all facts give, from the blank one."""
-    return game.title.evolve_all(game.title.blank(game.table.seats, game.options), game.facts)
+    return game.title.fold_all(game.title.blank(game.table.seats, game.options), game.facts)
 
 
 def redacted(fact: Fact, data: dict[str, Any]) -> dict[str, Any]:

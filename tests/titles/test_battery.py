@@ -8,8 +8,10 @@ import msgspec
 import pytest
 
 from events import canonical, platform
-from events.title import COMMON_CODES, Rejected, Title, type_name
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
+from events.fact import type_name
+from events.steps import COMMON_CODES, Rejected
+from events.title import Title
 from tests.titles import table
 from tests.titles.table import Play, fold_all, play, tables
 
@@ -70,7 +72,7 @@ def test_snapshot_and_tail_equal_full_fold(game):
     stored = msgspec.msgpack.encode(half.state)
     state = msgspec.msgpack.decode(stored, type=title.State)
     assert state == half.state
-    assert title.evolve_all(state, game.facts[half.facts :]) == game.state
+    assert title.fold_all(state, game.facts[half.facts :]) == game.state
 
 
 def test_facts_round_trip(game):
@@ -115,7 +117,7 @@ def test_legal_commands_are_accepted(game):
             for command in table.spread(listed, 12):
                 draft = title.decide(moment.state, seat, command, table.fast(3))
                 assert draft.facts
-                assert title.evolve_all(moment.state, draft.facts) == draft.state
+                assert title.fold_all(moment.state, draft.facts) == draft.state
                 assert title.label(moment.state, seat, command)
 
 

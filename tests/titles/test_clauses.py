@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 
 TESTS = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)

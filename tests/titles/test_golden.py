@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 from events.verify import verify
 from tests.titles import golden
 from workers import jobs

@@ -12,8 +12,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from events.chance import FastChance
-from events.title import Command, Seat, Title
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.steps import Command
+from events.title import Title
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.chance import FastChance
-from events.title import Command, Seat, Title
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.steps import Command
+from events.title import Title
 from events.titles.colonial_empires import commands as c
 from events.titles.colonial_empires.data import EVENTS, INCOME, RESOURCES
 from events.titles.colonial_empires.state import Offer, Side, State, empire_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from events.title import Command, Decision
+from events.steps import Command, Decision
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import usable_characters

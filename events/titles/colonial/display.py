@@ -6,7 +6,10 @@ from typing import Any
 
 import msgspec
 
-from events import panels
+from events.kit import panels
+from events.kit.overseas import world_map
+from events.kit.overseas.world import Territory
+from events.kit.words import listed
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -16,9 +19,6 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
-from events.titles.overseas import world_map
-from events.titles.overseas.world import Territory
-from events.words import listed
 
 Json = dict[str, Any]
 

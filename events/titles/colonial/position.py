@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from events.title import InvalidPosition, Rejected
+from events.kit.values import plain, without
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -35,7 +37,6 @@ from events.titles.colonial.state import (
     War,
 )
 from events.titles.colonial.steps import losses, nations, war
-from events.values import plain, without
 
 MOST_COUNTERS = 300
 """On one space of a position."""

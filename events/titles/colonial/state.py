@@ -6,8 +6,8 @@ from typing import Literal
 
 import msgspec
 
+from events.kit.overseas.piles import Pile
 from events.titles.colonial.options import Options, Variant
-from events.titles.overseas.piles import Pile
 
 Phase = Literal[
     "setup",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
+from events.kit.words import listed
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -14,7 +15,6 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
-from events.words import listed
 
 Data = Mapping[str, Any]
 Teller = Callable[[Data, Who], str]

@@ -6,15 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from events.chance import Chance
-from events.title import (
-    GAME_NOT_RUNNING,
-    NOT_YOUR_DECISION,
-    UNKNOWN_COMMAND,
-    Command,
-    Draft,
-    Rejected,
-    Seat,
-)
+from events.fact import Seat
+from events.steps import GAME_NOT_RUNNING, NOT_YOUR_DECISION, UNKNOWN_COMMAND, Command, Draft, Rejected
 from events.titles.colonial_empires import commands as c
 from events.titles.colonial_empires.evolve import FOLD
 from events.titles.colonial_empires.state import State

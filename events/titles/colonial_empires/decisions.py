@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from events.title import Command, Decision, Seat
+from events.fact import Seat
+from events.steps import Command, Decision
 from events.titles.colonial_empires.commands import (
     ChooseEmpire,
     DeclineExtraCard,

@@ -7,12 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact, Fold, Seat
+from events.fact import Fact, Seat
+from events.kit.values import put, without
+from events.steps import Fold
 from events.titles.colonial_empires import facts as f
 from events.titles.colonial_empires.data import DECK
 from events.titles.colonial_empires.knowledge import after_passing, after_trade, left_openly, shown
 from events.titles.colonial_empires.state import Cards, Offer, Result, State
-from events.values import put, without
 
 # --- set-up ------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.title import Fact, Seat
+from events.fact import Fact, Seat
 from events.titles.colonial_empires.options import Options
 from events.titles.colonial_empires.state import Cards, Phase, Side
 

@@ -7,7 +7,8 @@ from typing import Any
 
 import msgspec
 
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command
 from events.titles.colonial_empires import commands as c
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES
 from events.titles.colonial_empires.names import card_names, fortunes, seat_name, side_text

@@ -7,7 +7,8 @@ from itertools import combinations, islice
 from math import comb
 
 from events.chance import Chance
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command
 from events.titles.colonial_empires.commands import (
     ChooseEmpire,
     DeclineExtraCard,

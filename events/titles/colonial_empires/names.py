@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.title import Seat
+from events.fact import Seat
+from events.kit.words import listed
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
 from events.titles.colonial_empires.state import State
-from events.words import listed
 
 
 def seat_name(state: State, seat: Seat) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from events.chance import Chance
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonial_empires.data import DATA_HASH
 from events.titles.colonial_empires.evolve import FOLD
 from events.titles.colonial_empires.facts import GameStarted, LeadSeatDrawn

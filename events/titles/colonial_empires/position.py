@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.title import InvalidPosition, Json, Rejected, Seat
+from events.fact import Json, Seat
+from events.kit.values import plain
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.decisions import decisions
 from events.titles.colonial_empires.options import check_options, settled
@@ -17,7 +20,6 @@ from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.event import order
 from events.titles.colonial_empires.steps.fate import can_pay
 from events.titles.colonial_empires.steps.hand_limit import excess
-from events.values import plain
 
 _DERIVED = frozenset({"hand_count", "deck_count", "final_turn"})
 """What a position shows and what is not read from one: it follows from hands and deck."""

@@ -7,10 +7,10 @@ from typing import Literal
 
 import msgspec
 
-from events.title import Json, Seat
+from events.fact import Json, Seat
+from events.kit.values import clockwise
 from events.titles.colonial_empires.data import DECK, EMPIRES, Empire
 from events.titles.colonial_empires.options import Options, settled
-from events.values import clockwise
 
 Phase = Literal["setup", "fate", "revenue", "event", "build", "trade", "ended"]
 Step = Literal[

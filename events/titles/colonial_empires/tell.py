@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
+from events.kit.words import listed
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, REGIONS
 from events.titles.colonial_empires.names import card_names, fortunes, plural, side_text
-from events.words import listed
 
 Data = Mapping[str, Any]
 

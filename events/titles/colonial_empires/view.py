@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.title import Json, Outcome, Seat
+from events.fact import Json, Seat
+from events.kit.values import plain
+from events.title import Outcome
 from events.titles.colonial_empires.state import State, current, sizes
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
-from events.values import plain
 
 _PUBLIC = (
     "seats",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.kit.values import without
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import (
     CARDS,
@@ -18,7 +19,6 @@ from events.titles.colonial_revised.evolve import FOLD
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.state import AVAILABLE, SETUP, Land, Player, State
 from events.titles.colonial_revised.steps.end_of_turn import start_turn
-from events.values import without
 
 
 def blank(seats: int, options: Options) -> State:

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import (
     CARD_IDS,
@@ -37,7 +38,6 @@ from events.titles.colonialism.state import (
     last_phase,
     region,
 )
-from events.values import put, without
 
 
 def _plus(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonialism.options import Options
 from events.titles.colonialism.shapes import (
     CubeCounts,

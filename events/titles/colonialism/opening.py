@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.data import NUMBERS, REGION_IDS, tile
 from events.titles.colonialism.evolve import FOLD
 from events.titles.colonialism.facts import (

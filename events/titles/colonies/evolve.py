@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonies import facts as f
 from events.titles.colonies.changes import (
     Changes,
@@ -44,7 +45,6 @@ from events.titles.colonies.state import (
     no_pirates,
     player_order,
 )
-from events.values import put, without
 
 
 def same(state: State, _fact: Fact) -> State:

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.title import NOBODY, Fact, Seat
+from events.fact import NOBODY, Fact, Seat
 from events.titles.colonies.changes import Changes, Some
 from events.titles.colonies.commands import Marker, Removal, ResolveEventEffect, Side, StepKind
 from events.titles.colonies.options import Options

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonies.data import COLOURS, TABLE
 from events.titles.colonies.evolve import FOLD
 from events.titles.colonies.facts import GameCreated, PlanetsDrawn

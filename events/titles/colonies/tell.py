@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
+from events.kit.words import counted, listed
 from events.titles.colonies import words
 from events.titles.colonies.data import RESOURCE
-from events.words import counted, listed
 
 Data = Mapping[str, Any]
 MOTION = {"yes": "official", "no": "alternative"}

@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.chance import FastChance, ScriptedChance
-from events.title import Command, Fact, Rejected
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Command, Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES

@@ -8,8 +8,9 @@ import random
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import InvalidPosition, Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial import TITLE
 from tests.titles.colonial.scene import N5, fresh, row, scene
 from tests.titles.table import Table, play

@@ -9,8 +9,9 @@ from contextlib import suppress
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import InvalidPosition, Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS
 from events.vectors import merge

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import Fact
+from events.fact import Fact
+from events.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.data import CARD_NAMES
 from tests.titles.colonial_empires.scene import Recorded, do, event_scene, random_game, trade_scene
@@ -95,7 +95,7 @@ def test_decisions_do_not_depend_on_hands(game):
 
 def test_rebuilding_draws_nothing(game):
     """Folding needs no chance: the outcomes stand in the facts (CEM-901)."""
-    assert TITLE.evolve_all(TITLE.blank(3, game.options), game.facts) == game.state
+    assert TITLE.fold_all(TITLE.blank(3, game.options), game.facts) == game.state
 
 
 def test_all_but_the_lot_are_hidden_draws():

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from events.chance import FastChance, ScriptedChance
-from events.title import Rejected
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Rejected
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
 from tests.titles.colonial_empires.scene import Places, Recorded, refused, scene

@@ -1,6 +1,6 @@
 """The turn, its rounds, and the cards of single Characters."""
 
-from events.title import type_name
+from events.fact import type_name
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f

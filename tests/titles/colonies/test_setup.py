@@ -2,8 +2,9 @@
 
 import pytest
 
-from events.chance import FastChance, ScriptedChance, ScriptMismatch
-from events.title import Rejected
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance, ScriptMismatch
+from events.steps import Rejected
 from events.titles.colonies.options import Options, check_options
 from events.titles.colonies.state import player_order
 from events.titles.colonies.steps.fingers import highest_lone

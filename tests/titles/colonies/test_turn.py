@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.title import Rejected
+from events.steps import Rejected
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, answer_all, give, names, table, waiting
@@ -106,7 +106,7 @@ def test_no_dealings_between_players(game):
     """CLN-008: outside hunting and negotiating fees an action touches nobody else's stock or Credits."""
     state = game.title.blank(4, game.options)
     for fact in game.facts:
-        after = game.title.evolve(state, fact)
+        after = game.title.fold_one(state, fact)
         kind = type(fact).__name__
         if kind in (
             "RefugeProvided",

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.title import Fold
+from events.kit.values import put, without
+from events.steps import Fold
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import TERRITORY
 from events.titles.colonial.folds.common import change_player, gain, resize_loan, same
 from events.titles.colonial.state import (
     State,
 )
-from events.values import put, without
 
 
 def _started(state: State, fact: f.GameStarted) -> State:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
+from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial.data import (
     CARD_OF,
     SPACE,

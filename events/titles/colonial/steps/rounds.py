@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 
-from events.title import NOT_YOUR_DECISION, Rejected
+from events.kit.values import without
+from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import CARD_OF, RULES
 from events.titles.colonial.steps import guards, turn
 from events.titles.colonial.table import Table
-from events.values import without
 
 
 def program_cards(table: Table, seat: int, command: c.ProgramCards) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from events.title import Rejected
+from events.kit.values import clockwise
+from events.steps import Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES, TERRITORIES
@@ -12,7 +13,6 @@ from events.titles.colonial.derived import monopoly_counts, nation, ranking
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.table import Table
-from events.values import clockwise
 
 Purchase = Literal["merchant_fleets", "naval_forces"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from events.chance import Chance
-from events.title import ALREADY_ANSWERED, NOT_YOUR_DECISION, Draft, Rejected
+from events.steps import ALREADY_ANSWERED, NOT_YOUR_DECISION, Draft, Rejected
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.facts import DeckRanOut
 from events.titles.colonial_empires.state import Cards, State, Step, holds

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Rejected, Seat
+from events.fact import Seat
+from events.steps import Rejected
 from events.titles.colonial_empires.commands import ChooseEmpire
 from events.titles.colonial_empires.data import DECK, EMPIRES
 from events.titles.colonial_empires.facts import (

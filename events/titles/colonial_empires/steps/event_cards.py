@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from events.chance import Chance
-from events.title import Rejected, Seat
+from events.fact import Seat
+from events.steps import Rejected
 from events.titles.colonial_empires.commands import PlayEventCard
 from events.titles.colonial_empires.data import CONSTANTS, EVENTS, RESOURCES
 from events.titles.colonial_empires.facts import (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Seat
+from events.fact import Seat
 from events.titles.colonial_empires.commands import DeclineExtraCard, RequestExtraCard
 from events.titles.colonial_empires.data import CONSTANTS
 from events.titles.colonial_empires.facts import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from events.chance import Chance
-from events.title import Seat
+from events.fact import Seat
 from events.titles.colonial_empires.data import CONSTANTS, INCOME, REGION_SIZE, RESOURCES
 from events.titles.colonial_empires.facts import RegionBonus, RevenueCollected
 from events.titles.colonial_empires.state import Cards, State, empire_of

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import INVALID_PARAMETERS, Rejected, Seat
+from events.fact import Seat
+from events.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,

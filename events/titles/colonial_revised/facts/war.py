@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial_revised.commands import Loss, SeatCount
 from events.titles.colonial_revised.facts.parts import By, Faces, SeatChoice, SideCounts, SideFaces
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARDS
 from events.titles.colonial_revised.fold.values import by_seat, player
@@ -20,7 +21,6 @@ from events.titles.colonial_revised.state import (
     CardState,
     State,
 )
-from events.values import put
 
 
 def _game_started(s: State, e: f.GameStarted) -> State:

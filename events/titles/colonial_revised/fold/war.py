@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.fold.lands import counters_sent
 from events.titles.colonial_revised.fold.values import by_seat, player, take
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, sure
-from events.values import put, without
 
 
 def war(s: State, **changes: Any) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
 from events.titles.colonial_revised import words as w
 
 Data = Mapping[str, Any]
