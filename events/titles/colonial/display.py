@@ -40,7 +40,7 @@ _PHASES = {
     "setup": "Set-up",
     "nation_choice": "Choice of Nations",
     "programming": "Programming",
-    "endeavor": "Endeavor",
+    "endeavour": "Endeavour",
     "merchant_fleets": "Merchant Fleets",
     "first_player": "First Player",
     "naval_forces": "Naval Forces",
@@ -78,7 +78,7 @@ def _status(view: Json) -> Json:
         ("Phase", _PHASES[view["phase"]]),
         ("First Player", _name(view, view["first_player"])),
     ]
-    if view["phase"] == "endeavor":
+    if view["phase"] == "endeavour":
         items.insert(2, ("Round", view["round"]))
     if view["active"] is not None:
         items.append(("To act", _name(view, view["active"])))

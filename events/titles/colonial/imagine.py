@@ -18,7 +18,7 @@ WAYS = 24
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
     """Hidden are the cards not yet revealed, and a battle's first answer (see `view`)."""
-    if state.phase in ("programming", "endeavor"):
+    if state.phase in ("programming", "endeavour"):
         rows = tuple(
             row if other == seat or not row else _row(state, other, chance)
             for other, row in enumerate(state.programmes)

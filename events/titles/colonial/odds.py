@@ -62,7 +62,7 @@ def declared(state: State, seat: int, target: int) -> State:
         state,
         status="running",
         winner=None,
-        phase="endeavor",
+        phase="endeavour",
         round=1,
         active=seat,
         played="sovereign",

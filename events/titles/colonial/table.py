@@ -24,7 +24,7 @@ WATCHED: frozenset[type[Fact]] = frozenset(
         f.FlamboyancePrestigeLost,
         f.LoanTaken,
         f.LoanRepaid,
-        f.LoanInterestAdded,
+        f.InterestAdded,
     }
 )
 """The facts after which victory is tested (COL-00-02)."""

@@ -75,7 +75,7 @@ def _own(state: State, seat: int) -> Json:
     return {
         "row": row,
         "set_aside": without(player.cards, row) if row else (),
-        "usable_characters": usable_characters(state, seat) if state.phase == "endeavor" else (),
+        "usable_characters": usable_characters(state, seat) if state.phase == "endeavour" else (),
         "governor_payments": [price[0], price[-1]] if price else None,
         "circumnavigation_required": circumnavigation_required(state, seat),
         "may_attack": [

@@ -18,7 +18,7 @@ from events.titles.colonial_empires.state import Cards, Offer, Result, State
 # --- set-up ------------------------------------------------------------------------------------
 
 
-def _game_started(state: State, fact: f.GameStarted) -> State:
+def _game_started(state: State, fact: f.GameBegan) -> State:
     return state
 
 
@@ -68,11 +68,11 @@ def _discard(state: State, seat: Seat, cards: Cards) -> State:
 # --- turn and phases -----------------------------------------------------------------------------
 
 
-def _turn_started(state: State, fact: f.TurnStarted) -> State:
+def _turn_started(state: State, fact: f.TurnBegan) -> State:
     return replace(state, turn=fact.turn, lead_seat=fact.lead_seat)
 
 
-def _phase_started(state: State, fact: f.PhaseStarted) -> State:
+def _phase_started(state: State, fact: f.PhaseBegan) -> State:
     return _PHASES[fact.phase](state)
 
 
@@ -314,14 +314,14 @@ def _excess_discard_submitted(state: State, fact: f.ExcessDiscardSubmitted) -> S
 
 
 FOLD: Fold = {
-    f.GameStarted: _game_started,
+    f.GameBegan: _game_started,
     f.LeadSeatDrawn: _lead_seat_drawn,
     f.EmpireChosen: _empire_chosen,
     f.DeckShuffled: _deck_shuffled,
     f.FortunesGranted: _fortunes_granted,
     f.StartingHandDealt: _draw,
-    f.TurnStarted: _turn_started,
-    f.PhaseStarted: _phase_started,
+    f.TurnBegan: _turn_started,
+    f.PhaseBegan: _phase_started,
     f.FateOrderSet: _fate_order_set,
     f.FateCardsDrawn: _draw,
     f.DeckRanOut: _nothing,

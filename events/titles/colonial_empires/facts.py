@@ -14,7 +14,7 @@ from events.titles.colonial_empires.state import Cards, Phase, Side
 Secrets = Mapping[str, tuple[str, ...]]
 
 
-class GameStarted(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """The table is set."""
 
     seats: int
@@ -58,14 +58,14 @@ class StartingHandDealt(Fact, frozen=True):
     deck_count: int
 
 
-class TurnStarted(Fact, frozen=True):
+class TurnBegan(Fact, frozen=True):
     """A turn begins."""
 
     turn: int
     lead_seat: Seat
 
 
-class PhaseStarted(Fact, frozen=True):
+class PhaseBegan(Fact, frozen=True):
     """A phase begins for all (CEM-301)."""
 
     turn: int
@@ -373,14 +373,14 @@ class GameEnded(Fact, frozen=True):
 
 
 FACTS: tuple[type[Fact], ...] = (
-    GameStarted,
+    GameBegan,
     LeadSeatDrawn,
     EmpireChosen,
     DeckShuffled,
     FortunesGranted,
     StartingHandDealt,
-    TurnStarted,
-    PhaseStarted,
+    TurnBegan,
+    PhaseBegan,
     FateOrderSet,
     FateCardsDrawn,
     DeckRanOut,

@@ -253,14 +253,14 @@ def _game_ended(data: Data, who: Who) -> str:
 
 
 TELL: dict[str, Callable[[Data, Who], str]] = {
-    "GameStarted": _game_started,
+    "GameBegan": _game_started,
     "LeadSeatDrawn": _lead_seat_drawn,
     "EmpireChosen": _empire_chosen,
     "DeckShuffled": _deck_shuffled,
     "FortunesGranted": _fortunes_granted,
     "StartingHandDealt": _starting_hand_dealt,
-    "TurnStarted": _turn_started,
-    "PhaseStarted": _phase_started,
+    "TurnBegan": _turn_started,
+    "PhaseBegan": _phase_started,
     "FateOrderSet": _fate_order_set,
     "FateCardsDrawn": _fate_cards_drawn,
     "DeckRanOut": _deck_ran_out,

@@ -56,7 +56,7 @@ def blank(seats: int, options: Options) -> State:
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     """Order cards at random; the holders of 1 and 2 discard 1 T each (REV-015, REV-016)."""
     draft: Draft[State] = Draft(blank(seats, options), FOLD)
-    draft.emit(f.GameStarted(seats=seats, options=options))
+    draft.emit(f.GameBegan(seats=seats, options=options))
     left, order = tuple(range(seats)), []
     while left:
         seat = chance.pick(left)

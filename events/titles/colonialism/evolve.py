@@ -61,7 +61,7 @@ def _ship_number(ship: str) -> int:
 # --- preparations ------------------------------------------------------------------------------
 
 
-def _game_started(state: State, fact: f.GameStarted) -> State:
+def _game_started(state: State, fact: f.GameBegan) -> State:
     """Pieces are handed out; every card is still in its owner's deck (CSM-032, CSM-035, CSM-036)."""
     seats = len(fact.colors)
     return replace(
@@ -452,7 +452,7 @@ def _game_ended(state: State, fact: f.GameEnded) -> State:
 
 
 FOLD: Mapping[type[Fact], Callable[[Any, Any], State]] = {
-    f.GameStarted: _game_started,
+    f.GameBegan: _game_started,
     f.RegionOrderDetermined: _region_order_determined,
     f.RegionLimitTilesPlaced: _region_limit_tiles_placed,
     f.ResourcesDrawn: _resources_drawn,

@@ -29,7 +29,7 @@ Secrets = Mapping[str, tuple[str, ...]]
 # --- preparations ------------------------------------------------------------------------------
 
 
-class GameStarted(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """The players' colours by seat, and the options."""
 
     colors: tuple[str, ...]

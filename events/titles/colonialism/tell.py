@@ -380,7 +380,7 @@ def _ended(data: Data, who: Who) -> str:
 
 
 TELL: Mapping[str, Callable[[Data, Who], str]] = {
-    "GameStarted": _started,
+    "GameBegan": _started,
     "RegionOrderDetermined": _region_order,
     "RegionLimitTilesPlaced": _tiles,
     "ResourcesDrawn": _resources_drawn,

@@ -20,7 +20,7 @@ Secrets = Mapping[str, tuple[str, ...]]
 # --- set-up ------------------------------------------------------------------------------------------
 
 
-class GameCreated(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """The table and its options."""
 
     player_count: int
@@ -118,7 +118,7 @@ class EventCardRevealed(Fact, frozen=True):
 # --- income ------------------------------------------------------------------------------------------
 
 
-class TurnStarted(Fact, frozen=True):
+class TurnBegan(Fact, frozen=True):
     """A turn begins."""
 
     turn: int
@@ -425,7 +425,7 @@ class GameEnded(Fact, frozen=True):
 
 
 FACTS: tuple[type[Fact], ...] = (
-    GameCreated,
+    GameBegan,
     PlanetsDrawn,
     FingersCommitted,
     FingersRevealed,
@@ -436,7 +436,7 @@ FACTS: tuple[type[Fact], ...] = (
     DeckCardCommitted,
     EventDeckBuilt,
     EventCardRevealed,
-    TurnStarted,
+    TurnBegan,
     ResourcesProduced,
     ColonistChoiceCommitted,
     ColonistsReceived,

@@ -49,7 +49,7 @@ def scene(
     lands: Mapping[str, Mapping[str, Any]] | None = None,
     **changes: Any,
 ) -> State:
-    """A position: with *card* it is round 1 of the Endeavor phase and all have revealed it.
+    """A position: with *card* it is round 1 of the Endeavour phase and all have revealed it.
 
     Territories named in *lands* are Explored unless they say ``prestige``; ``piles`` are by Resource.
     """
@@ -57,7 +57,7 @@ def scene(
     change: dict[str, Any] = dict(changes)
     if card:
         rows = [list(row(card))] * len(base["players"])
-        change = {"phase": "endeavor", "round": 1, "active": active, "programmes": rows, **change}
+        change = {"phase": "endeavour", "round": 1, "active": active, "programmes": rows, **change}
     elif "phase" in change and "active" not in change and change["phase"] != "programming":
         change["active"] = active
     change["players"] = {str(seat): dict(values) for seat, values in (players or {}).items()}

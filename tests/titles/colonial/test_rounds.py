@@ -1,4 +1,4 @@
-"""The rounds of the Endeavor phase, Loans and gifts (COL-04, COL-12, COL-16)."""
+"""The rounds of the Endeavour phase, Loans and gifts (COL-04, COL-12, COL-16)."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def test_phases_of_a_turn():
     order = [
         "PhaseSkipped",
         "FirstPlayerMoved",
-        "PhaseOpened",
+        "PhaseBegan",
         "SquadronsBought",
-        "LoanInterestAdded",
+        "InterestAdded",
         "TurnEnded",
         "TurnBegan",
     ]

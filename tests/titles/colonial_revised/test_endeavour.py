@@ -19,7 +19,7 @@ def defaults():
 
 def test_phases_follow_each_other():
     """REV-020: seven phases, then the end of the turn."""
-    turn = [fact.phase for fact in defaults().facts if isinstance(fact, f.PhaseStarted) and fact.turn == 2]
+    turn = [fact.phase for fact in defaults().facts if isinstance(fact, f.PhaseBegan) and fact.turn == 2]
     assert turn == [
         "endeavour",
         "merchant_fleets",

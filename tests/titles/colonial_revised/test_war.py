@@ -75,7 +75,7 @@ def test_the_house_fights_the_years():
     assert TITLE.awaited(state) == (HOUSE,)
     assert refused(state, 0, c.FightYear()) == "not_your_decision"
     draft = year(state, [0, 0, 0], [0, 0, 0])
-    assert kinds(draft)[:2] == ["WarYearStarted", "NavalBattleFought"]
+    assert kinds(draft)[:2] == ["WarYearBegan", "NavalBattleFought"]
     assert TITLE.awaited(draft.state)[0].seat == 0
 
 

@@ -8,7 +8,7 @@ from tests.titles.table import Table, play
 from .at_table import TITLE, answer_all, give, names, table, waiting
 
 PHASE_OF = {
-    "TurnStarted": 0,
+    "TurnBegan": 0,
     "ResourcesProduced": 1,
     "ColonistsReceived": 2,
     "VotesRevealed": 3,
@@ -36,7 +36,7 @@ def turns_of(game):
     """The facts of each turn."""
     turns, begun = [], False
     for fact in game.facts:
-        if type(fact).__name__ == "TurnStarted":
+        if type(fact).__name__ == "TurnBegan":
             turns.append([])
             begun = True
         if begun:

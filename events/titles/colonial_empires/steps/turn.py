@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from events.chance import Chance
-from events.titles.colonial_empires.facts import GameEnded, PhaseStarted, TurnEnded, TurnStarted
+from events.titles.colonial_empires.facts import GameEnded, PhaseBegan, TurnBegan, TurnEnded
 from events.titles.colonial_empires.state import Phase, State
 from events.titles.colonial_empires.steps import build, event, fate, revenue, trade
 from events.titles.colonial_empires.steps.checks import Drafting
@@ -34,7 +34,7 @@ def go_on(draft: Drafting, chance: Chance) -> None:
             if draft.state.phase == "ended":
                 return
             phase = _ORDER[0]
-        draft.emit(PhaseStarted(draft.state.turn, phase))
+        draft.emit(PhaseBegan(draft.state.turn, phase))
         over = PHASES[phase](draft, chance)
 
 
@@ -42,11 +42,11 @@ def _between_turns(draft: Drafting) -> None:
     """Turn 1 after the set-up; after a turn the next one, or the end (CEM-112, CEM-801, CEM-803)."""
     state = draft.state
     if state.phase == "setup":
-        draft.emit(TurnStarted(1, state.lead_seat))
+        draft.emit(TurnBegan(1, state.lead_seat))
         return
     draft.emit(TurnEnded(state.turn, len(state.deck)))
     if state.deck:
-        draft.emit(TurnStarted(state.turn + 1, (state.lead_seat + 1) % state.seats))
+        draft.emit(TurnBegan(state.turn + 1, (state.lead_seat + 1) % state.seats))
     else:
         draft.emit(_ending(state))
 

@@ -79,7 +79,7 @@ class EscrowReleased(Fact, frozen=True):
     amount: int
 
 
-class WarYearStarted(Fact, frozen=True):
+class WarYearBegan(Fact, frozen=True):
     """A year of war (REV-315)."""
 
     year: int

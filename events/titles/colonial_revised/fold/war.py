@@ -83,7 +83,7 @@ def _escrow_released(s: State, e: f.EscrowReleased) -> State:
     return player(s, e.seat, escrow=s.players[e.seat].escrow - e.amount)
 
 
-def _year_started(s: State, e: f.WarYearStarted) -> State:
+def _year_started(s: State, e: f.WarYearBegan) -> State:
     return war(s, year=e.year, attacker_naval_losses=0, defender_naval_losses=0)
 
 
@@ -186,7 +186,7 @@ FOLD: dict[type[Fact], Callable[[Any, Any], State]] = {
     f.AllyAccepted: _ally_accepted,
     f.AllyDeclined: _ally_declined,
     f.EscrowReleased: _escrow_released,
-    f.WarYearStarted: _year_started,
+    f.WarYearBegan: _year_started,
     f.LandBattleFought: _battle_fought,
     f.NavalBattleFought: _naval_battle,
     f.ExpeditionSent: _expedition_sent,

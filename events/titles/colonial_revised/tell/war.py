@@ -85,7 +85,7 @@ TELL: dict[str, Teller] = {
     "AllyAccepted": lambda d, who: f"{who(d['seat'])} is accepted as the Ally of {SIDES[d['side']]}.",
     "AllyDeclined": lambda d, _who: f"{SIDES[d['side']].capitalize()} accepts no Ally.",
     "EscrowReleased": _released,
-    "WarYearStarted": lambda d, _who: f"Year {d['year']} of the war begins.",
+    "WarYearBegan": lambda d, _who: f"Year {d['year']} of the war begins.",
     "LandBattleFought": _land_battle,
     "NavalBattleFought": _naval_battle,
     "ExpeditionSent": _expedition,

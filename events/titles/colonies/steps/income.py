@@ -14,7 +14,7 @@ from events.titles.colonies.facts import (
     ColonistsReceived,
     Production,
     ResourcesProduced,
-    TurnStarted,
+    TurnBegan,
 )
 from events.titles.colonies.state import State, arrivals, export_total
 from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
@@ -22,7 +22,7 @@ from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
 
 def start_turn(draft: Draft[State], turn: int) -> None:
     """A turn begins with everybody's production (CLN-027, CLN-032)."""
-    draft.emit(TurnStarted(turn, draft.state.first_player or 0))
+    draft.emit(TurnBegan(turn, draft.state.first_player or 0))
     draft.emit(ResourcesProduced(tuple(production(draft.state, seat) for seat in range(draft.state.seats))))
 
 
