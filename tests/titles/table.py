@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from events.catalogue import find_title, title_ids
+from events.chance import Chance
 from events.fact import Fact
 from events.fast_chance import FastChance
 from events.steps import Command
@@ -124,6 +125,21 @@ def play(table: Table, seed: int, *, defaults: bool = False, keep: bool = False)
         game.facts += draft.facts
         game.state = draft.state
     raise AssertionError(f"{table.name}: no end after {LONGEST} commands")
+
+
+class Noted(Chance):
+    """Draws from a fast generator, and notes every public draw as ``(of, got)``."""
+
+    def __init__(self, seed: int) -> None:
+        self._inner = fast(seed)
+        self.public: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+
+    def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
+        """See :meth:`Chance.draw`."""
+        got = self._inner.draw(bounds)
+        if not hidden:
+            self.public.append((tuple(bounds), tuple(got)))
+        return got
 
 
 def fold_all(game: Play) -> Any:

@@ -7,7 +7,7 @@ import random
 import msgspec
 import pytest
 
-from events import canonical, platform
+from events import canonical, drawn, platform
 from events.catalogue import find_title, title_ids
 from events.fact import type_name
 from events.steps import COMMON_CODES, Rejected
@@ -206,6 +206,30 @@ def test_same_seed_same_game(game):
     random.seed(54321)
     assert [c.command for c in again.commands] == [c.command for c in game.commands]
     assert again.facts == game.facts
+
+
+def test_facts_show_their_public_draws(game):
+    """The public draws of each command are used up, in order, by what its facts declare as drawn."""
+    title = game.title
+    if not title.steps:
+        pytest.skip("this title has not moved to steps yet")
+    noted = table.Noted(99)
+    draft = title.open(game.table.seats, game.options, noted)
+    check_drawn(draft.facts, noted.public)
+    for number, moment in enumerate(game.moments):
+        given = game.commands[number]
+        noted = table.Noted(number)
+        check_drawn(title.decide(moment.state, given.seat, given.command, noted).facts, noted.public)
+
+
+def check_drawn(facts, draws):
+    """The facts show just these draws: with one more, or one less, it is noticed."""
+    shown = [(msgspec.to_builtins(fact, str_keys=True), fact.drawn) for fact in facts]
+    drawn.check(shown, draws)
+    for wrong in ([*draws, ((6,), (0,))], draws[:-1]):
+        if wrong != draws:
+            with pytest.raises(drawn.WrongDraw):
+                drawn.check(shown, wrong)
 
 
 def test_conserved(game):
