@@ -7,38 +7,38 @@ import mimetypes
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
-from service import logs, manners, problems
-from service.api import accounts, forks, games, keys, log, odds, ops, pages, play, stream, titles
-from service.house import build
+from service import access_log, manners, problems
+from service.api import accounts, follow, forks, games, health, keys, odds, pages, past, play, titles
 from service.openapi import make_api
+from service.process import build
 from service.settings import Settings
 
 LARGEST_BODY = 256 * 1024
-RESOURCES = (accounts, titles, games, play, log, stream, forks, odds, keys, ops)
+RESOURCES = (accounts, titles, games, play, past, follow, forks, odds, keys, health)
 
 
 def create_app(settings: Settings | None = None) -> Flask:
     """A new application. Nothing is connected before the first request, so a process may fork after this."""
     settings = settings or Settings.from_environment()
-    logs.configure()
+    access_log.configure()
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = Flask("service", static_folder="static", static_url_path="/static")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
-    house = build(settings)
-    app.extensions["rutter"] = house
-    app.extensions["hub"] = house.hub
+    process = build(settings)
+    app.extensions["rutter"] = process
+    app.extensions["hub"] = process.hub
     api = make_api(app)
     problems.register(app)
     manners.install(app)
-    logs.install(app, house)
+    access_log.install(app, process)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.before_request(_refuse_odd_paths)
     app.after_request(_revalidate)
-    house.hints.listen(house.hub.tell)
+    process.hints.listen(process.hub.tell)
     return app
 
 

@@ -32,7 +32,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 class Seats:
-    """The seat table."""
+    """Who holds which seat, in the database."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool

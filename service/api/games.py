@@ -10,14 +10,14 @@ from flask import Response, request
 from events.game import Game
 from events.title import Rejected
 from projections import seat_view
-from service import bodies, lobby, opening, present, queries, shapes
+from service import bodies, game_list, one_game, present, queries, shapes
 from service.auth import Account, asking, signed_in
 from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read_body
-from service.founding import found
-from service.house import house
-from service.opening import sit_down
+from service.new_game import make_once
+from service.one_game import meet
 from service.preconditions import replayed
 from service.problems import Problem
+from service.process import process
 from service.seats import mine, not_your_seat, viewer
 from service.wishes import read_wish
 
@@ -43,11 +43,11 @@ def create_game() -> Response:
     wish = read_wish(body)
 
     def make(game_id: str) -> Game:
-        return house().games.create(
+        return process().games.create(
             wish.title, wish.options, wish.seats, game_id=game_id, seed=wish.seed, position=wish.position
         )
 
-    game, before = found(house(), account, ["game", body], wish.mine, make)
+    game, before = make_once(process(), account, ["game", body], wish.mine, make)
     return created(game, account, before=before)
 
 
@@ -60,9 +60,9 @@ def created(game: Game, account: Account, *, before: bool) -> Response:
 
 def show(game: Game, account: Account, status: int = 200) -> Response:
     """A game after a request that changed it."""
-    holders = house().seats.holders(game)
+    holders = process().seats.holders(game)
     looks = viewer(game, holders, account, None)
-    headers = {"ETag": f'"{game.seq}"', **opening.PRIVATE}
+    headers = {"ETag": f'"{game.seq}"', **one_game.PRIVATE}
     return present.answer(present.game(game, game.seq, holders, looks), status, headers)
 
 
@@ -74,14 +74,14 @@ def show(game: Game, account: Account, status: int = 200) -> Response:
 def list_games(query: dict[str, Any]) -> Response:
     """Find games. The list follows the log within a moment."""
     who = signed_in() if query["mine"] else asking()
-    wanted = lobby.Filter(**{**query, "limit": query["limit"] + 1})
-    games = lobby.page(house(), who, wanted)
+    wanted = game_list.Filter(**{**query, "limit": query["limit"] + 1})
+    games = game_list.page(process(), who, wanted)
     more = None
     if len(games) > query["limit"]:
         games = games[:-1]
         given = {k: v for k, v in request.args.items() if k != "after"}
         more = "/v1/games?" + urlencode({**given, "after": games[-1].id})
-    return present.answer(shapes.Games(games, more), headers=opening.PRIVATE)
+    return present.answer(shapes.Games(games, more), headers=one_game.PRIVATE)
 
 
 @blp.route("/games/<id>")
@@ -91,11 +91,11 @@ def list_games(query: dict[str, Any]) -> Response:
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
     """A game as I may see it, now or after any of its events (`at`)."""
-    table = sit_down(id, query["seat"])
-    then = opening.earlier(table.game, query["at"])
-    return opening.tagged(
+    met = meet(id, query["seat"])
+    then = one_game.earlier(met.game, query["at"])
+    return one_game.tagged(
         then.seq,
-        lambda: present.game(then, table.game.seq, table.holders, table.viewer),
+        lambda: present.game(then, met.game.seq, met.holders, met.viewer),
         settled=query["at"] is None,
     )
 
@@ -107,9 +107,9 @@ def get_game(query: dict[str, Any], id: str) -> Response:
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
     """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
-    table = sit_down(id, query["seat"])
-    then = opening.earlier(table.game, query["at"])
-    return opening.tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, table.viewer.seat)))
+    met = meet(id, query["seat"])
+    then = one_game.earlier(met.game, query["at"])
+    return one_game.tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, met.viewer.seat)))
 
 
 @blp.route("/games/<id>/join", methods=["POST"])
@@ -123,8 +123,8 @@ def join_game(id: str) -> Response:
     When the last seat is taken and nobody has committed to a contribution, the game begins.
     """
     account = signed_in()
-    game_id = opening.game_id(id)
-    game = house().games.load(game_id)
+    game_id = one_game.game_id(id)
+    game = process().games.load(game_id)
     wish = read_body(bodies.Join, required=False)
     if wish.seat is None:
         game = _sit_anywhere(game, account, wish.commitment)
@@ -136,7 +136,7 @@ def join_game(id: str) -> Response:
 
 
 def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
-    own = mine(game, house().seats.holders(game), account)
+    own = mine(game, process().seats.holders(game), account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
@@ -148,7 +148,7 @@ def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
         except Rejected as refused:
             if refused.code != "seat_taken":
                 raise
-            game = house().games.load(game.id)
+            game = process().games.load(game.id)
     if game.status != "open":
         raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
@@ -160,10 +160,10 @@ def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Gam
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
     if game.status != "open":
         raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
-    if game.seats[seat].taken or not house().seats.claim(game.id, seat, account):
+    if game.seats[seat].taken or not process().seats.claim(game.id, seat, account):
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
     try:
-        return house().games.take_seat(game.id, seat, commitment).game
+        return process().games.take_seat(game.id, seat, commitment).game
     except Rejected:
         _take_back(game.id, seat, account)
         raise
@@ -171,17 +171,17 @@ def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Gam
 
 def _take_back(game_id: str, seat: int, account: Account) -> None:
     """Remove the row of a seat that the log refused, unless the same account has won it meanwhile."""
-    if not house().games.load(game_id).seats[seat].taken:
-        house().seats.release(game_id, seat, account)
+    if not process().games.load(game_id).seats[seat].taken:
+        process().seats.release(game_id, seat, account)
 
 
 def _begin(game: Game) -> Game:
     try:
-        return house().games.begin(game.id).game
+        return process().games.begin(game.id).game
     except Rejected as refused:
         if refused.code != "game_not_open":
             raise
-        return house().games.load(game.id)  # another request has begun it
+        return process().games.load(game.id)  # another request has begun it
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -192,16 +192,16 @@ def _begin(game: Game) -> Game:
 def reveal(id: str) -> Response:
     """Open the contribution to the randomness that I committed to when I joined."""
     account = signed_in()
-    table = sit_down(id)
+    met = meet(id)
     wish = read_body(bodies.Reveal)
-    own = table.viewer.mine
+    own = met.viewer.mine
     if not own:
         raise not_a_player()
     if wish.seat is not None and wish.seat not in own:
         raise not_your_seat(own)
-    committed = [n for n in own if table.game.seats[n].commitment]
+    committed = [n for n in own if met.game.seats[n].commitment]
     seat = wish.seat if wish.seat is not None else (committed or own)[0]
-    return show(house().games.reveal(table.game.id, seat, wish.contribution).game, account)
+    return show(process().games.reveal(met.game.id, seat, wish.contribution).game, account)
 
 
 def not_a_player() -> Problem:
@@ -224,9 +224,11 @@ def start_game(id: str) -> Response:
     Contributions that were committed to and not revealed by then count as empty.
     """
     account = signed_in()
-    game = house().games.load(opening.game_id(id))
+    game = process().games.load(one_game.game_id(id))
     read_body(bodies.Start, required=False)
-    if house().seats.owner(game.id) != account.id and not mine(game, house().seats.holders(game), account):
+    if process().seats.owner(game.id) != account.id and not mine(
+        game, process().seats.holders(game), account
+    ):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
     if game.status == "open":
         game = _begin(game)

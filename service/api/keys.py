@@ -6,7 +6,7 @@ from flask import Response
 
 from service import present, shapes
 from service.blueprint import Blueprint
-from service.house import house
+from service.process import process
 
 blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 
@@ -17,5 +17,5 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 @blp.problems(503)
 def list_keys() -> Response:
     """The public keys that sign checkpoints: compare them with the one that an audit bundle names."""
-    keys = shapes.Keys([shapes.Key("ed25519", house().signer.public.hex())])
+    keys = shapes.Keys([shapes.Key("ed25519", process().signer.public.hex())])
     return present.answer(keys, headers={"Cache-Control": "public, max-age=300"})

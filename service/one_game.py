@@ -11,15 +11,15 @@ from events.game import Game
 from events.replay import NoSuchEvent
 from service import present
 from service.auth import asking
-from service.house import house
 from service.preconditions import not_modified
 from service.problems import unknown_game
+from service.process import process
 from service.queries import UUID
 from service.seats import Holders, Viewer, viewer
 
 
-class Table(msgspec.Struct, frozen=True):
-    """What a view needs to know before it does anything."""
+class OneGame(msgspec.Struct, frozen=True):
+    """What a request for a game needs to know before it does anything."""
 
     game: Game
     """The newest state."""
@@ -34,12 +34,12 @@ def game_id(text: str) -> str:
     return text.lower()
 
 
-def sit_down(text: str, seat: int | str | None = None) -> Table:
+def meet(text: str, seat: int | str | None = None) -> OneGame:
     """The game of that id and who looks at it. Raises problems: 401, 403 for another's seat, 404."""
     who = asking()
-    game = house().games.load(game_id(text))
-    holders = house().seats.holders(game)
-    return Table(game, holders, viewer(game, holders, who, seat))
+    game = process().games.load(game_id(text))
+    holders = process().seats.holders(game)
+    return OneGame(game, holders, viewer(game, holders, who, seat))
 
 
 def earlier(game: Game, at: int | None) -> Game:
@@ -48,7 +48,7 @@ def earlier(game: Game, at: int | None) -> Game:
         return game
     if at > game.seq:
         raise NoSuchEvent(f"the newest event of this game is {game.seq}")
-    return house().games.load(game.id, at)
+    return process().games.load(game.id, at)
 
 
 PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}

@@ -14,16 +14,16 @@ from events.log import EventLog, Pool
 from service.auth import Accounts
 from service.counters import Counters
 from service.hints import Hints
-from service.hub import Hub
 from service.pool import late_pool
 from service.seats import Seats
 from service.settings import Settings
 from service.signing import load_signer
+from service.streams import Hub
 
 
 @dataclass(frozen=True)
-class House:
-    """Everything that a view needs; there is one in each application."""
+class Process:
+    """Everything that answering a request needs; there is one in each application."""
 
     settings: Settings
     pool: Pool
@@ -42,8 +42,8 @@ class House:
         self.pool.close()
 
 
-def build(settings: Settings) -> House:
-    """The house of one process; nothing is connected before it is used."""
+def build(settings: Settings) -> Process:
+    """What one process holds; nothing is connected before it is used."""
     pool = late_pool(settings.database_url, settings.connections)
     hub = Hub(settings.streams)
     hints = Hints(_redis(settings.redis_url))
@@ -53,7 +53,7 @@ def build(settings: Settings) -> House:
         hints.publish(game_id, seq)
 
     games = Games(EventLog(pool), appended=appended)
-    return House(
+    return Process(
         settings, pool, games, Accounts(pool), Seats(pool), hints, hub, load_signer(settings), Counters()
     )
 
@@ -63,6 +63,6 @@ def _redis(url: str | None) -> Redis | None:
     return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1.5) if url else None
 
 
-def house() -> House:
-    """The house of the application that answers now."""
-    return cast("House", current_app.extensions["rutter"])
+def process() -> Process:
+    """What the process holds whose application answers now."""
+    return cast("Process", current_app.extensions["rutter"])
