@@ -7,14 +7,15 @@ import mimetypes
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
-from service import access_log, manners, problems
-from service.api import accounts, follow, forks, games, health, keys, odds, pages, past, play, titles
-from service.openapi import make_api
+from service import access_log
+from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles
+from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
+from service.wire import headers, problems
 
 LARGEST_BODY = 256 * 1024
-RESOURCES = (accounts, titles, games, play, past, follow, forks, odds, keys, health)
+RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, health)
 
 
 def create_app(settings: Settings | None = None) -> Flask:
@@ -31,7 +32,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.extensions["hub"] = process.hub
     api = make_api(app)
     problems.register(app)
-    manners.install(app)
+    headers.install(app)
     access_log.install(app, process)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)

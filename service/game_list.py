@@ -8,10 +8,11 @@ import msgspec
 
 from events.log import Pool
 from events.title import Outcome
-from service import present, shapes
-from service.auth import Account
+from service import present
+from service.accounts import Account
 from service.pool import patient
 from service.process import Process
+from service.schemas import shapes
 from service.seats import Holders
 
 

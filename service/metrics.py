@@ -14,8 +14,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
-from service.problems import AWAY
 from service.process import Process
+from service.wire.problems import AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 QUEUES = ("ai", "house")

@@ -12,10 +12,10 @@ from events.game import Game
 from events.games import CommandReused, new_id
 from events.log import VersionConflict
 from events.replay import UnknownGame
-from service.auth import Account
+from service.accounts import Account
 from service.pool import patient
-from service.preconditions import idempotency_key
 from service.process import Process
+from service.wire.preconditions import idempotency_key
 
 
 def make_once(

@@ -7,7 +7,6 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from flask import Response
 
 from events import platform
 from events import title as contract
@@ -15,19 +14,14 @@ from events.game import Game
 from events.record import Record, public_json
 from events.replay import Recent
 from projections import seat_view
-from service import shapes
-from service.auth import Account
+from service.accounts import Account
+from service.schemas import shapes
 from service.seats import Holders, Viewer
 
 MOST_LEGAL = 300
 """Most legal commands of one answer."""
 
 _LEGAL: Recent[tuple[list[shapes.Legal], bool]] = Recent(1000)
-
-
-def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A JSON answer."""
-    return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
 def account(who: Account) -> shapes.Account:

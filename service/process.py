@@ -11,7 +11,7 @@ from redis import Redis
 from events.chain import Signer
 from events.games import Games
 from events.log import EventLog, Pool
-from service.auth import Accounts
+from service.accounts import Accounts
 from service.counters import Counters
 from service.hints import Hints
 from service.pool import late_pool

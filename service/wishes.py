@@ -10,10 +10,10 @@ import msgspec
 from events.games import SeatPlan
 from events.title import Title
 from events.titles import find_title, title_ids
-from service import bodies
-from service.blueprint import read
 from service.positions import check_position
-from service.problems import invalid
+from service.wire import bodies
+from service.wire.bodies import read
+from service.wire.problems import invalid
 
 BOTS = ("random", "steady")
 """The bots that every title has."""

@@ -14,12 +14,13 @@ from flask import Response, request
 from events.game import Game
 from events.record import Record
 from events.replay import NoSuchEvent, Recent
-from service import present, queries
-from service.blueprint import Blueprint
+from service import present
+from service.api.blueprint import Blueprint
 from service.one_game import OneGame, meet
-from service.problems import AWAY, Problem, invalid
 from service.process import Process, process
 from service.streams import Full, Listener
+from service.wire import queries
+from service.wire.problems import AWAY, Problem, invalid
 
 blp = Blueprint("stream", __name__, url_prefix="/v1", description="Games, live.")
 

@@ -6,14 +6,15 @@ from flask import Response
 
 from events.game import Game
 from events.games import SeatPlan
-from service import bodies, one_game
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.api.games import created
-from service.auth import signed_in
-from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
+from service.asking import signed_in
 from service.new_game import make_once
-from service.one_game import meet
-from service.problems import Problem
+from service.one_game import earlier, meet
 from service.process import process
+from service.wire import bodies
+from service.wire.bodies import json_body, read
+from service.wire.problems import Problem
 from service.wishes import fork_seed, read_seats
 
 blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
@@ -44,7 +45,7 @@ def fork_game(id: str) -> Response:
         plans, mine = read_seats(wish.seats)
     if len(plans) != count:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
-    then = one_game.earlier(met.game, wish.at)
+    then = earlier(met.game, wish.at)
 
     def make(game_id: str) -> Game:
         return process().games.fork(

@@ -10,15 +10,20 @@ from flask import Response, request
 from events.game import Game
 from events.title import Rejected
 from projections import seat_view
-from service import bodies, game_list, one_game, present, queries, shapes
-from service.auth import Account, asking, signed_in
-from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read_body
+from service import game_list, present
+from service.accounts import Account
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.asking import asking, signed_in
 from service.new_game import make_once
-from service.one_game import meet
-from service.preconditions import replayed
-from service.problems import Problem
+from service.one_game import earlier, meet, read_game_id
 from service.process import process
-from service.seats import mine, not_your_seat, viewer
+from service.schemas import shapes
+from service.seats import mine, not_a_player, not_your_seat, viewer
+from service.wire import bodies, queries
+from service.wire.answers import PRIVATE, json_answer, tagged
+from service.wire.bodies import json_body, read_body
+from service.wire.preconditions import replayed
+from service.wire.problems import Problem
 from service.wishes import read_wish
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
@@ -62,8 +67,8 @@ def show(game: Game, account: Account, status: int = 200) -> Response:
     """A game after a request that changed it."""
     holders = process().seats.holders(game)
     looks = viewer(game, holders, account, None)
-    headers = {"ETag": f'"{game.seq}"', **one_game.PRIVATE}
-    return present.answer(present.game(game, game.seq, holders, looks), status, headers)
+    headers = {"ETag": f'"{game.seq}"', **PRIVATE}
+    return json_answer(present.game(game, game.seq, holders, looks), status, headers)
 
 
 @blp.route("/games")
@@ -81,7 +86,7 @@ def list_games(query: dict[str, Any]) -> Response:
         games = games[:-1]
         given = {k: v for k, v in request.args.items() if k != "after"}
         more = "/v1/games?" + urlencode({**given, "after": games[-1].id})
-    return present.answer(shapes.Games(games, more), headers=one_game.PRIVATE)
+    return json_answer(shapes.Games(games, more), headers=PRIVATE)
 
 
 @blp.route("/games/<id>")
@@ -92,8 +97,8 @@ def list_games(query: dict[str, Any]) -> Response:
 def get_game(query: dict[str, Any], id: str) -> Response:
     """A game as I may see it, now or after any of its events (`at`)."""
     met = meet(id, query["seat"])
-    then = one_game.earlier(met.game, query["at"])
-    return one_game.tagged(
+    then = earlier(met.game, query["at"])
+    return tagged(
         then.seq,
         lambda: present.game(then, met.game.seq, met.holders, met.viewer),
         settled=query["at"] is None,
@@ -108,8 +113,8 @@ def get_game(query: dict[str, Any], id: str) -> Response:
 def get_table(query: dict[str, Any], id: str) -> Response:
     """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
     met = meet(id, query["seat"])
-    then = one_game.earlier(met.game, query["at"])
-    return one_game.tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, met.viewer.seat)))
+    then = earlier(met.game, query["at"])
+    return tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, met.viewer.seat)))
 
 
 @blp.route("/games/<id>/join", methods=["POST"])
@@ -123,7 +128,7 @@ def join_game(id: str) -> Response:
     When the last seat is taken and nobody has committed to a contribution, the game begins.
     """
     account = signed_in()
-    game_id = one_game.game_id(id)
+    game_id = read_game_id(id)
     game = process().games.load(game_id)
     wish = read_body(bodies.Join, required=False)
     if wish.seat is None:
@@ -204,13 +209,6 @@ def reveal(id: str) -> Response:
     return show(process().games.reveal(met.game.id, seat, wish.contribution).game, account)
 
 
-def not_a_player() -> Problem:
-    """Somebody without a seat wants to act."""
-    return Problem(
-        403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
-    )
-
-
 @blp.route("/games/<id>/start", methods=["POST"])
 @blp.doc(operationId="start_game")
 @blp.body("Start", "Nothing, or an empty object.", required=False)
@@ -224,7 +222,7 @@ def start_game(id: str) -> Response:
     Contributions that were committed to and not revealed by then count as empty.
     """
     account = signed_in()
-    game = process().games.load(one_game.game_id(id))
+    game = process().games.load(read_game_id(id))
     read_body(bodies.Start, required=False)
     if process().seats.owner(game.id) != account.id and not mine(
         game, process().seats.holders(game), account

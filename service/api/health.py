@@ -7,10 +7,12 @@ from typing import Literal
 
 from flask import Response
 
-from service import metrics, present, shapes
-from service.blueprint import Blueprint
-from service.problems import AWAY
+from service import metrics
+from service.api.blueprint import Blueprint
 from service.process import Process, process
+from service.schemas import shapes
+from service.wire.answers import json_answer
+from service.wire.problems import AWAY
 
 blp = Blueprint("ops", __name__, description="For those who run the service.")
 MIGRATIONS = Path(__file__).parents[2] / "ops" / "migrations"
@@ -22,7 +24,7 @@ MIGRATIONS = Path(__file__).parents[2] / "ops" / "migrations"
 @blp.answers(200, "Health", "The process answers.")
 def healthz() -> Response:
     """Whether this process answers."""
-    return present.answer(shapes.Health("ok"), headers={"Cache-Control": "no-store"})
+    return json_answer(shapes.Health("ok"), headers={"Cache-Control": "no-store"})
 
 
 @blp.route("/readyz")
@@ -41,7 +43,7 @@ def readyz() -> Response:
         redis="ok" if here.hints.alive() else "away",
     )
     headers = {"Cache-Control": "no-store", **({} if ready else {"Retry-After": "2"})}
-    return present.answer(shown, 200 if ready else 503, headers)
+    return json_answer(shown, 200 if ready else 503, headers)
 
 
 def _database(process: Process) -> Literal["ok", "away", "not_migrated"]:

@@ -10,13 +10,15 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
-from service import one_game, present, queries, shapes
-from service.api.games import not_a_player
-from service.auth import signed_in
-from service.blueprint import Blueprint
+from service.api.blueprint import Blueprint
+from service.asking import signed_in
 from service.one_game import meet
-from service.problems import Problem
 from service.process import Process, process
+from service.schemas import shapes
+from service.seats import not_a_player
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
+from service.wire.problems import Problem
 
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
@@ -50,8 +52,8 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if result is not None and "rejected" in result:
         raise Problem(409, result["rejected"], result["detail"])
     if result is None:
-        return present.answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **one_game.PRIVATE})
-    return present.answer(shapes.Odds("ready", game.seq, seat, target, result), headers=one_game.PRIVATE)
+        return json_answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE})
+    return json_answer(shapes.Odds("ready", game.seq, seat, target, result), headers=PRIVATE)
 
 
 def _result(process: Process, arguments: tuple[str, int, int, int, int]) -> dict[str, Any] | None:

@@ -13,11 +13,14 @@ from events import bundle
 from events.game import Game, start
 from events.record import Record
 from projections import history
-from service import one_game, present, queries, shapes
-from service.blueprint import Blueprint
+from service import present
+from service.api.blueprint import Blueprint
 from service.one_game import meet
 from service.pool import patient
 from service.process import Process, process
+from service.schemas import shapes
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
 
 blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, and proof of it.")
 
@@ -37,12 +40,10 @@ def get_events(query: dict[str, Any], id: str) -> Response:
     records = process().games.records(game.id, query["after"], query["limit"])
     events = [present.event(game, record, seat) for record in records]
     if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
-        return Response(
-            msgspec.json.Encoder().encode_lines(events), headers=one_game.PRIVATE, content_type=NDJSON
-        )
+        return Response(msgspec.json.Encoder().encode_lines(events), headers=PRIVATE, content_type=NDJSON)
     newest = max(game.seq, records[-1].seq if records else 0)
     more = _next("events", game.id, records[-1].seq) if records and records[-1].seq < newest else None
-    return present.answer({"events": events, "seq": newest, "next": more}, headers=one_game.PRIVATE)
+    return json_answer({"events": events, "seq": newest, "next": more}, headers=PRIVATE)
 
 
 def _next(what: str, game_id: str, after: int) -> str:
@@ -63,7 +64,7 @@ def get_history(query: dict[str, Any], id: str) -> Response:
     lines = _told(process(), game, met.viewer.seat, query["after"], query["limit"])
     more = _next("history", game.id, lines[-1].seq) if lines and lines[-1].seq < game.seq else None
     shown = shapes.History([shapes.Line(line.seq, line.text) for line in lines], game.seq, more)
-    return present.answer(shown, headers=one_game.PRIVATE)
+    return json_answer(shown, headers=PRIVATE)
 
 
 def _told(process: Process, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
@@ -95,7 +96,7 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
     game = met.game
     lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer)
     name = f'attachment; filename="{game.id}.ndjson"'
-    return Response(lines, headers={**one_game.PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
+    return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
 
 
 def _records(process: Process, game: Game) -> Iterator[Record]:

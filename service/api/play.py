@@ -11,16 +11,18 @@ from events.game import Game
 from events.games import StaleVersion
 from events.title import Command, Title
 from events.titles import find_title, title_ids
-from service import one_game, present, queries
-from service.api.games import not_a_player
-from service.auth import signed_in
-from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
-from service.json_schemas import title_schemas
+from service import present
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.asking import signed_in
 from service.one_game import meet
-from service.preconditions import command_id, expected_seq, idempotency_key, replayed
-from service.problems import Problem, invalid
 from service.process import process
-from service.seats import Viewer, not_your_seat
+from service.schemas.json_schemas import title_schemas
+from service.seats import Viewer, not_a_player, not_your_seat
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
+from service.wire.bodies import json_body, read
+from service.wire.preconditions import command_id, expected_seq, idempotency_key, replayed
+from service.wire.problems import Problem, invalid
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 
@@ -36,7 +38,7 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
     seats = met.viewer.mine if query["seat"] is None else (met.viewer.seat,)
     several = len(met.viewer.mine) > 1
     shown = present.decisions(met.game, [s for s in seats if s is not None], name_seats=several)
-    return present.answer(shown, headers=one_game.PRIVATE)
+    return json_answer(shown, headers=PRIVATE)
 
 
 @blp.route("/games/<id>/commands", methods=["POST"])
@@ -76,8 +78,8 @@ def give_command(id: str) -> Response:
             503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
         ) from None
     events = [present.event(accepted.game, record, seat) for record in accepted.records]
-    headers = {"ETag": f'"{accepted.seq}"', **one_game.PRIVATE}
-    answer = present.answer({"seq": accepted.seq, "events": events}, headers=headers)
+    headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
+    answer = json_answer({"seq": accepted.seq, "events": events}, headers=headers)
     return replayed(answer) if accepted.replayed else answer
 
 

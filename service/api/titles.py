@@ -10,10 +10,10 @@ from flask import Response
 
 from events.title import Title
 from events.titles import find_title, title_ids
-from service import json_schemas, shapes
-from service.blueprint import Blueprint
-from service.preconditions import not_modified
-from service.problems import Problem
+from service.api.blueprint import Blueprint
+from service.schemas import json_schemas, shapes
+from service.wire.preconditions import not_modified
+from service.wire.problems import Problem
 from service.wishes import BOTS
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="What can be played.")

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from flask import Response
 
-from service import bodies, game_list, present, shapes
-from service.auth import signed_in
-from service.blueprint import Blueprint, read_body
+from service import game_list, present
+from service.api.blueprint import Blueprint
+from service.asking import signed_in
 from service.process import process
+from service.schemas import shapes
+from service.wire import bodies
+from service.wire.answers import json_answer
+from service.wire.bodies import read_body
 
 blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts and tokens.")
 
@@ -26,7 +30,7 @@ def create_account() -> Response:
     """
     wish = read_body(bodies.NewAccount, required=False)
     account, token = process().accounts.create(wish.name)
-    return present.answer(
+    return json_answer(
         shapes.AccountMade(present.account(account), token), 201, {"Cache-Control": "no-store"}
     )
 
@@ -42,6 +46,6 @@ def me() -> Response:
     """
     account = signed_in()
     games = game_list.page(process(), account, game_list.Filter(mine=True, limit=100))
-    return present.answer(
+    return json_answer(
         shapes.Me(present.account(account), games), headers={"Cache-Control": "private, no-cache"}
     )

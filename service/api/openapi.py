@@ -12,8 +12,9 @@ from werkzeug.exceptions import HTTPException
 
 from events.title import Title, type_name
 from events.titles import find_title, title_ids
-from service import bodies, json_schemas, problems, queries, shapes
-from service.blueprint import IF_MATCH
+from service.api.blueprint import IF_MATCH
+from service.schemas import json_schemas, shapes
+from service.wire import bodies, problems, queries
 from service.wishes import BOTS
 
 Json = dict[str, Any]
@@ -37,7 +38,7 @@ class Api(flask_smorest.Api):
     """flask-smorest's Api with our errors."""
 
     def handle_http_exception(self, error: HTTPException) -> Any:
-        """See :func:`service.problems.of_http`."""
+        """See :func:`service.wire.problems.of_http`."""
         return problems.of_http(error)
 
     def _register_responses(self) -> None:
