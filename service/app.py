@@ -1,4 +1,4 @@
-"""The application: `gunicorn "service.app:create_app()"`."""
+"""The application: everything put together."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ LARGEST_BODY = 256 * 1024
 RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, health)
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """A new application. Nothing is connected before the first request, so a process may fork after this."""
-    settings = settings or Settings.from_environment()
+def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
+    """A new application that offers the *bots* of these names, weakest first.
+
+    Nothing is connected before the first request, so a process may fork after this.
+    """
     access_log.configure()
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = Flask("service", static_folder="static", static_url_path="/static")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
-    process = build(settings)
+    process = build(settings, bots)
     app.extensions["rutter"] = process
     app.extensions["hub"] = process.hub
-    api = make_api(app)
+    api = make_api(app, bots)
     problems.register(app)
     headers.install(app)
     access_log.install(app, process)

@@ -34,6 +34,8 @@ class Process:
     hub: Hub
     signer: Signer
     counters: Counters
+    bots: tuple[str, ...]
+    """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -42,7 +44,7 @@ class Process:
         self.pool.close()
 
 
-def build(settings: Settings) -> Process:
+def build(settings: Settings, bots: tuple[str, ...]) -> Process:
     """What one process holds; nothing is connected before it is used."""
     pool = late_pool(settings.database_url, settings.connections)
     hub = Hub(settings.streams)
@@ -54,7 +56,16 @@ def build(settings: Settings) -> Process:
 
     games = Games(EventLog(pool), appended=appended)
     return Process(
-        settings, pool, games, Accounts(pool), Seats(pool), hints, hub, load_signer(settings), Counters()
+        settings=settings,
+        pool=pool,
+        games=games,
+        accounts=Accounts(pool),
+        seats=Seats(pool),
+        hints=hints,
+        hub=hub,
+        signer=load_signer(settings),
+        counters=Counters(),
+        bots=bots,
     )
 
 

@@ -42,7 +42,7 @@ def fork_game(id: str) -> Response:
     if wish.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
     else:
-        plans, mine = read_seats(wish.seats)
+        plans, mine = read_seats(wish.seats, process().bots)
     if len(plans) != count:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = earlier(met.game, wish.at)

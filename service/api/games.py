@@ -45,7 +45,7 @@ def create_game() -> Response:
     """
     account = signed_in()
     body = json_body()
-    wish = read_wish(body)
+    wish = read_wish(body, process().bots)
 
     def make(game_id: str) -> Game:
         return process().games.create(

@@ -7,11 +7,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.titles import title_ids
-from service.app import create_app
+from ops.wsgi import create_app
 from service.settings import Settings
-from service.wishes import BOTS
 from tests.service.client import Api
 from tests.service.factories import GameRequest
+from workers.bots import bot_names, find_bot
 
 pytestmark = pytest.mark.integration
 
@@ -163,12 +163,11 @@ def test_a_restart_of_the_database_is_not_noticed(servers, settings, ada):
     app.extensions["rutter"].close()
 
 
-def test_the_bots_that_are_offered_are_there():
-    from workers.bots import find_bot
-
-    for title_id in title_ids():
-        for name in BOTS:
-            assert find_bot(title_id, name).name == name
+def test_the_bots_that_are_offered_are_there(api):
+    titles = api.get("/v1/titles")["titles"]
+    assert [title["id"] for title in titles] == list(title_ids())
+    for title in titles:
+        assert [find_bot(title["id"], name).name for name in title["bots"]] == list(bot_names())
 
 
 def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):

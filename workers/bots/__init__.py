@@ -44,7 +44,7 @@ RANDOM = Bot(name="random", version=1, budget=0, choose=_random)
 
 
 def bot_names() -> tuple[str, ...]:
-    """The names of the bots that every title has."""
+    """The names of the bots that every title has, weakest first."""
     return ("random", "steady")
 
 
