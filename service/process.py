@@ -11,9 +11,9 @@ from redis import Redis
 from events.chain import Signer
 from events.games import Games
 from events.log import EventLog, Pool
+from projections.hints import Hints
 from service.accounts import Accounts
 from service.counters import Counters
-from service.hints import Hints
 from service.pool import late_pool
 from service.seats import Seats
 from service.settings import Settings
