@@ -17,7 +17,7 @@ import msgspec
 
 from events.games import new_id
 from events.log import Pool
-from events.replay import Recent
+from events.recent import Recent
 from service.pool import patient
 
 KNOWN_FOR = 30.0

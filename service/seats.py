@@ -9,7 +9,7 @@ import msgspec
 
 from events.game import Game
 from events.log import Pool
-from events.replay import Recent
+from events.recent import Recent
 from events.title import Seat
 from service.accounts import Account
 from service.pool import patient

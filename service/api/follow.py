@@ -12,8 +12,9 @@ import structlog
 from flask import Response, request
 
 from events.game import Game
+from events.recent import Recent
 from events.record import Record
-from events.replay import NoSuchEvent, Recent
+from events.replay import NoSuchEvent
 from service import present
 from service.api.blueprint import Blueprint
 from service.one_game import OneGame, meet

@@ -7,9 +7,9 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from events import engine
 from events.game import Game
 from events.title import Rejected
-from projections import seat_view
 from service import game_list, present
 from service.accounts import Account
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
@@ -114,7 +114,7 @@ def get_table(query: dict[str, Any], id: str) -> Response:
     """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
     met = meet(id, query["seat"])
     then = earlier(met.game, query["at"])
-    return tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, met.viewer.seat)))
+    return tagged(then.seq, lambda: shapes.Table(then.seq, present.panels(then, met.viewer.seat)))
 
 
 @blp.route("/games/<id>/join", methods=["POST"])
@@ -146,26 +146,21 @@ def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
     for seat in range(len(game.seats)):
-        if game.seats[seat].taken:
-            continue
         try:
             return _sit(game, seat, account, commitment)
         except Rejected as refused:
             if refused.code != "seat_taken":
                 raise
             game = process().games.load(game.id)
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
 def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Game:
-    """Row first, then the event: the primary key of the row decides between two who come at once."""
-    if seat >= len(game.seats):
-        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
-    if game.seats[seat].taken or not process().seats.claim(game.id, seat, account):
+    """The rules are asked first, so that no row is written for what they refuse. Then the row, then the event:
+    the primary key of the row decides between two who come at once.
+    """
+    engine.take_seat(game, seat, commitment)
+    if not process().seats.claim(game.id, seat, account):
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
     try:
         return process().games.take_seat(game.id, seat, commitment).game
@@ -224,10 +219,7 @@ def start_game(id: str) -> Response:
     account = signed_in()
     game = process().games.load(read_game_id(id))
     read_body(bodies.Start, required=False)
-    if process().seats.owner(game.id) != account.id and not mine(
-        game, process().seats.holders(game), account
-    ):
+    seats = process().seats
+    if seats.owner(game.id) != account.id and not mine(game, seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
-    if game.status == "open":
-        game = _begin(game)
-    return show(game, account)
+    return show(_begin(game), account)
