@@ -1,4 +1,4 @@
-"""What one process of the service holds: pool, games, accounts, seats, streams, key."""
+"""What one process of the service holds: pool, games, accounts, seats, streams, key, names of bots."""
 
 from __future__ import annotations
 

@@ -156,8 +156,8 @@ def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
 
 
 def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Game:
-    """The rules are asked first, so that no row is written for what they refuse. Then the row, then the event:
-    the primary key of the row decides between two who come at once.
+    """The rules are asked first, lest a row be written for what they refuse; then the row, then the event.
+    The primary key of the row decides between two who come at once.
     """
     engine.take_seat(game, seat, commitment)
     if not process().seats.claim(game.id, seat, account):

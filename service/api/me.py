@@ -1,4 +1,4 @@
-"""Accounts."""
+"""Accounts: making one, and my own with its games."""
 
 from __future__ import annotations
 

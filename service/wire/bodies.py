@@ -1,6 +1,4 @@
-"""The bodies that clients send: read strictly, checked by schemas derived from these Structs, described from
-the same.
-"""
+"""The bodies that clients send: read strictly, checked and described by schemas of these Structs."""
 
 from __future__ import annotations
 
