@@ -25,8 +25,9 @@ from events.fast_chance import FastChance
 from events.game import Game, fold, start
 from events.log import CommandKnown, EventLog, VersionConflict
 from events.proof import ReverseChain, Secrets, sha, tag
+from events.recent import Recent
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
-from events.replay import Recent, Replay, UnknownGame
+from events.replay import Replay, UnknownGame
 from events.steps import Command, Rejected
 from events.title import Title
 

@@ -84,11 +84,6 @@ class EventLog:
             ).fetchall()
         return _records(rows, hidden)
 
-    def newest(self, game_id: str) -> int:
-        """The seq of the newest event; 0 where there is no such game."""
-        row = self._one("SELECT max(seq) FROM es.event WHERE game_id = %s", (game_id,))
-        return int(row[0] or 0) if row else 0
-
     def find_command(self, game_id: str, command_id: str) -> int | None:
         """The seq of the first event of a command, if it has been appended."""
         row = self._one(

@@ -100,7 +100,7 @@ def _choose_address(host: str, port: int) -> str:
 
 
 def start_crew(
-    crew: Crew, servers: Servers, host: str, address: str, app: str = "service.app:create_app()"
+    crew: Crew, servers: Servers, host: str, address: str, app: str = "ops.wsgi:create_app()"
 ) -> None:
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]

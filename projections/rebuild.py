@@ -18,12 +18,10 @@ from projections.runner import PROJECTIONS, Runner, lock
 _CONTENT: dict[str, LiteralString] = {
     "history": "SELECT t::text FROM history t ORDER BY game_id, seq, viewer",
     "lobby": "SELECT t::text FROM lobby t ORDER BY game_id",
-    "seat_view": "SELECT t::text FROM seat_view t ORDER BY game_id, viewer",
 }
 _EMPTY: dict[str, LiteralString] = {
     "history": "DELETE FROM history",
     "lobby": "DELETE FROM lobby",
-    "seat_view": "DELETE FROM seat_view",
 }
 
 

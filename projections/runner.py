@@ -17,11 +17,11 @@ from events.game import Game, fold_one, start
 from events.log import EventLog
 from events.record import Record
 from events.replay import SNAPSHOT_EVERY, Replay, rules_of
-from projections import history, lobby, seat_view
+from projections import history, lobby
 
 BATCH = 500
 """Events projected in one transaction."""
-PROJECTIONS = ("history", "lobby", "seat_view")
+PROJECTIONS = ("history", "lobby")
 """Their names, which are also those of their tables."""
 
 log = structlog.get_logger()
@@ -91,8 +91,6 @@ class Runner:
             game = self._event(cursor, names, game, record)
         if "lobby" in names:
             lobby.write(cursor, game)
-        if "seat_view" in names:
-            seat_view.write(cursor, game)
         if len(self._last) > BATCH:
             self._last.clear()
         self._last[game_id] = game

@@ -31,7 +31,7 @@ from ops.migrate import migrate
 from ops.ports import free_port
 from ops.processes import Child, Program
 from ops.servers import Servers
-from service.app import create_app
+from ops.wsgi import create_app
 from service.settings import Settings
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
@@ -157,7 +157,7 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
         "PYTHONUNBUFFERED": "1",
     }
     modules = {
-        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "service.app:create_app()"],
+        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "ops.wsgi:create_app()"],
         "dispatcher": ["workers", "dispatcher"],
         "ai": ["workers", "work", "ai"],
         "house": ["workers", "work", "house"],

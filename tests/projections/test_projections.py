@@ -5,7 +5,7 @@ import pytest
 
 from events.games import SeatPlan
 from events.log import EventLog
-from projections import history, lobby, seat_view
+from projections import history, lobby
 from projections.rebuild import content, rebuild
 from projections.runner import PROJECTIONS, Runner
 from tests.playing import advance, play_to_the_end
@@ -30,7 +30,7 @@ def projected(games, new_game):
 
 
 def test_rows_follow_the_log(games, projected, pool):
-    """Lobby row, history and newest views are those that the newest state gives."""
+    """Lobby row and history are those that the newest state gives."""
     with pool.connection() as connection:
         cursor = connection.cursor()
         for game in projected:
@@ -38,8 +38,6 @@ def test_rows_follow_the_log(games, projected, pool):
             entry = lobby.entry(game)
             assert cursor.fetchone() == (entry["status"], game.seq, entry["waiting_for"])
             for seat in (None, 0, 1):
-                seq, view = seat_view.newest(cursor, game.id, seat)
-                assert (seq, view) == (game.seq, seat_view.show(game, seat))
                 told = history.read(cursor, game.id, seat, 0, 10_000)
                 assert [line.seq for line in told] == list(range(1, game.seq + 1))
 
