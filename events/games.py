@@ -23,8 +23,9 @@ from events.chance import FastChance, ReverseChain, Secrets, sha, tag
 from events.engine import Batch
 from events.game import Game, fold, start
 from events.log import CommandKnown, EventLog, VersionConflict
+from events.recent import Recent
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
-from events.replay import Recent, Replay, UnknownGame
+from events.replay import Replay, UnknownGame
 from events.title import Command, Rejected, Seat, Title
 
 T = TypeVar("T")

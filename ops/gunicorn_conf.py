@@ -24,7 +24,7 @@ proc_name = "rutter-api"
 
 def on_starting(_server: Any) -> None:
     """Refuse to serve with a login that could alter the log."""
-    from service.login import refuse_owner
+    from events.login import refuse_owner
 
     refuse_owner()
 

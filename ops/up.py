@@ -18,6 +18,7 @@ from types import FrameType
 
 import click
 
+from events import login
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
@@ -26,7 +27,6 @@ from ops.grant import bring_up_to_date
 from ops.ports import free_port, is_free
 from ops.processes import Ladder, Program
 from ops.servers import Servers
-from service import login
 
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 90.0
@@ -102,7 +102,7 @@ def _choose_address(host: str, port: int) -> str:
 
 
 def start_crew(
-    crew: Crew, servers: Servers, host: str, address: str, app: str = "service.app:create_app()"
+    crew: Crew, servers: Servers, host: str, address: str, app: str = "ops.wsgi:create_app()"
 ) -> None:
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]

@@ -10,7 +10,7 @@ import structlog
 from events import canonical
 from events.chance import FastChance
 from events.title import InvalidPosition, Json, Title
-from service.problems import Problem, invalid
+from service.wire.problems import Problem, invalid
 
 log = structlog.get_logger("rutter.service")
 

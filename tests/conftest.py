@@ -27,7 +27,7 @@ from ops.grant import bring_up_to_date
 from ops.ports import free_port
 from ops.processes import Child, Program
 from ops.servers import Addresses, Servers
-from service.app import create_app
+from ops.wsgi import create_app
 from service.settings import Settings
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
@@ -162,7 +162,7 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
         "RUTTER_OWNER_MAY_SERVE": "1",  # where the tests were given one login for everything
     }
     modules = {
-        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "service.app:create_app()"],
+        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "ops.wsgi:create_app()"],
         "dispatcher": ["workers", "dispatcher"],
         "ai": ["workers", "work", "ai"],
         "house": ["workers", "work", "house"],

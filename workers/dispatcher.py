@@ -21,8 +21,8 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
 from events.log import EventLog
+from projections.hints import Hints
 from projections.runner import Runner
-from service.hints import Hints
 from workers import connect
 
 SWEEP_SECONDS = 2.0

@@ -8,13 +8,13 @@ import psycopg
 import pytest
 from psycopg import sql
 
+from events.login import ALLOWED, OwnerMayNotServe, refuse_owner
 from ops.embedded_postgres import SUPERUSER
 from ops.errors import OpsError
 from ops.grant import APP, bring_up_to_date, grant
 from ops.migrate import migrate
 from ops.servers import Addresses, Servers
 from projections.runner import BEHIND, NEXT, prepare
-from service.login import ALLOWED, OwnerMayNotServe, refuse_owner
 from tests.servers import reachable_folder
 from workers.dispatcher import PENDING
 

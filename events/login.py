@@ -1,4 +1,4 @@
-"""As whom the service logs in to the database: never as the owner of the log, who could alter it."""
+"""As whom those log in to the database who serve: never as the owner of the log, who could alter it."""
 
 from __future__ import annotations
 
