@@ -363,7 +363,7 @@ class _Writing:
         cause = Cause(self.games._now(), self.seat, self.command_id, self.command, batch.draws, self.bot)  # noqa: SLF001
         records = self.games._seal(game, batch, cause, keys)  # noqa: SLF001
         try:
-            self.games.log.append(self.game_id, records)
+            self.games.log.append(self.game_id, records, keyed=self.known_id)
         except CommandKnown:
             earlier = self._earlier()
             if earlier is None:

@@ -59,15 +59,23 @@ class _Counted:
         with self._process.pool.connection(timeout=2) as connection:
             games = connection.execute("SELECT title, status, count(*) FROM lobby GROUP BY 1, 2").fetchall()
             newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
-            places = connection.execute("SELECT name, position FROM es.projection").fetchall()
+            lag = connection.execute(
+                "SELECT name, sum((SELECT count(*) FROM es.log l WHERE l.lane = p.lane"
+                " AND l.position > p.position)) FROM es.projection p GROUP BY 1"
+            ).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
             waiting = connection.execute(
                 "SELECT count(*) FROM lobby WHERE status = 'running' AND house"
             ).fetchone()
         yield _family("rutter_games", "Games.", ["title", "status"], games)
-        head = newest[0] if newest else 0
-        yield GaugeMetricFamily("rutter_log_position", "Newest position of the log.", head)
-        lag = [(name, head - position) for name, position in places]
+        yield GaugeMetricFamily(
+            "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
+        )
+        fresh = self._process.games.log.unnumbered()
+        yield GaugeMetricFamily("rutter_log_unnumbered", "Appends without a position yet.", fresh.appends)
+        yield GaugeMetricFamily(
+            "rutter_log_unnumbered_seconds", "How long the oldest of them has waited.", fresh.seconds
+        )
         yield _family("rutter_projection_lag", "Events that a projection has not seen.", ["projection"], lag)
         yield _family(
             "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
