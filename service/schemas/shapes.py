@@ -75,6 +75,12 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: Time
     view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
+    repeat: Annotated[
+        str | None,
+        Meta(
+            description="Only in the answer that made a seeded game: `repeat` of a request that makes it again."
+        ),
+    ] = None
 
 
 class Games(Struct, frozen=True):

@@ -10,7 +10,8 @@ import pytest
 
 from events import engine
 from events.catalogue import find_title, title_ids
-from events.game import fold, start
+from events.folding import fold
+from events.game import start
 from events.games import CommandReused, Games, SeatPlan, StaleVersion
 from events.log import CommandKnown, EventLog, VersionConflict, decode_game, encode_game
 from events.proof import seat_commitment
