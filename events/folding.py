@@ -1,4 +1,4 @@
-"""A game after its events: the platform's facts change what is its own, the title's facts change the title's state."""
+"""A game after its events: the platform's facts change the game, the title's facts the title's state."""
 
 from __future__ import annotations
 
@@ -52,12 +52,14 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
         changes["hidden_draws"] = game.hidden_draws + drawn.hidden
         changes["public_draws"] = game.public_draws + len(drawn.public)
     seat = seat_of(envelope.by)
-    if seat is not None and (
-        envelope.command is not None or envelope.by + COMMAND_PART in (envelope.hid or {})
-    ):
+    if seat is not None and _has_command(envelope):
         sits = game.seats[seat]
         changes["seats"] = put(game.seats, seat, replace(sits, commands=sits.commands + 1))
     return replace(game, **changes)
+
+
+def _has_command(envelope: Envelope) -> bool:
+    return envelope.command is not None or envelope.by + COMMAND_PART in (envelope.hid or {})
 
 
 def _of_title(game: Game, record: Record, envelope: Envelope) -> Game:

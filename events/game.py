@@ -20,7 +20,7 @@ class SeatState(msgspec.Struct, frozen=True):
     commitment: str | None = None
     contribution: str | None = None
     commands: int = 0
-    """Batches so far that a command of this seat caused: from it follows the seed of the bot that sits there."""
+    """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
 
 
 class Game(msgspec.Struct, frozen=True):

@@ -91,7 +91,7 @@ class Secrets(msgspec.Struct, frozen=True):
         return mac(self.hide, tag("bg/salt/1"), u64(seq), audience.encode())
 
     def bot_seed(self, game: bytes, seat: int, number: int) -> bytes:
-        """The seed of the bot at *seat* for the seat's command *number* (from 0): so there is one try only."""
+        """The seed of the bot at *seat* for the seat's command *number* (from 0): there is one try only."""
         return mac(self.bot, tag("bg/bot/2"), game, u32(seat), u32(number))
 
 

@@ -49,7 +49,7 @@ class TableOpened(Fact, frozen=True):
     service: str
     """The origin of the service: the name under which it signs."""
     contributions: Literal["open", "required"]
-    """``open``: a contribution that is not revealed counts as empty; ``required``: the game cannot begin then."""
+    """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
     director: str | None
     """The commitment (hex) of a director who contributes to the randomness."""
     beacon: dict[str, Any] | None
@@ -90,7 +90,7 @@ class TableOpened(Fact, frozen=True):
         )
 
     @staticmethod
-    def tell(data: Mapping[str, Any], who: Who) -> str:
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
         """The title by its name."""
         title = find_title(data["title"], data["version"])
         return f"A game of {title.name} for {data['seats']} is set up."
@@ -125,7 +125,7 @@ class SeatTaken(Fact, frozen=True):
         return _at_seat(state, self.seat, taken=True, bot=self.bot)
 
     @staticmethod
-    def tell(data: Mapping[str, Any], who: Who) -> str:
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Accounts have no name here."""
         someone = f"The bot {data['bot']}" if data["bot"] else "A player"
         return f"{someone} sits down at seat {data['seat']}."
@@ -178,7 +178,7 @@ class TableBegun(Fact, frozen=True):
         )
 
     @staticmethod
-    def tell(data: Mapping[str, Any], who: Who) -> str:
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Who kept its contribution back is named."""
         late = "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
         return f"The randomness is fixed and the game begins.{late}"
@@ -218,5 +218,5 @@ RESERVED = frozenset(
         *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed", "ClockAdjusted"),
     }
 )
-"""Names of facts that no title may use: those above, and those of the same protocol for what a table can come to
-know later (contributions of directors and beacons, clocks, absence, pauses)."""
+"""Names of facts that no title may use: those above, and those of the same protocol that a table does not
+record yet (contributions of directors and beacons, clocks, absence, pauses)."""

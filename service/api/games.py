@@ -41,8 +41,8 @@ blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, findin
 def create_game() -> Response:
     """Make a game.
 
-    With no open seat it begins at once. A `seed` or a `position` makes it an analysis game; what a seeded game
-    follows from is salted, and `repeat` in the answer makes the same game again.
+    With no open seat it begins at once. A `seed` or a `position` makes it an analysis game. A seed is
+    salted: `repeat` in the answer makes the same game again.
     With an `Idempotency-Key` the request can be sent again without making a second game.
     """
     account = signed_in()

@@ -99,7 +99,7 @@ def record(title_id: str, bot: str = "steady") -> Recorder:
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One event as a golden file keeps it: its body to the byte, its hash, and the salts of its hidden parts."""
+    """One event as a golden file keeps it: its body to the byte, its hash, its hidden parts."""
 
     body: str
     hash: str
