@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-
+from events.fact import facts_in
 from events.title import Title
 from events.titles.colonial_empires.commands import COMMANDS
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
 from events.titles.colonial_empires.decide import decide
 from events.titles.colonial_empires.decisions import decisions, default
+from events.titles.colonial_empires.derived import conserved
 from events.titles.colonial_empires.display import BOARD, panels
-from events.titles.colonial_empires.evolve import FOLD
-from events.titles.colonial_empires.facts import FACTS
+from events.titles.colonial_empires.facts import event, fate, setup, trade, turn
 from events.titles.colonial_empires.imagine import imagine
 from events.titles.colonial_empires.labels import label
 from events.titles.colonial_empires.legal import complete, legal, sample
-from events.titles.colonial_empires.names import seat_name
 from events.titles.colonial_empires.opening import open_game
 from events.titles.colonial_empires.options import Options, check_options
 from events.titles.colonial_empires.position import from_position, position
 from events.titles.colonial_empires.state import State, blank
-from events.titles.colonial_empires.tell import TELL
 from events.titles.colonial_empires.view import outcome, view
-
-
-def _conserved(state: State) -> Mapping[str, int]:
-    """Every card is somewhere: deck, hand, play or discard pile."""
-    return Counter(
-        (
-            *state.deck,
-            *state.discard_pile,
-            *(c for zone in (state.hand, state.in_play) for p in zone for c in p),
-        )
-    )
-
+from events.titles.colonial_empires.words import seat_name
 
 TITLE: Title[State] = Title(
     id="colonial_empires",
@@ -44,13 +29,12 @@ TITLE: Title[State] = Title(
     Options=Options,
     State=State,
     commands=COMMANDS,
-    facts=FACTS,
+    facts=facts_in(setup, turn, fate, event, trade),
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
     open=open_game,
     decide=decide,
-    fold=FOLD,
     decisions=decisions,
     default=default,
     legal=legal,
@@ -59,13 +43,12 @@ TITLE: Title[State] = Title(
     label=label,
     view=view,
     imagine=imagine,
-    tell=TELL,
     seat_name=seat_name,
     outcome=outcome,
     in_setup=lambda state: state.phase == "setup",
     position=position,
     from_position=from_position,
-    conserved=_conserved,
+    conserved=conserved,
     board=BOARD,
     panels=panels,
     codes={

@@ -9,7 +9,6 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import GAME_NOT_RUNNING, NOT_YOUR_DECISION, UNKNOWN_COMMAND, Command, Draft, Rejected
 from events.titles.colonial_empires import commands as c
-from events.titles.colonial_empires.evolve import FOLD
 from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps import (
     build,
@@ -50,7 +49,7 @@ def decide(state: State, seat: Seat | None, command: Command, chance: Chance) ->
         raise Rejected(GAME_NOT_RUNNING, "The game has ended: start a new one.")
     if seat is None or not 0 <= seat < state.seats:
         raise Rejected(NOT_YOUR_DECISION, "Only the players of this game decide in it: take a seat first.")
-    draft = Draft(state, FOLD)
+    draft = Draft(state, chance)
     if handler(draft, seat, command, chance):
         turn.go_on(draft, chance)
     return draft

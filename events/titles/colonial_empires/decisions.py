@@ -17,8 +17,9 @@ from events.titles.colonial_empires.commands import (
     SubmitBuild,
     WithdrawTrade,
 )
+from events.titles.colonial_empires.derived import choosing, current
 from events.titles.colonial_empires.offers import may_offer
-from events.titles.colonial_empires.state import State, Step, choosing, current
+from events.titles.colonial_empires.state import State, StepKind
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.fate import unanswered
@@ -96,7 +97,7 @@ def _hand_limit(state: State) -> Decisions:
     )
 
 
-_WAITING: Mapping[Step, Callable[[State], Decisions]] = {
+_WAITING: Mapping[StepKind, Callable[[State], Decisions]] = {
     "choose_empires": _choose_empires,
     "fate_extra": _fate_extra,
     "event_turn": _event_turn,

@@ -11,9 +11,10 @@ from events.fact import Seat
 from events.steps import Command
 from events.titles.colonial_empires import commands as c
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES
-from events.titles.colonial_empires.names import card_names, fortunes, seat_name, side_text
-from events.titles.colonial_empires.state import Offer, Side, State, empire_of, owner_of
+from events.titles.colonial_empires.derived import empire_of, owner_of
+from events.titles.colonial_empires.state import Offer, Side, State
 from events.titles.colonial_empires.steps.build import build_cost
+from events.titles.colonial_empires.words import card_names, fortunes, seat_name, side_text
 
 
 def label(state: State, seat: Seat, command: Any) -> str:

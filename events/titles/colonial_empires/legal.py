@@ -21,8 +21,9 @@ from events.titles.colonial_empires.commands import (
     UseItalianPower,
 )
 from events.titles.colonial_empires.data import EVENTS, INCOME, RESOURCES
+from events.titles.colonial_empires.derived import choosing, current, empire_of
 from events.titles.colonial_empires.offers import legal_trading, may_offer, one_in, sample_trading
-from events.titles.colonial_empires.state import Cards, State, Step, choosing, current, empire_of
+from events.titles.colonial_empires.state import Cards, State, StepKind
 from events.titles.colonial_empires.steps.build import build_cost, buildable
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
@@ -129,7 +130,7 @@ def _groups(cards: Cards) -> Iterator[Cards]:
         yield tuple(card for card in cards if card in RESOURCES and RESOURCES[card].region == region)
 
 
-_LEGAL: Mapping[Step, Callable[[State, Seat], Iterator[Command]]] = {
+_LEGAL: Mapping[StepKind, Callable[[State, Seat], Iterator[Command]]] = {
     "choose_empires": _choose_empires,
     "fate_extra": _fate_extra,
     "event_turn": _event_turn,
@@ -210,7 +211,7 @@ def random_build(state: State, seat: Seat, chance: Chance) -> Cards:
     return chosen
 
 
-_SAMPLE: Mapping[Step, Callable[[State, Seat, Chance], Command | None]] = {
+_SAMPLE: Mapping[StepKind, Callable[[State, Seat, Chance], Command | None]] = {
     "choose_empires": _sample_empire,
     "fate_extra": _sample_extra,
     "event_turn": _sample_event,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonial_empires.data import DATA_HASH
-from events.titles.colonial_empires.evolve import FOLD
 from events.titles.colonial_empires.facts import GameBegan, LeadSeatDrawn
 from events.titles.colonial_empires.options import Options
 from events.titles.colonial_empires.state import State, blank
@@ -13,7 +12,7 @@ from events.titles.colonial_empires.state import State, blank
 
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     """The lead seat of turn 1 is drawn by lot (CEM-106)."""
-    draft = Draft(blank(seats, options), FOLD)
+    draft = Draft(blank(seats, options), chance)
     draft.emit(GameBegan(seats, draft.state.options, DATA_HASH))
     draft.emit(LeadSeatDrawn(chance.pick(range(seats))))
     return draft

@@ -14,8 +14,9 @@ from events.steps import Rejected
 from events.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.decisions import decisions
+from events.titles.colonial_empires.derived import empire_of, holds, sizes
 from events.titles.colonial_empires.options import check_options, settled
-from events.titles.colonial_empires.state import Cards, Offer, Side, State, empire_of, holds, sizes
+from events.titles.colonial_empires.state import Cards, Offer, Side, State
 from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.event import order
 from events.titles.colonial_empires.steps.fate import can_pay

@@ -7,7 +7,8 @@ from typing import Any
 from events.fact import Json, Seat
 from events.kit.values import plain
 from events.title import Outcome
-from events.titles.colonial_empires.state import State, current, sizes
+from events.titles.colonial_empires.derived import current, sizes
+from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 
 _PUBLIC = (

@@ -7,17 +7,17 @@ from collections.abc import Iterable
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
-from events.titles.colonial_empires.commands import SubmitBuild
-from events.titles.colonial_empires.data import CONSTANTS, EVENTS, RESOURCES, Empire
-from events.titles.colonial_empires.facts import BuildSubmitted, CardsPutIntoPlay
-from events.titles.colonial_empires.state import empire_of
-from events.titles.colonial_empires.steps.checks import (
+from events.titles.colonial_empires.checks import (
     Drafting,
     already_answered,
     require_cards,
     require_in_hand,
     require_step,
 )
+from events.titles.colonial_empires.commands import SubmitBuild
+from events.titles.colonial_empires.data import CONSTANTS, EVENTS, RESOURCES, Empire
+from events.titles.colonial_empires.derived import empire_of
+from events.titles.colonial_empires.facts import BuildSubmitted, CardsPutIntoPlay
 from events.titles.colonial_empires.steps.revenue import resources_by_region
 
 

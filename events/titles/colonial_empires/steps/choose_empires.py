@@ -5,8 +5,10 @@ from __future__ import annotations
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
+from events.titles.colonial_empires.checks import Drafting, draw_cards, not_awaited, require_step
 from events.titles.colonial_empires.commands import ChooseEmpire
 from events.titles.colonial_empires.data import DECK, EMPIRES
+from events.titles.colonial_empires.derived import choosing, empire_of
 from events.titles.colonial_empires.facts import (
     DeckShuffled,
     EmpireChosen,
@@ -14,8 +16,7 @@ from events.titles.colonial_empires.facts import (
     StartingHandDealt,
 )
 from events.titles.colonial_empires.options import empires_allowed
-from events.titles.colonial_empires.state import State, choosing, empire_of
-from events.titles.colonial_empires.steps.checks import Drafting, draw_cards, not_awaited, require_step
+from events.titles.colonial_empires.state import State
 
 
 def free_empires(state: State) -> tuple[str, ...]:

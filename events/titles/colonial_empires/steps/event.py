@@ -5,7 +5,16 @@ from __future__ import annotations
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
+from events.titles.colonial_empires.checks import (
+    Drafting,
+    draw_cards,
+    not_awaited,
+    note_empty_deck,
+    require_cards,
+    require_in_hand,
+)
 from events.titles.colonial_empires.commands import DiscardForItalianPower, EndEventTurn, UseItalianPower
+from events.titles.colonial_empires.derived import current, empire_of, least_first
 from events.titles.colonial_empires.facts import (
     CardsDiscarded,
     CardsDrawn,
@@ -14,15 +23,7 @@ from events.titles.colonial_empires.facts import (
     EventTurnStarted,
     ItalianDiscardRequired,
 )
-from events.titles.colonial_empires.state import State, current, empire_of, least_first
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    draw_cards,
-    not_awaited,
-    note_empty_deck,
-    require_cards,
-    require_in_hand,
-)
+from events.titles.colonial_empires.state import State
 
 
 def begin(draft: Drafting, chance: Chance) -> bool:

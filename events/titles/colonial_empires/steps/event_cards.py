@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterator
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
+from events.titles.colonial_empires.checks import Drafting, draw_cards, note_empty_deck, require_cards
 from events.titles.colonial_empires.commands import PlayEventCard
 from events.titles.colonial_empires.data import CONSTANTS, EVENTS, RESOURCES
+from events.titles.colonial_empires.derived import empire_of, owner_of
 from events.titles.colonial_empires.facts import (
     CardsDrawn,
     ColonialResourceDiscarded,
@@ -20,8 +22,7 @@ from events.titles.colonial_empires.facts import (
     HandCardsDiscardedAtRandom,
     HandCardStolen,
 )
-from events.titles.colonial_empires.state import Cards, State, empire_of, owner_of
-from events.titles.colonial_empires.steps.checks import Drafting, draw_cards, note_empty_deck, require_cards
+from events.titles.colonial_empires.state import Cards, State
 from events.titles.colonial_empires.steps.event import require_event_turn, require_no_discard
 
 

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from events.chance import Chance
 from events.fact import Seat
+from events.titles.colonial_empires.checks import (
+    Drafting,
+    already_answered,
+    draw_cards,
+    not_awaited,
+    note_empty_deck,
+    require_step,
+)
 from events.titles.colonial_empires.commands import DeclineExtraCard, RequestExtraCard
 from events.titles.colonial_empires.data import CONSTANTS
+from events.titles.colonial_empires.derived import empire_of, least_first
 from events.titles.colonial_empires.facts import (
     ExtraCardAnswered,
     ExtraCardBought,
@@ -15,15 +24,7 @@ from events.titles.colonial_empires.facts import (
     FateCardsDrawn,
     FateOrderSet,
 )
-from events.titles.colonial_empires.state import State, empire_of, least_first
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    already_answered,
-    draw_cards,
-    not_awaited,
-    note_empty_deck,
-    require_step,
-)
+from events.titles.colonial_empires.state import State
 
 
 def begin(draft: Drafting, chance: Chance) -> bool:

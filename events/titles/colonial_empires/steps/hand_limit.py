@@ -5,10 +5,7 @@ from __future__ import annotations
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
-from events.titles.colonial_empires.commands import DiscardExcess
-from events.titles.colonial_empires.facts import CardsDiscarded, ExcessDiscardSubmitted, HandLimitChecked
-from events.titles.colonial_empires.state import State, empire_of
-from events.titles.colonial_empires.steps.checks import (
+from events.titles.colonial_empires.checks import (
     Drafting,
     already_answered,
     not_awaited,
@@ -16,6 +13,10 @@ from events.titles.colonial_empires.steps.checks import (
     require_in_hand,
     require_step,
 )
+from events.titles.colonial_empires.commands import DiscardExcess
+from events.titles.colonial_empires.derived import empire_of
+from events.titles.colonial_empires.facts import CardsDiscarded, ExcessDiscardSubmitted, HandLimitChecked
+from events.titles.colonial_empires.state import State
 
 
 def begin(draft: Drafting) -> bool:

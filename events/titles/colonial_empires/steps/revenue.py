@@ -6,10 +6,11 @@ from collections import Counter
 
 from events.chance import Chance
 from events.fact import Seat
+from events.titles.colonial_empires.checks import Drafting
 from events.titles.colonial_empires.data import CONSTANTS, INCOME, REGION_SIZE, RESOURCES
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts import RegionBonus, RevenueCollected
-from events.titles.colonial_empires.state import Cards, State, empire_of
-from events.titles.colonial_empires.steps.checks import Drafting
+from events.titles.colonial_empires.state import Cards, State
 
 
 def begin(draft: Drafting, chance: Chance) -> bool:

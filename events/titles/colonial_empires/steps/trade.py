@@ -5,6 +5,12 @@ from __future__ import annotations
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import INVALID_PARAMETERS, Rejected
+from events.titles.colonial_empires.checks import (
+    Drafting,
+    require_cards,
+    require_in_hand,
+    require_step,
+)
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,
@@ -14,6 +20,7 @@ from events.titles.colonial_empires.commands import (
     WithdrawTrade,
 )
 from events.titles.colonial_empires.data import CONSTANTS
+from events.titles.colonial_empires.derived import covers, holds
 from events.titles.colonial_empires.facts import (
     Passed,
     TradeCompleted,
@@ -23,14 +30,8 @@ from events.titles.colonial_empires.facts import (
     TradeWithdrawn,
     TradingFinished,
 )
-from events.titles.colonial_empires.state import Offer, Side, State, covers, holds
+from events.titles.colonial_empires.state import Offer, Side, State
 from events.titles.colonial_empires.steps import hand_limit
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    require_cards,
-    require_in_hand,
-    require_step,
-)
 
 
 def begin(draft: Drafting, chance: Chance) -> bool:

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from itertools import pairwise
 
 from events.chance import Chance
+from events.titles.colonial_empires.checks import Drafting
 from events.titles.colonial_empires.facts import GameEnded, PhaseBegan, TurnBegan, TurnEnded
 from events.titles.colonial_empires.state import Phase, State
 from events.titles.colonial_empires.steps import build, event, fate, revenue, trade
-from events.titles.colonial_empires.steps.checks import Drafting
 
 PHASES: Mapping[Phase, Callable[[Drafting, Chance], bool]] = {
     "fate": fate.begin,

@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from events.chance import Chance
 from events.steps import ALREADY_ANSWERED, NOT_YOUR_DECISION, Draft, Rejected
 from events.titles.colonial_empires.data import CARD_NAMES
+from events.titles.colonial_empires.derived import holds
 from events.titles.colonial_empires.facts import DeckRanOut
-from events.titles.colonial_empires.state import Cards, State, Step, holds
+from events.titles.colonial_empires.state import Cards, State, StepKind
 
 Drafting = Draft[State]
 
 
-def require_step(state: State, step: Step) -> None:
+def require_step(state: State, step: StepKind) -> None:
     """The game waits for something else."""
     if state.step != step:
         waits = (state.step or state.phase).replace("_", " ")
