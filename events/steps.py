@@ -184,6 +184,9 @@ class Step(Generic[S]):
     """Whether this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
+    legal: Callable[[S, Seat], Iterable[Command]] | None = None
+    """``(state, seat)``: the legal commands of all its moves, where their natural order is not that of the
+    moves (each answer beside the other, offer by offer)."""
     sample: Callable[[S, Seat, Chance], Command | None] | None = None
     """One legal command of this step at random. Left out: of a move at random, one."""
 
@@ -192,6 +195,12 @@ class Step(Generic[S]):
         if self.choice is not None:
             return self.choice(state, seat)
         return (move for move in self.moves if move.may(state, seat))
+
+    def listed(self, state: S, seat: Seat) -> Iterable[Command]:
+        """The legal commands of a seat that is asked, most natural first."""
+        if self.legal is not None:
+            return self.legal(state, seat)
+        return (command for move in self.open_moves(state, seat) for command in move.listed(state, seat))
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command of this step at random, None where there is none."""
@@ -311,8 +320,7 @@ class Play(Generic[S]):
     def legal(self, state: S, seat: Seat) -> Iterator[Command]:
         """Legal commands of this seat, most natural first, in a stable order."""
         for step in self._of(state, seat):
-            for move in step.open_moves(state, seat):
-                yield from move.listed(state, seat)
+            yield from step.listed(state, seat)
 
     def complete(self, state: S, seat: Seat) -> bool:
         """Whether `legal` lists every legal command of this seat now."""
