@@ -237,9 +237,9 @@ class Play(Generic[S]):
         self._seats = seats
         self._follow = follow
         self.steps = steps
-        self.moves: Mapping[type[Command], Move[S]] = {
-            move.command: move for step in reversed(steps) for move in reversed(step.moves)
-        }
+        self.moves: dict[type[Command], Move[S]] = {}
+        for move in (move for step in steps for move in step.moves):
+            self.moves.setdefault(move.command, move)
         self._commands = {id(step): tuple(type_name(move.command) for move in step.moves) for step in steps}
         self._plain = {
             id(step)
