@@ -23,8 +23,8 @@ from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
+from events.titles.colonial_empires.steps.offers import acceptance_objection
 from events.titles.colonial_empires.steps.revenue import revenue
-from events.titles.colonial_empires.steps.trade import acceptance_objection
 from workers.bots import Bot
 
 _FAVOURITES = (

@@ -33,14 +33,6 @@ def owner_of(state: State, card: str) -> Seat | None:
     return None
 
 
-def choosing(state: State) -> Seat | None:
-    """Whose turn it is to choose an empire: the first without one, clockwise from the lead seat (CEM-106)."""
-    for seat in clockwise(state.seats, state.lead_seat):
-        if state.empire[seat] is None:
-            return seat
-    return None
-
-
 def current(state: State) -> Seat | None:
     """Whose event turn it is."""
     if state.step in {"event_turn", "italian_discard"}:

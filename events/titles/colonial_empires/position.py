@@ -13,7 +13,6 @@ from events.kit.values import plain
 from events.steps import Rejected
 from events.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
-from events.titles.colonial_empires.decisions import decisions
 from events.titles.colonial_empires.derived import empire_of, holds, sizes
 from events.titles.colonial_empires.options import check_options, settled
 from events.titles.colonial_empires.state import Cards, Offer, Side, State
@@ -21,6 +20,7 @@ from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.event import order
 from events.titles.colonial_empires.steps.fate import can_pay
 from events.titles.colonial_empires.steps.hand_limit import excess
+from events.titles.colonial_empires.steps.order import waits
 
 _DERIVED = frozenset({"hand_count", "deck_count", "final_turn"})
 """What a position shows and what is not read from one: it follows from hands and deck."""
@@ -68,7 +68,7 @@ def from_position(data: Json) -> State:
     state = _completed(state)
     for check in _CHECKS_OF_STEP:
         check(state)
-    if state.phase != "ended" and not any(not decision.free for decision in decisions(state)):
+    if state.phase != "ended" and not waits(state):
         raise InvalidPosition(
             f"step: nobody is waited for in {state.step}; a position stands before a decision"
         )

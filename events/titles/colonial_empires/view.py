@@ -6,7 +6,6 @@ from typing import Any
 
 from events.fact import Json, Seat
 from events.kit.values import plain
-from events.title import Outcome
 from events.titles.colonial_empires.derived import current, sizes
 from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
@@ -82,10 +81,3 @@ def _offer(offer: Any, seat: Seat | None) -> Json:
     if seat in {offer.from_, offer.to}:
         return public | {"give": offer.give, "ask": offer.ask}
     return public
-
-
-def outcome(state: State) -> Outcome | None:
-    """None while the game runs; then Fortunes decide (CEM-804)."""
-    if state.result is None:
-        return None
-    return Outcome(state.result.winners, state.result.places, state.treasury, "deck_empty")
