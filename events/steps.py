@@ -194,7 +194,7 @@ class Step(Generic[S]):
         """The moves that a seat that is asked has now, in the order of :attr:`moves`."""
         if self.choice is not None:
             return self.choice(state, seat)
-        return (move for move in self.moves if move.may(state, seat))
+        return [move for move in self.moves if move.may(state, seat)]
 
     def listed(self, state: S, seat: Seat) -> Iterable[Command]:
         """The legal commands of a seat that is asked, most natural first."""
@@ -240,11 +240,11 @@ class Play(Generic[S]):
         self.moves: dict[type[Command], Move[S]] = {}
         for move in (move for step in steps for move in step.moves):
             self.moves.setdefault(move.command, move)
-        self._commands = {id(step): tuple(type_name(move.command) for move in step.moves) for step in steps}
+        self._name = {move: type_name(move.command) for step in steps for move in step.moves}
+        self._move = {step: {move.command: move for move in step.moves} for step in steps}
+        self._commands = {step: tuple(self._name[move] for move in step.moves) for step in steps}
         self._plain = {
-            id(step)
-            for step in steps
-            if step.choice is None and all(move.may is always for move in step.moves)
+            step for step in steps if step.choice is None and all(move.may is always for move in step.moves)
         }
 
     def decide(self, state: S, seat: Seat | None, command: Command, chance: Chance) -> Draft[S]:
@@ -274,11 +274,11 @@ class Play(Generic[S]):
         """The move by which *seat*, which is asked it now, gives a command of this kind."""
         answered = False
         for step in self._now(state):
-            for move in step.moves:
-                if move.command is kind:
-                    if seat in step.asked(state):
-                        return move
-                    answered = answered or (seat is not None and step.answered(state, seat))
+            move = self._move[step].get(kind)
+            if move is not None:
+                if seat in step.asked(state):
+                    return move
+                answered = answered or (seat is not None and step.answered(state, seat))
         if answered:
             raise Rejected(ALREADY_ANSWERED, "You have answered already: wait for the other players.")
         raise Rejected(NOT_YOUR_DECISION, self._instead(state, seat))
@@ -299,9 +299,9 @@ class Play(Generic[S]):
         )
 
     def _names(self, step: Step[S], state: S, seat: Seat | None) -> tuple[str, ...]:
-        if seat is None or id(step) in self._plain:
-            return self._commands[id(step)]
-        return tuple(type_name(move.command) for move in step.open_moves(state, seat))
+        if seat is None or step in self._plain:
+            return self._commands[step]
+        return tuple([self._name[move] for move in step.open_moves(state, seat)])  # a list is quicker
 
     def _of(self, state: S, seat: Seat) -> Iterator[Step[S]]:
         """The steps in which *seat* is asked now."""
@@ -332,8 +332,7 @@ class Play(Generic[S]):
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command at random, of an awaited decision where there is one; None for a seat without."""
-        steps = sorted(self._of(state, seat), key=lambda step: step.free)
-        for step in steps:
+        for step in self._of(state, seat):  # those that the game waits for first
             command = step.one(state, seat, chance)
             if command is not None:
                 return command
