@@ -15,7 +15,7 @@ from events.titles.colonial_empires.outcome import outcome
 from events.titles.colonial_empires.position import from_position, position
 from events.titles.colonial_empires.state import State, blank
 from events.titles.colonial_empires.steps.order import STEPS, follow, now
-from events.titles.colonial_empires.view import view
+from events.titles.colonial_empires.view import View, view
 from events.titles.colonial_empires.words import seat_name
 
 TITLE: Title[State] = Title(
@@ -31,6 +31,7 @@ TITLE: Title[State] = Title(
     blank=blank,
     opening=opening,
     outcome=outcome,
+    View=View,
     view=view,
     imagine=imagine,
     position=position,

@@ -5,19 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from events.fact import Json, Seat
+from events.fact import Seat
 from events.kit.values import clockwise
 from events.titles.colonial_empires.data import EMPIRES, Empire
 from events.titles.colonial_empires.state import Cards, Side, State
-
-
-def sizes(state: State) -> Json:
-    """What is public of the hands and the deck (CEM-203, CEM-205, CEM-209)."""
-    return {
-        "hand_count": [len(hand) for hand in state.hand],
-        "deck_count": len(state.deck),
-        "final_turn": not state.deck,
-    }
 
 
 def empire_of(state: State, seat: Seat) -> Empire:

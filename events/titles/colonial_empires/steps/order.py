@@ -41,7 +41,7 @@ def now(state: State) -> tuple[Step[State], ...]:
 
 def waits(state: State) -> bool:
     """Whether the game waits for somebody."""
-    return any(tuple(step.asked(state)) for step in now(state) if not step.free)
+    return any(step.asked(state) for step in now(state) if not step.free)
 
 
 def follow(draft: Draft[State]) -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
+
 from msgspec.structs import asdict
 
 from events.fact import Seat
@@ -41,18 +44,18 @@ def begin(draft: Draft[State]) -> None:
     """Trading is open for all (CEM-701): nothing happens by itself."""
 
 
-def _traders(state: State) -> tuple[Seat, ...]:
+def _traders(state: State) -> list[Seat]:
     """All who have not finished, and every recipient of an open offer (CEM-714)."""
     recipients = {offer.to for offer in state.offers}
-    return tuple(seat for seat, done in enumerate(state.trade_finished) if not done or seat in recipients)
+    return [seat for seat, done in enumerate(state.trade_finished) if not done or seat in recipients]
 
 
-def _withdrawers(state: State) -> tuple[Seat, ...]:
+def _withdrawers(state: State) -> list[Seat]:
     """Who has finished and is not waited for, but can take an offer back (CEM-711)."""
     if not state.offers:
-        return ()
-    offerers = {offer.from_ for offer in state.offers}
-    return tuple(sorted(offerers.difference(_traders(state))))
+        return []
+    offerers, awaited = {offer.from_ for offer in state.offers}, _traders(state)
+    return [seat for seat in sorted(offerers) if seat not in awaited]
 
 
 # --- offering ------------------------------------------------------------------------------------
@@ -235,50 +238,38 @@ def _withdraw_label(state: State, _seat: Seat, command: WithdrawTrade) -> str:
 # --- the step ------------------------------------------------------------------------------------
 
 
-def _is_offered(state: State, seat: Seat) -> bool:
-    return bool(offers_to(state, seat))
-
-
-def _has_offered(state: State, seat: Seat) -> bool:
-    return bool(offers_of(state, seat))
-
-
-MOVES: tuple[Move[State], ...] = (
-    Move(command=AcceptTrade, take=_accept, may=_is_offered, label=_accept_label),
-    Move(command=DeclineTrade, take=_decline, may=_is_offered, label=_decline_label),
-    Move(
-        command=OfferTrade,
-        take=_offer,
-        may=may_offer,
-        complete=never,  # offers have no end
-        label=_offer_label,
-        own_words=True,
-    ),
-    Move(command=WithdrawTrade, take=_withdraw, may=_has_offered, label=_withdraw_label),
-    Move(
-        command=FinishTrading,
-        take=_finish,
-        may=lambda state, seat: not state.trade_finished[seat],
-        label="Finish trading",
-        own_words=True,
-    ),
+ACCEPT = Move[State](command=AcceptTrade, take=_accept, label=_accept_label)
+DECLINE = Move[State](command=DeclineTrade, take=_decline, label=_decline_label)
+OFFER = Move[State](
+    command=OfferTrade,
+    take=_offer,
+    complete=never,  # offers have no end
+    label=_offer_label,
+    own_words=True,
 )
+WITHDRAW = Move[State](command=WithdrawTrade, take=_withdraw, label=_withdraw_label)
+FINISH = Move[State](command=FinishTrading, take=_finish, label="Finish trading", own_words=True)
+
+
+def _choice(state: State, seat: Seat) -> Iterator[Move[State]]:
+    """What *seat* can do, as far as it is public (CEM-711, CEM-713)."""
+    if offers_to(state, seat):
+        yield from (ACCEPT, DECLINE)
+    if may_offer(state, seat):
+        yield OFFER
+    if offers_of(state, seat):
+        yield WITHDRAW
+    if not state.trade_finished[seat]:
+        yield FINISH
+
 
 TRADING = Step[State](
     kind="trading",
     asked=_traders,
-    moves=MOVES,
+    moves=(ACCEPT, DECLINE, OFFER, WITHDRAW, FINISH),
+    choice=_choice,
     legal=legal_trading,
     default=_leave,
     sample=sample_trading,
 )
-
-WITHDRAWING = Step[State](
-    kind="trading",
-    asked=_withdrawers,
-    free=True,
-    moves=MOVES,
-    legal=legal_trading,
-    default=_leave,
-    sample=sample_trading,
-)
+WITHDRAWING = replace(TRADING, asked=_withdrawers, free=True)
