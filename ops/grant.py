@@ -7,7 +7,7 @@ removing the triggers, and the secrets from an auditor.
 import psycopg
 from psycopg import sql
 
-from events.log import owns_log
+from events.login import owns_log
 from ops.errors import OpsError
 from ops.migrate import migrate
 from ops.servers import Addresses
