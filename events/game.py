@@ -47,6 +47,10 @@ class Game(msgspec.Struct, frozen=True):
     analysis: bool = False
     origin: dict[str, Any] | None = None
     created_at: str = ""
+    opened: str = ""
+    """Id of the command that opened the game: the claim of whoever made it."""
+    claims: dict[Seat, str] = {}
+    """By seat the id of the command that took it: of the claims to a seat this one holds."""
     result: Outcome | None = None
     state: Any = None
     """The title's state; None while the game is open."""
@@ -104,9 +108,12 @@ def fold_one(game: Game, record: Record) -> Game:
     if kind is None:
         changes: dict[str, Any] = {"state": _title_state(game, record, envelope)}
     else:
-        changes = _PLATFORM[kind](game, decode_fact(record, envelope, kind))
+        fact = decode_fact(record, envelope, kind)
+        changes = _PLATFORM[kind](game, fact)
+        if isinstance(fact, platform.SeatTaken):
+            changes["claims"] = {**game.claims, fact.seat: envelope.cmd}
         if kind is platform.TableOpened:
-            changes["created_at"] = envelope.at
+            changes |= {"created_at": envelope.at, "opened": envelope.cmd}
     drawn = envelope.draws
     if drawn is not None:
         changes["hidden_draws"] = game.hidden_draws + drawn.hidden
