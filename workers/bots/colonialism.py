@@ -18,12 +18,13 @@ from events.title import Title
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COUNTS, REGION_IDS, ZONE_IDS, ZONE_REGIONS
 from events.titles.colonialism.decisions import decisions, default, due
-from events.titles.colonialism.evolve import FOLD
+from events.titles.colonialism.derived import collector, due_bounds, has_most, influence, influences, offered
 from events.titles.colonialism.legal import actions
-from events.titles.colonialism.state import Region, State, has_most, influence, influences
-from events.titles.colonialism.steps.collection import collect_resources, offered, take_color
+from events.titles.colonialism.parts import Region
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.collection import collect_resources, take_color
 from events.titles.colonialism.steps.conflict import resolve_conflict
-from events.titles.colonialism.steps.losses import due_bounds, split_loss
+from events.titles.colonialism.steps.losses import split_loss
 from events.titles.colonialism.steps.policy_resolution import resolve_policy_cards
 from events.titles.colonialism.steps.scoring import best_score
 from workers.bots import Bot
@@ -103,7 +104,7 @@ def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
     """The action with the best prospects; equal ones as the list has them."""
     # As if everybody else still had an action, so that trying one never ends the round.
     trial = replace(state, actions_taken=tuple(0 if s == seat else 2 for s in range(len(state.rows))))
-    before = [_prospect(trial, index) for index in range(len(REGION_IDS))]
+    before = [_prospect(trial, index, chance) for index in range(len(REGION_IDS))]
     best: tuple[float, Command] | None = None
     for command in actions(trial, seat):
         if isinstance(command, c.WithdrawInfluenceDiscs):
@@ -128,7 +129,7 @@ def _command_worth(
     for _ in range(samples):
         after = _settled(title, title.decide(trial, seat, command, chance).state, chance)
         prospects = [
-            old if after.regions[i] is trial.regions[i] else _prospect(after, i)
+            old if after.regions[i] is trial.regions[i] else _prospect(after, i, chance)
             for i, old in enumerate(before)
         ]
         total += _worth(after, seat, prospects)
@@ -183,20 +184,20 @@ def _laid(state: State, at: Region, seat: Seat) -> float:
 # --- prospects ---------------------------------------------------------------------------------
 
 
-def _prospect(state: State, index: int) -> Prospect:
+def _prospect(state: State, index: int, chance: FastChance) -> Prospect:
     """Colonize one region alone, in a working copy, with the usual choices."""
     at, key = state.regions[index], REGION_IDS[index]
     none = ((0, 0, 0),) * len(state.rows)
     if not any(at.policy) and at.natives + sum(influences(at)) <= at.limit:
         return Prospect(none, 1.0)
-    draft: Draft[State] = Draft(replace(state, collection=None, losses=()), FOLD)
+    draft: Draft[State] = Draft(replace(state, collection=None, losses=()), chance)
     resolve_policy_cards(draft, key)
     _choose_losses(draft)
     resolve_conflict(draft, key)
     _choose_losses(draft)
     collect_resources(draft, key, "colonization")
     while (collection := draft.state.collection) is not None:
-        seat = collection.order[collection.picks % len(collection.order)]
+        seat = collector(collection)
         color = _best_color(draft.state, seat)
         take_color(draft, seat, c.CollectResourceColor(color=color))  # type: ignore[arg-type]
         if not offered(draft.state, collection):

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
 from events.steps import Command
+from events.titles.colonialism.parts import CubeColor
 
 Id = Annotated[str, Meta(max_length=40)]
 Number = Annotated[int, Meta(ge=0, le=99)]
 FactionName = Number | Id
 """A seat, or ``natives``."""
-CubeColor = Literal["black", "brown", "yellow"]
 
 
 class ChooseTurnOrderPosition(Command, frozen=True):

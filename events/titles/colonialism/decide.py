@@ -18,7 +18,6 @@ from events.steps import (
 )
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.decisions import KINDS, due
-from events.titles.colonialism.evolve import FOLD
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_cards import (
     play_diplomacy,
@@ -42,7 +41,7 @@ from events.titles.colonialism.steps.ships import place_ship
 from events.titles.colonialism.steps.starting_hands import keep_starting_hand
 from events.titles.colonialism.steps.turn_order import choose_turn_order_position
 
-Rule = Callable[[Draft[State], int, Any, Chance], None]
+Rule = Callable[[Draft[State], int, Any], None]
 
 RULES: Mapping[type[Command], Rule] = {
     c.ChooseTurnOrderPosition: choose_turn_order_position,
@@ -89,8 +88,8 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     asked = _KIND_OF[type_name(type(command))]
     if seat is None or kind != asked or seat not in seats:
         raise _refusal(state, seat, kind, asked)
-    draft: Draft[State] = Draft(state, FOLD)
-    rule(draft, seat, command, chance)
+    draft: Draft[State] = Draft(state, chance)
+    rule(draft, seat, command)
     return draft
 
 

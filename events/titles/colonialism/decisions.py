@@ -6,17 +6,19 @@ from events.fact import type_name
 from events.steps import Command, Decision
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_INDEX, COUNTS, ZONE_IDS
-from events.titles.colonialism.state import (
-    State,
+from events.titles.colonialism.derived import (
     active_seat,
     choosing_seat,
+    collector,
+    due_bounds,
+    free_rows,
     keeping_seats,
+    offered,
     placing_seat,
     ship_id,
 )
-from events.titles.colonialism.steps.collection import collector, offered
-from events.titles.colonialism.steps.losses import due_bounds
-from events.titles.colonialism.steps.turn_order import free_rows
+from events.titles.colonialism.parts import CubeColor
+from events.titles.colonialism.state import State
 
 KINDS: dict[str, tuple[str, ...]] = {
     "turn_order_position": (type_name(c.ChooseTurnOrderPosition),),
@@ -95,10 +97,10 @@ def _zone_without_ship(state: State, seat: int) -> str:
     return next(zone for zone in ZONE_IDS if zone not in taken)
 
 
-def _scarcest(state: State, seat: int) -> c.CubeColor:
+def _scarcest(state: State, seat: int) -> CubeColor:
     """Of the colours offered the one that the collector has least of."""
     if state.collection is None:
         return "black"
     mine = state.collected[seat]
-    colors: tuple[c.CubeColor, ...] = offered(state, state.collection)  # type: ignore[assignment]
+    colors = offered(state, state.collection)
     return min(colors, key=lambda color: mine[COLOR_INDEX[color]])

@@ -11,7 +11,7 @@ from events.steps import Command
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_NAMES, NAMES
 from events.titles.colonialism.state import State
-from events.titles.colonialism.tell import cards_named, mercenaries_counted, ship_named
+from events.titles.colonialism.words import mercenaries_counted, named, ship_named
 
 
 def label(state: State, seat: Seat, command: Any) -> str:
@@ -23,7 +23,7 @@ def faction_called(state: State, faction: int | str) -> str:
     """The natives, or the colour of the player."""
     if isinstance(faction, str):
         return faction
-    return COLOR_NAMES[state.colors[faction]] if faction < len(state.colors) else f"seat {faction}"
+    return COLOR_NAMES[state.colors[faction]] if faction < state.seats else f"seat {faction}"
 
 
 def _place(key: str) -> str:
@@ -49,7 +49,7 @@ def _losses(state: State, command: c.ChooseMercenaryLosses) -> str:
 
 LABELS: Mapping[type[Command], Callable[[State, Any], str]] = {
     c.ChooseTurnOrderPosition: lambda _state, x: f"Take row {x.row}",
-    c.KeepStartingHand: lambda _state, x: f"Keep {cards_named(x.cards)}",
+    c.KeepStartingHand: lambda _state, x: f"Keep {named(x.cards)}",
     c.PlaceShip: lambda _state, x: f"Place a ship in {_place(x.sea_zone)}",
     c.DrawInfluenceCard: lambda _state, _x: "Draw a card",
     c.MoveShip: lambda _state, x: f"Move {ship_named(x.ship)} to {_place(x.sea_zone)}",

@@ -19,17 +19,17 @@ from events.titles.colonialism.data import (
     ZONE_REGIONS,
 )
 from events.titles.colonialism.decisions import due
-from events.titles.colonialism.state import (
-    Faction,
-    State,
+from events.titles.colonialism.derived import (
+    due_bounds,
     factions,
+    free_rows,
     influence,
     influence_of,
+    offered,
     ship_id,
 )
-from events.titles.colonialism.steps.collection import offered
-from events.titles.colonialism.steps.losses import due_bounds
-from events.titles.colonialism.steps.turn_order import free_rows
+from events.titles.colonialism.parts import Faction
+from events.titles.colonialism.state import State
 
 HANDS_LISTED = 120
 """Of the 924 possible starting hands about so many are listed."""
@@ -87,7 +87,7 @@ def _some_hands(hand: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
 def _colors(state: State) -> Iterator[Command]:
     if state.collection is not None:
         for color in offered(state, state.collection):
-            yield c.CollectResourceColor(color=color)  # type: ignore[arg-type]
+            yield c.CollectResourceColor(color=color)
 
 
 # --- actions -----------------------------------------------------------------------------------
@@ -181,9 +181,9 @@ def _trades(state: State, seat: int, ships: dict[str, str]) -> Iterator[Command]
                         yield c.PlayTrade(
                             ship=ship,
                             region_a=REGION_IDS[a],
-                            color_a=color_a,  # type: ignore[arg-type]
+                            color_a=color_a,
                             region_b=REGION_IDS[b],
-                            color_b=color_b,  # type: ignore[arg-type]
+                            color_b=color_b,
                         )
 
 

@@ -13,9 +13,9 @@ from msgspec import Meta
 from events.fact import Json
 from events.title import InvalidPosition
 from events.titles.colonialism.data import COLORS, REGION_IDS, in_table_order
+from events.titles.colonialism.derived import choosing_order
 from events.titles.colonialism.options import Options, PlayerColor
-from events.titles.colonialism.position_checks import check
-from events.titles.colonialism.state import (
+from events.titles.colonialism.parts import (
     NO_LIMIT,
     ActionCard,
     Collection,
@@ -28,10 +28,10 @@ from events.titles.colonialism.state import (
     SeatNumber,
     Ship,
     Standing,
-    State,
-    Step,
+    StepName,
 )
-from events.titles.colonialism.steps.turn_order import choosing_order
+from events.titles.colonialism.position_checks import check
+from events.titles.colonialism.state import State
 
 Row = Annotated[int, Meta(ge=0, le=4)]
 Id = Annotated[str, Meta(max_length=40)]
@@ -75,7 +75,7 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     options: Options
     colors: Annotated[tuple[PlayerColor, ...], BySeat]
-    step: Step
+    step: StepName
     turn: Annotated[int, Meta(ge=1, le=3)]
     phase: Id
     rows: Annotated[tuple[Row, ...], BySeat]
@@ -146,11 +146,7 @@ def _state(given: Position) -> State:
 
 def _with_choosers(state: State) -> State:
     """Who chooses rows in which order follows from the cubes collected, where it is left open."""
-    if (
-        state.step != "turn_order_choice"
-        or state.choosers
-        or len(state.collected_this_turn) != len(state.rows)
-    ):
+    if state.step != "turn_order_choice" or state.choosers or len(state.collected_this_turn) != state.seats:
         return state
     return msgspec.structs.replace(state, choosers=choosing_order(state))
 

@@ -17,22 +17,21 @@ from events.titles.colonialism.data import (
     TRACK,
     ZONE_REGIONS,
 )
-from events.titles.colonialism.knowledge import respects_limits
-from events.titles.colonialism.options import check_options
-from events.titles.colonialism.outcome import conserved
-from events.titles.colonialism.state import (
-    Loss,
-    Region,
-    State,
+from events.titles.colonialism.derived import (
     active_seat,
     face_down,
     factions,
     influence,
     keeping_seats,
     last_phase,
+    offered,
     region,
 )
-from events.titles.colonialism.steps.collection import offered
+from events.titles.colonialism.knowledge import respects_limits
+from events.titles.colonialism.options import check_options
+from events.titles.colonialism.outcome import conserved
+from events.titles.colonialism.parts import Loss, Region
+from events.titles.colonialism.state import State
 
 _SETUP = ("setup_turn_order", "setup_starting_hands", "setup_ships")
 MOST = 99
@@ -46,7 +45,7 @@ def check(state: State) -> None:
     _check_board(state)
     for name, count in conserved(state).items():
         _need(count <= MOST, name, f"there are more than {MOST}")
-    for seat in range(len(state.colors)):
+    for seat in range(state.seats):
         _check_cards(state, seat)
         _check_ships(state, seat)
         _check_kept(state, seat)
@@ -62,7 +61,7 @@ def _need(holds: bool, part: str, what: str) -> None:
 
 
 def _check_seats(state: State) -> None:
-    seats = len(state.colors)
+    seats = state.seats
     try:
         check_options(seats, state.options)
     except Rejected as rejected:
@@ -159,7 +158,7 @@ def _check_interests(state: State) -> None:
     cards = [*state.undealt_interests, *(card for mine in state.interests for card in mine)]
     _need(all(card in INTEREST for card in cards), "interests", "name economic interest cards")
     if state.step == "setup_turn_order":
-        needed = COUNTS.interests * len(state.colors)
+        needed = COUNTS.interests * state.seats
         _need(not any(state.interests), "interests", "are dealt after the rows are chosen")
         _need(len(state.undealt_interests) >= needed, "undealt_interests", f"needs at least {needed} cards")
         ready = all(len(deck) >= COUNTS.drawn for deck in state.decks)
@@ -167,7 +166,7 @@ def _check_interests(state: State) -> None:
 
 
 def _check_rows(state: State) -> None:
-    seats = len(state.colors)
+    seats = state.seats
     if state.step == "setup_turn_order":
         _need(not any(state.rows), "rows", "are 0 before they are chosen")
     else:
@@ -209,7 +208,7 @@ def _check_progress(state: State) -> None:
 
 
 def _check_standings(state: State) -> None:
-    expected = list(range(len(state.colors))) if state.step == "ended" else []
+    expected = list(range(state.seats)) if state.step == "ended" else []
     _need(
         [s.seat for s in state.standings] == expected, "standings", "one a seat, only when the game has ended"
     )
@@ -267,7 +266,7 @@ def _check_choice(state: State, key: str) -> None:
             "losses follow Unrest at Home or conflict",
         )
         for loss in state.losses:
-            _check_loss(loss, key, at, len(state.colors))
+            _check_loss(loss, key, at, state.seats)
         owners = [loss.seat for loss in state.losses]
         _need(len(set(owners)) == len(owners), "losses", "each owner has one at a time")
     if state.collection is not None:
@@ -276,7 +275,7 @@ def _check_choice(state: State, key: str) -> None:
             stage in {None, "collection"}, "colonization", "its stage is collection while cubes are collected"
         )
         _need(state.collection.region == key, "collection", "takes place in the region in question")
-        fits = bool(order) and len(set(order)) == len(order) and max(order) < len(state.colors)
+        fits = bool(order) and len(set(order)) == len(order) and max(order) < state.seats
         _need(fits, "collection", "names each collector once")
         _need(bool(offered(state, state.collection)), "collection", "needs a cube in the region")
 

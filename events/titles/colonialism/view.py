@@ -9,21 +9,20 @@ import msgspec
 from events.fact import Json
 from events.titles.colonialism.data import REGION_IDS
 from events.titles.colonialism.decisions import due
-from events.titles.colonialism.position import cubes_by_color
-from events.titles.colonialism.state import (
-    PolicyCard,
-    Region,
-    State,
+from events.titles.colonialism.derived import (
     action_round,
     active_seat,
+    due_bounds,
+    free_rows,
+    offered,
     placing_seat,
     segment,
     ship_id,
     turn_order,
 )
-from events.titles.colonialism.steps.collection import offered
-from events.titles.colonialism.steps.losses import due_bounds
-from events.titles.colonialism.steps.turn_order import free_rows
+from events.titles.colonialism.parts import PolicyCard, Region
+from events.titles.colonialism.position import cubes_by_color
+from events.titles.colonialism.state import State
 
 
 def view(state: State, seat: int | None) -> Json:
@@ -43,7 +42,7 @@ def view(state: State, seat: int | None) -> Json:
         "bag": cubes_by_color(state.bag),
         "native_supply": state.native_supply,
         "mercenary_supply": state.mercenary_supply,
-        "players": [_player(state, other, seat) for other in range(len(state.colors))],
+        "players": [_player(state, other, seat) for other in range(state.seats)],
         "undealt_interests": len(state.undealt_interests),
         "action_card": _plain(state.action_card) if state.action_card is not None else None,
         "losses": [_loss(state, index) for index in range(len(state.losses))],

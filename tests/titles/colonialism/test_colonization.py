@@ -10,7 +10,7 @@ from events.fast_chance import FastChance
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import BOARD
-from events.titles.colonialism.shapes import SeatCards
+from events.titles.colonialism.parts import SeatCards
 from events.titles.colonialism.steps.conflict import fight
 from tests.titles.colonialism.given import (
     NO_CUBES,

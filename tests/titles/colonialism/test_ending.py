@@ -6,7 +6,7 @@ import pytest
 
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
-from events.titles.colonialism.shapes import SeatCards
+from events.titles.colonialism.parts import SeatCards
 from tests.titles.colonialism.given import (
     NO_CUBES,
     REGIONS,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import (
     PlayDiplomacy,
@@ -13,7 +12,8 @@ from events.titles.colonialism.commands import (
     PlayPlague,
     PlayTrade,
 )
-from events.titles.colonialism.data import CARD, COLOR_INDEX, NAMES
+from events.titles.colonialism.data import CARD, COLOR_INDEX, D3, NAMES
+from events.titles.colonialism.derived import factions, influence, influence_of, policy_count, region
 from events.titles.colonialism.facts import (
     ActionCardDiscarded,
     ActionCardPlayed,
@@ -22,55 +22,46 @@ from events.titles.colonialism.facts import (
     MercenariesRecruited,
     ResourcesExchanged,
 )
-from events.titles.colonialism.state import (
-    Faction,
-    State,
-    factions,
-    influence,
-    influence_of,
-    policy_count,
-    region,
-)
+from events.titles.colonialism.parts import Faction
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.actions import complete_action
 from events.titles.colonialism.steps.collection import collect_resources
-from events.titles.colonialism.steps.decks import roll_die, settle_deck
+from events.titles.colonialism.steps.decks import settle_deck
 from events.titles.colonialism.steps.losses import lose
 from events.titles.colonialism.steps.policy_cards import require_card
 from events.titles.colonialism.steps.ships import known_region, usable_ship, use_ship
 
 
-def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy, chance: Chance) -> None:
+def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy) -> None:
     """Any faction, present or not: the die + 1 of its discs are added (CSM-090, CSM-091)."""
     _require(draft.state, seat, "diplomacy", command.region)
     target = _known_faction(draft.state, command.faction)
     _begin(draft, seat, "diplomacy", command.region, target=target)
-    wanted = _roll(draft, seat, "diplomacy", chance)
+    wanted = _roll(draft, seat, "diplomacy")
     _add(draft, target, command.region, wanted, "diplomacy")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_land_grab(draft: Draft[State], seat: int, command: PlayLandGrab, chance: Chance) -> None:
+def play_land_grab(draft: Draft[State], seat: int, command: PlayLandGrab) -> None:
     """As many own discs as policy cards in play at the region, everybody's (CSM-092)."""
     _require(draft.state, seat, "land_grab", command.region, command.ship)
     _begin(draft, seat, "land_grab", command.region, ship=command.ship)
     wanted = policy_count(region(draft.state, command.region))
     _add(draft, seat, command.region, wanted, "land_grab")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_mercenaries(draft: Draft[State], seat: int, command: PlayMercenaries, chance: Chance) -> None:
+def play_mercenaries(draft: Draft[State], seat: int, command: PlayMercenaries) -> None:
     """The die + 1 mercenaries join until the Influence Check (CSM-093, CSM-094)."""
     _require(draft.state, seat, "mercenaries", command.region, command.ship)
     _begin(draft, seat, "mercenaries", command.region, ship=command.ship)
-    wanted = _roll(draft, seat, "mercenaries", chance)
+    wanted = _roll(draft, seat, "mercenaries")
     placed = min(wanted, draft.state.mercenary_supply)
     draft.emit(MercenariesRecruited(seat=seat, region=command.region, wanted=wanted, placed=placed))
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_military_campaign(
-    draft: Draft[State], seat: int, command: PlayMilitaryCampaign, chance: Chance
-) -> None:
+def play_military_campaign(draft: Draft[State], seat: int, command: PlayMilitaryCampaign) -> None:
     """The die + 1 influence of a faction is removed, or all it has (CSM-095, CSM-096)."""
     _require(draft.state, seat, "military_campaign", command.region)
     target = _known_faction(draft.state, command.faction)
@@ -78,12 +69,12 @@ def play_military_campaign(
     if not there:
         raise Rejected("target_has_no_influence", "That faction has no influence there; choose one that has.")
     _begin(draft, seat, "military_campaign", command.region, target=target)
-    count = min(there, _roll(draft, seat, "military_campaign", chance))
+    count = min(there, _roll(draft, seat, "military_campaign"))
     lose(draft, command.region, {target: count}, "military_campaign")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_missionaries(draft: Draft[State], seat: int, command: PlayMissionaries, chance: Chance) -> None:
+def play_missionaries(draft: Draft[State], seat: int, command: PlayMissionaries) -> None:
     """Every other faction with 2 or more loses 1 (CSM-100); the own discs follow when all losses are
     chosen.
     """
@@ -92,20 +83,20 @@ def play_missionaries(draft: Draft[State], seat: int, command: PlayMissionaries,
     at = region(draft.state, command.region)
     losses = {f: 1 for f in factions(draft.state) if f != seat and influence_of(at, f) >= 2}
     lose(draft, command.region, losses, "missionaries")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_plague(draft: Draft[State], seat: int, command: PlayPlague, chance: Chance) -> None:
+def play_plague(draft: Draft[State], seat: int, command: PlayPlague) -> None:
     """Every faction loses half its influence, rounded down (CSM-101)."""
     _require(draft.state, seat, "plague", command.region, command.ship)
     _begin(draft, seat, "plague", command.region, ship=command.ship)
     at = region(draft.state, command.region)
     losses = {f: influence_of(at, f) // CARD["plague"].number for f in factions(draft.state)}
     lose(draft, command.region, losses, "plague")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_trade(draft: Draft[State], seat: int, command: PlayTrade, chance: Chance) -> None:
+def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
     """One cube of a region for one of another, of any colours (CSM-102, CSM-103)."""
     first, second = known_region(command.region_a), known_region(command.region_b)
     require_card(draft.state, seat, "trade")
@@ -123,10 +114,10 @@ def play_trade(draft: Draft[State], seat: int, command: PlayTrade, chance: Chanc
             seat=seat, region_a=first, color_a=command.color_a, region_b=second, color_b=command.color_b
         )
     )
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def finish_action_card(draft: Draft[State], chance: Chance) -> None:
+def finish_action_card(draft: Draft[State]) -> None:
     """What the card still does when its losses are settled; then it is discarded and the action is
     complete (CSM-075).
     """
@@ -140,17 +131,17 @@ def finish_action_card(draft: Draft[State], chance: Chance) -> None:
         collect_resources(draft, playing.region, "military_campaign")
         if draft.state.collection is not None:
             return
-    discard_action_card(draft, chance)
+    discard_action_card(draft)
 
 
-def discard_action_card(draft: Draft[State], chance: Chance) -> None:
+def discard_action_card(draft: Draft[State]) -> None:
     """The card goes to its owner's discard pile; the next player is active."""
     playing = draft.state.action_card
     if playing is None:
         return
     draft.emit(ActionCardDiscarded(seat=playing.seat, card=playing.card))
     settle_deck(draft, playing.seat)
-    complete_action(draft, playing.seat, chance)
+    complete_action(draft, playing.seat)
 
 
 def _require(state: State, seat: int, card: str, key: str, ship: str | None = None) -> None:
@@ -186,9 +177,9 @@ def _begin(
         use_ship(draft, seat, ship)
 
 
-def _roll(draft: Draft[State], seat: int, card: str, chance: Chance) -> int:
+def _roll(draft: Draft[State], seat: int, card: str) -> int:
     """The die and its bonus, after the faction was chosen."""
-    face = roll_die(chance)
+    face: int = draft.chance.roll(1, D3)[0]
     draft.emit(DieRolled(seat=seat, purpose=card, face=face))
     return face + CARD[card].number
 

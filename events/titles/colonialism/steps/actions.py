@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.chance import Chance
 from events.steps import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,
@@ -13,6 +12,7 @@ from events.titles.colonialism.commands import (
     WithdrawInfluenceDiscs,
 )
 from events.titles.colonialism.data import NAMES, NUMBERS, TRACK
+from events.titles.colonialism.derived import action_round, active_seat, region, segment
 from events.titles.colonialism.facts import (
     ActionCompleted,
     ActionRoundEnded,
@@ -24,9 +24,9 @@ from events.titles.colonialism.facts import (
     RegionExplored,
     ShipMoved,
 )
-from events.titles.colonialism.state import State, action_round, active_seat, region, segment
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.colonization import colonize
-from events.titles.colonialism.steps.decks import pick_cards, settle_deck
+from events.titles.colonialism.steps.decks import settle_deck
 from events.titles.colonialism.steps.next_segment import next_phase
 from events.titles.colonialism.steps.ships import (
     known_region,
@@ -37,30 +37,30 @@ from events.titles.colonialism.steps.ships import (
 )
 
 
-def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCard, chance: Chance) -> None:
+def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCard) -> None:
     """The top card of the deck joins the hand, which has no limit now (CSM-053, CSM-054)."""
     state = draft.state
     if not state.decks[seat] and not state.discards[seat]:
         raise Rejected("no_cards_to_draw", "Your deck and discard pile are empty; take another action.")
     settle_deck(draft, seat)
     deck = draft.state.decks[seat]
-    (card,) = pick_cards(deck, 1, chance)
+    card = draft.chance.pick(deck, hidden=True)
     draft.emit(InfluenceCardDrawn(seat=seat, card=card, deck_size=len(deck) - 1))
     settle_deck(draft, seat)
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def move_ship(draft: Draft[State], seat: int, command: MoveShip, chance: Chance) -> None:
+def move_ship(draft: Draft[State], seat: int, command: MoveShip) -> None:
     """Fresh or used, to any other sea zone (CSM-056)."""
     zone = known_sea_zone(command.sea_zone)
     ship = own_ship(draft.state, seat, command.ship)
     if ship.sea_zone == zone:
         raise Rejected("same_sea_zone", f"That ship is in {NAMES[zone]} already; choose another sea zone.")
     draft.emit(ShipMoved(seat=seat, ship=command.ship, from_=ship.sea_zone, to=zone))
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def explore_region(draft: Draft[State], seat: int, command: ExploreRegion, chance: Chance) -> None:
+def explore_region(draft: Draft[State], seat: int, command: ExploreRegion) -> None:
     """One disc, no prior influence needed (CSM-057)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
@@ -68,12 +68,10 @@ def explore_region(draft: Draft[State], seat: int, command: ExploreRegion, chanc
         raise Rejected("reserve_empty", "You have no discs in reserve; take another action.")
     use_ship(draft, seat, command.ship)
     draft.emit(RegionExplored(seat=seat, region=key))
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def withdraw_influence_discs(
-    draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs, chance: Chance
-) -> None:
+def withdraw_influence_discs(draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs) -> None:
     """One to five own discs, never mercenaries (CSM-058, CSM-059)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
@@ -86,10 +84,10 @@ def withdraw_influence_discs(
         )
     use_ship(draft, seat, command.ship)
     draft.emit(InfluenceDiscsWithdrawn(seat=seat, region=key, count=command.count))
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def complete_action(draft: Draft[State], seat: int, chance: Chance) -> None:
+def complete_action(draft: Draft[State], seat: int) -> None:
     """The marker moves on; after everybody's third action the round ends (CSM-052, CSM-062)."""
     state = draft.state
     action = state.actions_taken[seat] + 1
@@ -99,14 +97,14 @@ def complete_action(draft: Draft[State], seat: int, chance: Chance) -> None:
         ActionCompleted(seat=seat, action_number=action, next=None if over else _next_seat(state, taken))
     )
     if over:
-        _end_round(draft, chance)
+        _end_round(draft)
 
 
 def _next_seat(state: State, taken: tuple[int, ...]) -> int | None:
     return active_seat(replace(state, actions_taken=taken))
 
 
-def _end_round(draft: Draft[State], chance: Chance) -> None:
+def _end_round(draft: Draft[State]) -> None:
     """After rounds 1 and 3 the next action round, after 2 and 4 the colonization phase (CSM-063)."""
     state = draft.state
     draft.emit(ActionRoundEnded(turn=state.turn, round=action_round(state)))
@@ -117,4 +115,4 @@ def _end_round(draft: Draft[State], chance: Chance) -> None:
         return
     order = state.region_order
     draft.emit(ColonizationPhaseStarted(turn=state.turn, segment=segment(state), region_order=order))
-    colonize(draft, chance)
+    colonize(draft)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import CollectResourceColor
-from events.titles.colonialism.data import COLOR_INDEX, COLORS
+from events.titles.colonialism.data import COLOR_INDEX
+from events.titles.colonialism.derived import collector, collectors, offered, region
 from events.titles.colonialism.facts import (
     CollectionEnded,
     CollectionStarted,
     ResourceColorCollected,
 )
-from events.titles.colonialism.shapes import (
-    CubeCounts,
-)
-from events.titles.colonialism.state import Collection, State, influences, region, turn_order
+from events.titles.colonialism.parts import Collection, CubeCounts
+from events.titles.colonialism.state import State
 
 
 def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
@@ -28,23 +27,6 @@ def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
     cubes = CubeCounts(black=black, brown=brown, yellow=yellow)
     draft.emit(CollectionStarted(region=key, order=order, cubes=cubes, cause=cause))
     go_on_collecting(draft)
-
-
-def collectors(state: State, key: str) -> tuple[int, ...]:
-    """Seats with influence, the most first; ties by turn order (CSM-017, CSM-191)."""
-    own = influences(region(state, key))
-    return tuple(sorted((seat for seat in turn_order(state) if own[seat]), key=lambda seat: -own[seat]))
-
-
-def collector(collection: Collection) -> int:
-    """Whose pick it is: in order, and again from the first (CSM-192)."""
-    return collection.order[collection.picks % len(collection.order)]
-
-
-def offered(state: State, collection: Collection) -> tuple[str, ...]:
-    """The colours that still lie in the region."""
-    cubes = region(state, collection.region).cubes
-    return tuple(color for color, count in zip(COLORS, cubes, strict=True) if count)
 
 
 def go_on_collecting(draft: Draft[State]) -> None:

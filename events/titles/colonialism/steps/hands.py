@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.kit.values import without
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import KeepInfluenceCard
 from events.titles.colonialism.data import COUNTS, REGION_IDS
+from events.titles.colonialism.derived import (
+    choosing_order,
+    influences,
+    keeping_seats,
+    last_phase,
+    region,
+    turn_order,
+)
 from events.titles.colonialism.facts import (
     ExcessInfluenceRemoved,
     HandRefilled,
@@ -14,25 +21,23 @@ from events.titles.colonialism.facts import (
     InfluenceCardsDiscarded,
     MercenariesRemoved,
 )
-from events.titles.colonialism.shapes import (
-    SeatRegionCount,
-)
-from events.titles.colonialism.state import State, influences, keeping_seats, last_phase, region, turn_order
+from events.titles.colonialism.parts import SeatRegionCount
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
 from events.titles.colonialism.steps.scoring import score
-from events.titles.colonialism.steps.turn_order import choosing_order, open_choice
+from events.titles.colonialism.steps.turn_order import open_choice
 
 
-def end_colonization(draft: Draft[State], chance: Chance) -> None:
+def end_colonization(draft: Draft[State]) -> None:
     """After the sixth region; the very last phase has only the Influence Check (CSM-211)."""
     if last_phase(draft.state):
         check_influence(draft)
         score(draft)
     elif not keeping_seats(draft.state):
-        _refill_and_go_on(draft, chance)
+        _refill_and_go_on(draft)
 
 
-def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCard, chance: Chance) -> None:
+def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCard) -> None:
     """Keep one card; the discards are shown when all have chosen (CSM-200, CSM-201)."""
     hand = draft.state.hands[seat]
     if command.card not in hand:
@@ -45,16 +50,16 @@ def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCa
     draft.emit(InfluenceCardsDiscarded(discards))
     for mine in discards:
         settle_deck(draft, mine.seat)
-    _refill_and_go_on(draft, chance)
+    _refill_and_go_on(draft)
 
 
-def _refill_and_go_on(draft: Draft[State], chance: Chance) -> None:
+def _refill_and_go_on(draft: Draft[State]) -> None:
     """Every player draws up to six cards; then the Influence Check and the new turn order (CSM-202,
     CSM-203).
     """
     for seat in turn_order(draft.state):
         missing = max(0, COUNTS.hand - len(draft.state.hands[seat]))
-        draw_cards(draft, seat, missing, chance, HandRefilled)
+        draw_cards(draft, seat, missing, HandRefilled)
     check_influence(draft)
     open_choice(draft, choosing_order(draft.state))
 

@@ -6,7 +6,6 @@ region.
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonialism.commands import ChooseMercenaryLosses, CollectResourceColor
 from events.titles.colonialism.state import State
@@ -16,28 +15,24 @@ from events.titles.colonialism.steps.colonization import colonize
 from events.titles.colonialism.steps.losses import split_loss
 
 
-def choose_mercenary_losses(
-    draft: Draft[State], seat: int, command: ChooseMercenaryLosses, chance: Chance
-) -> None:
+def choose_mercenary_losses(draft: Draft[State], seat: int, command: ChooseMercenaryLosses) -> None:
     """How many mercenaries and how many own discs go (CSM-105)."""
     split_loss(draft, seat, command)
     if draft.state.losses:
         return
     if draft.state.action_card is not None:
-        finish_action_card(draft, chance)
+        finish_action_card(draft)
     else:
-        colonize(draft, chance)
+        colonize(draft)
 
 
-def collect_resource_color(
-    draft: Draft[State], seat: int, command: CollectResourceColor, chance: Chance
-) -> None:
+def collect_resource_color(draft: Draft[State], seat: int, command: CollectResourceColor) -> None:
     """All cubes of a colour for the collector (CSM-192)."""
     take_color(draft, seat, command)
     go_on_collecting(draft)
     if draft.state.collection is not None:
         return
     if draft.state.action_card is not None:
-        discard_action_card(draft, chance)
+        discard_action_card(draft)
     else:
-        colonize(draft, chance)
+        colonize(draft)

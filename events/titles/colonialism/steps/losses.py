@@ -6,8 +6,10 @@ from collections.abc import Mapping
 
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import ChooseMercenaryLosses
+from events.titles.colonialism.derived import due_bounds, loss_bounds, region, turn_order
 from events.titles.colonialism.facts import InfluenceRemoved, LossChoiceOpened, MercenaryLossesChosen
-from events.titles.colonialism.state import Faction, Loss, Region, State, region, turn_order
+from events.titles.colonialism.parts import Faction
+from events.titles.colonialism.state import State
 
 
 def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: str) -> None:
@@ -38,16 +40,6 @@ def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: st
                 faction=faction, region=key, own_discs=discs, mercenaries=mercenaries, cause=cause
             )
         )
-
-
-def loss_bounds(at: Region, seat: int, count: int) -> tuple[int, int]:
-    """The fewest and the most mercenaries that can be among *count* lost (CSM-105)."""
-    return max(0, count - at.discs[seat]), min(count, at.mercenaries[seat])
-
-
-def due_bounds(state: State, due: Loss) -> tuple[int, int]:
-    """The same for a choice that is due."""
-    return loss_bounds(region(state, due.region), due.seat, due.loss)
 
 
 def split_loss(draft: Draft[State], seat: int, command: ChooseMercenaryLosses) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import PlayPolicyCard
 from events.titles.colonialism.data import POLICY_IDS
+from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts import PolicyCardPlayed
-from events.titles.colonialism.state import State, region, seat_count
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.actions import complete_action
 from events.titles.colonialism.steps.ships import known_region, usable_ship, use_ship
 
 
-def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard, chance: Chance) -> None:
+def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard) -> None:
     """The first card of a player at a region lies face-down, further ones face-up on top (CSM-077)."""
     key = known_region(command.region)
     require_card(draft.state, seat, command.card)
@@ -31,10 +31,10 @@ def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard, ch
             face_up=face_up,
             card=command.card,
             shown=command.card if face_up else None,
-            known_to=tuple(range(seat_count(draft.state))) if face_up else (seat,),
+            known_to=tuple(range(draft.state.seats)) if face_up else (seat,),
         )
     )
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
 def require_card(state: State, seat: int, card: str) -> None:

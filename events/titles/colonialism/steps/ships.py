@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import PlaceShip
 from events.titles.colonialism.data import COLOR_NAMES, NAMES, PIECES, REGION_INDEX, ZONE_REGIONS
+from events.titles.colonialism.derived import is_adjacent, ship_id
 from events.titles.colonialism.facts import ActionRoundStarted, ShipPlaced, ShipUsed
-from events.titles.colonialism.state import Ship, State, is_adjacent, ship_id
+from events.titles.colonialism.parts import Ship
+from events.titles.colonialism.state import State
 
 
 def known_region(key: str) -> str:
@@ -59,7 +60,7 @@ def use_ship(draft: Draft[State], seat: int, key: str) -> None:
     draft.emit(ShipUsed(seat=seat, ship=key, sea_zone=ship.sea_zone))
 
 
-def place_ship(draft: Draft[State], seat: int, command: PlaceShip, chance: Chance) -> None:
+def place_ship(draft: Draft[State], seat: int, command: PlaceShip) -> None:
     """Ships are placed fresh, one a pass; the last one opens the first action round (CSM-044, CSM-045)."""
     zone = known_sea_zone(command.sea_zone)
     key = ship_id(draft.state, seat, len(draft.state.ships[seat]))

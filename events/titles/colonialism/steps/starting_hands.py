@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.kit.values import without
 from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import KeepStartingHand
@@ -15,18 +14,16 @@ from events.titles.colonialism.facts import (
     StartingHandKept,
     UndealtEconomicInterestSetAside,
 )
-from events.titles.colonialism.shapes import (
-    SeatCards,
-)
-from events.titles.colonialism.state import State, seat_count
-from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, pick_cards
+from events.titles.colonialism.parts import SeatCards
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.decks import chosen_discards, draw_cards
 
 
-def deal(draft: Draft[State], chance: Chance) -> None:
+def deal(draft: Draft[State]) -> None:
     """Economic interests, then starting cards; with `quick_start_hands` the hands are complete."""
-    seats = range(seat_count(draft.state))
+    seats = range(draft.state.seats)
     for seat in seats:
-        cards = pick_cards(draft.state.undealt_interests, COUNTS.interests, chance)
+        cards = draft.chance.deal(draft.state.undealt_interests, COUNTS.interests)
         draft.emit(EconomicInterestCardsDealt(seat=seat, cards=cards))
     aside = draft.state.undealt_interests
     draft.emit(UndealtEconomicInterestSetAside(count=len(aside), cards=aside))
@@ -34,22 +31,22 @@ def deal(draft: Draft[State], chance: Chance) -> None:
         draft.emit(InfluenceDeckShuffled(seat=seat, count=len(draft.state.decks[seat])))
     count = COUNTS.drawn
     if draft.state.options.quick_start_hands:
-        _discard_openly(draft, chance)
+        _discard_openly(draft)
         count -= COUNTS.kept
     for seat in seats:
-        draw_cards(draft, seat, count, chance, StartingCardsDrawn)
+        draw_cards(draft, seat, count, StartingCardsDrawn)
 
 
-def _discard_openly(draft: Draft[State], chance: Chance) -> None:
+def _discard_openly(draft: Draft[State]) -> None:
     """The first cards of each deck go to the open discard pile (CSM-043)."""
     discards = tuple(
-        SeatCards(seat, pick_cards(deck, COUNTS.drawn - COUNTS.kept, chance, hidden=False))
+        SeatCards(seat, draft.chance.deal(deck, COUNTS.drawn - COUNTS.kept, hidden=False))
         for seat, deck in enumerate(draft.state.decks)
     )
     draft.emit(StartingDiscardsRevealed(discards))
 
 
-def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand, chance: Chance) -> None:
+def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand) -> None:
     """Keep six of the twelve; the others are shown when everybody has chosen (CSM-041, CSM-042)."""
     hand, cards = draft.state.hands[seat], command.cards
     if len(cards) != COUNTS.kept:
