@@ -61,7 +61,7 @@ def _need(holds: bool, part: str, what: str) -> None:
 
 
 def _check_seats(state: State) -> None:
-    seats = state.seats
+    seats = len(state.colors)
     try:
         check_options(seats, state.options)
     except Rejected as rejected:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import commands as c
 from events.titles.colonialism import facts as f
-from events.titles.colonialism.state import turn_order
+from events.titles.colonialism.derived import turn_order
 from tests.titles.colonialism.given import at, before_colonization, do, given, last_action, of, refused
 
 
