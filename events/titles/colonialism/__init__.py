@@ -2,42 +2,31 @@
 
 from events.fact import facts_in
 from events.title import Title
-from events.titles.colonialism.commands import COMMANDS
 from events.titles.colonialism.data import DATA_HASH
-from events.titles.colonialism.decide import decide
-from events.titles.colonialism.decisions import decisions, default
 from events.titles.colonialism.display import BOARD_JSON, panels
 from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
 from events.titles.colonialism.imagine import imagine
-from events.titles.colonialism.label import label
-from events.titles.colonialism.legal import complete, legal, sample
 from events.titles.colonialism.opening import opening
 from events.titles.colonialism.options import Options, check_options
 from events.titles.colonialism.outcome import conserved, in_setup, outcome, seat_name
 from events.titles.colonialism.position import from_position, position
 from events.titles.colonialism.state import State, blank
+from events.titles.colonialism.steps.order import STEPS, now
 from events.titles.colonialism.view import view
 
 TITLE: Title[State] = Title(
     id="colonialism",
     name="Colonialism",
-    version=1,
     seats=range(2, 5),
     Options=Options,
     State=State,
-    commands=COMMANDS,
     facts=facts_in(preparations, action_rounds, colonization, scoring),
+    steps=STEPS,
+    now=now,
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
     opening=opening,
-    decide=decide,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
-    sample=sample,
-    label=label,
     view=view,
     imagine=imagine,
     seat_name=seat_name,

@@ -139,30 +139,3 @@ class KeepInfluenceCard(Command, frozen=True):
 
     sealed = True
     card: Id
-
-
-ACTIONS: tuple[type[Command], ...] = (
-    PlayPolicyCard,
-    PlayDiplomacy,
-    PlayLandGrab,
-    PlayMercenaries,
-    PlayMilitaryCampaign,
-    PlayMissionaries,
-    PlayPlague,
-    PlayTrade,
-    ExploreRegion,
-    MoveShip,
-    WithdrawInfluenceDiscs,
-    DrawInfluenceCard,
-)
-"""The commands of an action (CSM-051)."""
-
-COMMANDS: tuple[type[Command], ...] = (
-    ChooseTurnOrderPosition,
-    KeepStartingHand,
-    PlaceShip,
-    *ACTIONS,
-    ChooseMercenaryLosses,
-    CollectResourceColor,
-    KeepInfluenceCard,
-)

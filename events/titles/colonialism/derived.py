@@ -122,6 +122,16 @@ def choosing_order(state: State) -> tuple[int, ...]:
     return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
 
 
+def only(seat: int | None) -> tuple[int, ...]:
+    """The seat, if there is one, as those who are asked."""
+    return () if seat is None else (seat,)
+
+
+def has_chosen(state: State, seat: int) -> bool:
+    """Whether the seat has given its sealed answer."""
+    return 0 <= seat < state.seats and state.kept[seat] is not None
+
+
 def free_rows(state: State) -> tuple[int, ...]:
     """Rows that can still be chosen; with fewer than four players gaps may remain (CSM-039)."""
     return tuple(row for row in range(1, TRACK.rows + 1) if row not in state.chosen_rows)
@@ -148,7 +158,9 @@ def collector(collection: Collection) -> int:
     return collection.order[collection.picks % len(collection.order)]
 
 
-def offered(state: State, collection: Collection) -> tuple[CubeColor, ...]:
-    """The colours that still lie in the region."""
-    cubes = region(state, collection.region).cubes
+def offered(state: State) -> tuple[CubeColor, ...]:
+    """The colours that still lie in the region whose cubes are collected."""
+    if state.collection is None:
+        return ()
+    cubes = region(state, state.collection.region).cubes
     return tuple(color for color, count in zip(COLORS, cubes, strict=True) if count)

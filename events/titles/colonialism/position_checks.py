@@ -277,7 +277,7 @@ def _check_choice(state: State, key: str) -> None:
         _need(state.collection.region == key, "collection", "takes place in the region in question")
         fits = bool(order) and len(set(order)) == len(order) and max(order) < state.seats
         _need(fits, "collection", "names each collector once")
-        _need(bool(offered(state, state.collection)), "collection", "needs a cube in the region")
+        _need(bool(offered(state)), "collection", "needs a cube in the region")
 
 
 def _check_loss(loss: Loss, key: str, at: Region, seats: int) -> None:

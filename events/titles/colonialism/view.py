@@ -8,7 +8,6 @@ import msgspec
 
 from events.fact import Json
 from events.titles.colonialism.data import REGION_IDS
-from events.titles.colonialism.decisions import due
 from events.titles.colonialism.derived import (
     action_round,
     active_seat,
@@ -23,6 +22,7 @@ from events.titles.colonialism.derived import (
 from events.titles.colonialism.parts import PolicyCard, Region
 from events.titles.colonialism.position import cubes_by_color
 from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.order import now
 
 
 def view(state: State, seat: int | None) -> Json:
@@ -53,7 +53,7 @@ def view(state: State, seat: int | None) -> Json:
 
 
 def _clock(state: State) -> Json:
-    kind, _ = due(state)
+    kind = next((step.kind for step in now(state)), "")
     return {
         "step": state.step,
         "turn": state.turn,
@@ -126,7 +126,7 @@ def _collection(state: State) -> Json | None:
     return {
         **_plain(collection),
         "order": list(collection.order),
-        "offered": list(offered(state, collection)),
+        "offered": list(offered(state)),
     }
 
 

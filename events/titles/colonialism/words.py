@@ -63,9 +63,14 @@ def faction_on_button(state: State, faction: int | str) -> str:
     return COLOR_NAMES[state.colors[faction]] if faction < state.seats else f"seat {faction}"
 
 
-def place(key: str) -> str:
-    """The name of a region or sea zone, or the text that stands for none."""
+def called(key: str) -> str:
+    """The name of a region, sea zone or card, or the text that stands for none."""
     return NAMES.get(key, key)
+
+
+def with_ship(ship: str) -> str:
+    """``with blue ship 1``."""
+    return f"with {ship_named(ship)}"
 
 
 def by_seat(parts: Iterable[Data], who: Who) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from events.steps import Draft, Rejected
-from events.titles.colonialism.commands import CollectResourceColor
 from events.titles.colonialism.data import COLOR_INDEX
 from events.titles.colonialism.derived import collector, collectors, offered, region
 from events.titles.colonialism.facts import (
@@ -11,7 +10,7 @@ from events.titles.colonialism.facts import (
     CollectionStarted,
     ResourceColorCollected,
 )
-from events.titles.colonialism.parts import Collection, CubeCounts
+from events.titles.colonialism.parts import Collection, CubeColor, CubeCounts
 from events.titles.colonialism.state import State
 
 
@@ -32,7 +31,7 @@ def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
 def go_on_collecting(draft: Draft[State]) -> None:
     """Take what needs no choice; stop where a collector has one (CSM-193, CSM-194)."""
     while (collection := draft.state.collection) is not None:
-        colors = offered(draft.state, collection)
+        colors = offered(draft.state)
         if not colors:
             draft.emit(CollectionEnded(region=collection.region))
         elif len(colors) == 1 or len(collection.order) == 1:
@@ -41,12 +40,12 @@ def go_on_collecting(draft: Draft[State]) -> None:
             return
 
 
-def take_color(draft: Draft[State], seat: int, command: CollectResourceColor) -> None:
+def take_color(draft: Draft[State], color: CubeColor) -> None:
     """The collector's pick; he may not decline (CSM-193)."""
     collection = draft.state.collection
-    if collection is None or command.color not in offered(draft.state, collection):
-        raise Rejected("color_not_available", f"No {command.color} cube lies there; take a colour that does.")
-    _take(draft, collection, command.color, automatic=False)
+    if collection is None or color not in offered(draft.state):
+        raise Rejected("color_not_available", f"No {color} cube lies there; take a colour that does.")
+    _take(draft, collection, color, automatic=False)
 
 
 def _take(draft: Draft[State], collection: Collection, color: str, *, automatic: bool) -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.kit.values import without
-from events.steps import Draft, Rejected
+from events.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepInfluenceCard
 from events.titles.colonialism.data import COUNTS, REGION_IDS
 from events.titles.colonialism.derived import (
     choosing_order,
+    has_chosen,
     influences,
     keeping_seats,
     last_phase,
@@ -26,6 +29,7 @@ from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
 from events.titles.colonialism.steps.scoring import score
 from events.titles.colonialism.steps.turn_order import open_choice
+from events.titles.colonialism.words import called
 
 
 def end_colonization(draft: Draft[State]) -> None:
@@ -88,3 +92,23 @@ def _return_surplus(draft: Draft[State], key: str) -> None:
     surplus = own[present[0]] - at.limit
     if surplus > 0:
         draft.emit(ExcessInfluenceRemoved(seat=present[0], region=key, count=surplus))
+
+
+def _cards(state: State, seat: int) -> Iterator[KeepInfluenceCard]:
+    return (KeepInfluenceCard(card=card) for card in dict.fromkeys(state.hands[seat]))
+
+
+KEEP_INFLUENCE_CARD: Move[State] = Move(
+    command=KeepInfluenceCard,
+    take=keep_influence_card,
+    legal=_cards,
+    label=lambda _state, _seat, command: f"Keep {called(command.card)}",
+)
+CARD_TO_KEEP: Step[State] = Step(
+    kind="card_to_keep",
+    asked=keeping_seats,
+    moves=(KEEP_INFLUENCE_CARD,),
+    default=lambda state, seat: KeepInfluenceCard(card=state.hands[seat][0]),
+    answered=has_chosen,
+    sample=KEEP_INFLUENCE_CARD.one,
+)

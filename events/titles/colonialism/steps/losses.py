@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.steps import Draft, Rejected
-from events.titles.colonialism.commands import ChooseMercenaryLosses
 from events.titles.colonialism.derived import due_bounds, loss_bounds, region, turn_order
 from events.titles.colonialism.facts import InfluenceRemoved, LossChoiceOpened, MercenaryLossesChosen
 from events.titles.colonialism.parts import Faction
@@ -42,17 +41,18 @@ def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: st
         )
 
 
-def split_loss(draft: Draft[State], seat: int, command: ChooseMercenaryLosses) -> None:
-    """The owner's choice for the loss that is due first."""
+def split_loss(draft: Draft[State], mercenaries: int) -> None:
+    """The owner's choice for the loss that is due first: so many *mercenaries*, the rest discs (CSM-105)."""
     due = draft.state.losses[0]
     least, most = due_bounds(draft.state, due)
-    mercenaries = command.mercenaries
     if not least <= mercenaries <= most:
         raise Rejected("invalid_loss_split", f"Choose from {least} to {most} mercenaries to lose here.")
     discs = due.loss - mercenaries
-    draft.emit(MercenaryLossesChosen(seat=seat, region=due.region, mercenaries=mercenaries, own_discs=discs))
+    draft.emit(
+        MercenaryLossesChosen(seat=due.seat, region=due.region, mercenaries=mercenaries, own_discs=discs)
+    )
     draft.emit(
         InfluenceRemoved(
-            faction=seat, region=due.region, own_discs=discs, mercenaries=mercenaries, cause=due.cause
+            faction=due.seat, region=due.region, own_discs=discs, mercenaries=mercenaries, cause=due.cause
         )
     )

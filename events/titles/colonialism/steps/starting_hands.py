@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations, islice
+
+from events.chance import Chance
 from events.kit.values import without
-from events.steps import Draft, Rejected
+from events.steps import Draft, Move, Rejected, Step, never
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import COUNTS
+from events.titles.colonialism.derived import has_chosen
 from events.titles.colonialism.facts import (
     EconomicInterestCardsDealt,
     InfluenceDeckShuffled,
@@ -17,6 +22,10 @@ from events.titles.colonialism.facts import (
 from events.titles.colonialism.parts import SeatCards
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards
+from events.titles.colonialism.words import named
+
+HANDS_LISTED = 120
+"""Of the 924 possible starting hands about so many are listed."""
 
 
 def deal(draft: Draft[State]) -> None:
@@ -58,3 +67,32 @@ def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand
     draft.emit(StartingHandKept(seat=seat, kept=cards, discarded=without(hand, cards)))
     if None not in draft.state.kept:
         draft.emit(StartingDiscardsRevealed(chosen_discards(draft.state)))
+
+
+def _some_hands(state: State, seat: int) -> Iterator[KeepStartingHand]:
+    """The first six cards, then a spread over all the others."""
+    every = list(combinations(state.hands[seat], COUNTS.kept))
+    spread = islice(every, 0, None, max(1, len(every) // HANDS_LISTED))
+    return (KeepStartingHand(cards=cards) for cards in spread)
+
+
+def _random_hand(state: State, seat: int, chance: Chance) -> KeepStartingHand:
+    return KeepStartingHand(cards=chance.deal(state.hands[seat], COUNTS.kept))
+
+
+KEEP_STARTING_HAND: Move[State] = Move(
+    command=KeepStartingHand,
+    take=keep_starting_hand,
+    legal=_some_hands,
+    complete=never,
+    label=lambda _state, _seat, command: f"Keep {named(command.cards)}",
+    sample=_random_hand,
+)
+STARTING_HAND: Step[State] = Step(
+    kind="starting_hand",
+    asked=lambda state: tuple(seat for seat, kept in enumerate(state.kept) if kept is None),
+    moves=(KEEP_STARTING_HAND,),
+    default=lambda state, seat: KeepStartingHand(cards=state.hands[seat][: COUNTS.kept]),
+    answered=has_chosen,
+    sample=KEEP_STARTING_HAND.one,
+)

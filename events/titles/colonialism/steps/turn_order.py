@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from events.steps import INVALID_PARAMETERS, Draft, Rejected
+from collections.abc import Iterator
+
+from events.steps import INVALID_PARAMETERS, Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import ChooseTurnOrderPosition
 from events.titles.colonialism.data import TRACK
-from events.titles.colonialism.derived import choosing_seat, free_rows
+from events.titles.colonialism.derived import choosing_seat, free_rows, only
 from events.titles.colonialism.facts import TurnOrderChoiceOpened, TurnOrderPositionChosen
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.next_segment import prepare_next_segment
@@ -40,3 +42,22 @@ def _assign_last_row(draft: Draft[State]) -> None:
     rows = free_rows(state)
     if len(rows) == 1 and state.seats == TRACK.rows and (last := choosing_seat(state)) is not None:
         draft.emit(TurnOrderPositionChosen(seat=last, row=rows[0], automatic=True))
+
+
+def _rows(state: State, _seat: int) -> Iterator[ChooseTurnOrderPosition]:
+    return (ChooseTurnOrderPosition(row=row) for row in free_rows(state))
+
+
+CHOOSE_ROW: Move[State] = Move(
+    command=ChooseTurnOrderPosition,
+    take=choose_turn_order_position,
+    legal=_rows,
+    label=lambda _state, _seat, command: f"Take row {command.row}",
+)
+TURN_ORDER_POSITION: Step[State] = Step(
+    kind="turn_order_position",
+    asked=lambda state: only(choosing_seat(state)),
+    moves=(CHOOSE_ROW,),
+    default=lambda state, _seat: ChooseTurnOrderPosition(row=free_rows(state)[0]),
+    sample=CHOOSE_ROW.one,
+)
