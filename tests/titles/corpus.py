@@ -266,12 +266,12 @@ def _sentences(now: Moment) -> Shown:
 
 
 def _view(now: Moment) -> Shown:
-    yield f"for {now.viewer}", attempt(now.title.view, now.state, now.viewer)
+    yield f"for {now.viewer}", attempt(now.title.shown, now.state, now.viewer)
 
 
 def _panels(now: Moment) -> Shown:
     def laid_out() -> Any:
-        return now.title.panels(now.title.view(now.state, now.viewer), now.viewer)
+        return now.title.panels(now.title.shown(now.state, now.viewer), now.viewer)
 
     yield f"for {now.viewer}", attempt(laid_out)
 

@@ -12,7 +12,7 @@ from events.titles.colonialism.outcome import conserved, in_setup, outcome, seat
 from events.titles.colonialism.position import from_position, position
 from events.titles.colonialism.state import State, blank
 from events.titles.colonialism.steps.order import STEPS, now
-from events.titles.colonialism.view import view
+from events.titles.colonialism.view import View, view
 
 TITLE: Title[State] = Title(
     id="colonialism",
@@ -20,6 +20,7 @@ TITLE: Title[State] = Title(
     seats=range(2, 5),
     Options=Options,
     State=State,
+    View=View,
     facts=facts_in(preparations, action_rounds, colonization, scoring),
     steps=STEPS,
     now=now,

@@ -88,7 +88,7 @@ def test_later_regions_stay_hidden():
     )
     waiting = last_action(state).state
     assert waiting.collection is not None
-    view = TITLE.view(waiting, 1)
+    view = TITLE.shown(waiting, 1)
     assert view["regions"]["china"]["policy"][0] == [{"card": "treaty", "face_up": True}]
     assert view["regions"]["india"]["policy"][0] == [{"card": None, "face_up": False}]
 
