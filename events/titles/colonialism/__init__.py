@@ -2,6 +2,7 @@
 
 from events.fact import facts_in
 from events.title import Title
+from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import DATA_HASH
 from events.titles.colonialism.display import BOARD_JSON, panels
 from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
@@ -38,13 +39,5 @@ TITLE: Title[State] = Title(
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,
-    codes={
-        "wrong_phase": "not_your_decision",
-        "decision_pending": "not_your_decision",
-        "not_active_player": "not_your_decision",
-        "no_choice_needed": "not_your_decision",
-        "already_chosen": "already_answered",
-        "invalid_row": "invalid_parameters",
-        "invalid_count": "invalid_parameters",
-    },
+    codes=CODES,
 )

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from events.steps import Rejected
 from events.titles.colonialism.data import COLOR_NAMES, NAMES, PIECES, REGION_INDEX, ZONE_REGIONS
 from events.titles.colonialism.derived import factions, influence, is_adjacent, region, ship_id
 from events.titles.colonialism.parts import Faction, Ship
 from events.titles.colonialism.state import State
+
+CODES: Mapping[str, str] = {
+    "wrong_phase": "not_your_decision",
+    "decision_pending": "not_your_decision",
+    "not_active_player": "not_your_decision",
+    "no_choice_needed": "not_your_decision",
+    "already_chosen": "already_answered",
+    "invalid_row": "invalid_parameters",
+    "invalid_count": "invalid_parameters",
+}
+"""The rulebook's words for refusals that have a common code."""
 
 
 def known_region(key: str) -> str:

@@ -7,9 +7,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from events.steps import Command
-from events.titles.colonialism.parts import CubeColor
+from events.titles.colonialism.parts import CubeColor, Id
 
-Id = Annotated[str, Meta(max_length=40)]
 Number = Annotated[int, Meta(ge=0, le=99)]
 FactionName = Number | Id
 """A seat, or ``natives``."""

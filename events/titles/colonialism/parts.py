@@ -9,6 +9,7 @@ import msgspec
 Cubes = tuple[int, int, int]
 """Counts of black, brown and yellow cubes."""
 NO_CUBES: Cubes = (0, 0, 0)
+Id = Annotated[str, msgspec.Meta(max_length=40)]
 Count = Annotated[int, msgspec.Meta(ge=0, le=999)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=3)]
 Faction = SeatNumber | Literal["natives"]

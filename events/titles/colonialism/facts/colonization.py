@@ -38,7 +38,7 @@ from events.titles.colonialism.parts import (
 from events.titles.colonialism.state import State
 from events.titles.colonialism.words import DRAWS_CARDS, Data, by_seat, cubes_named, says
 
-STEPS: Mapping[str, str] = {
+POLICY_STEPS: Mapping[str, str] = {
     "dominion": "Dominion",
     "simultaneous": "The policy cards",
     "consolidate_holdings": "Consolidate Holdings",
@@ -131,7 +131,7 @@ class PolicyCardsResolved(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        place, step = NAMES[data["region"]], STEPS[data["step"]]
+        place, step = NAMES[data["region"]], POLICY_STEPS[data["step"]]
         if data["step"] == "unrest_at_home":
             hit = "; ".join(f"{who(r['seat'])} removes {r['removed']}" for r in data["results"])
             return f"{step} in {place}: {hit or 'no colonial power is present'}."

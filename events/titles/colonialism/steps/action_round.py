@@ -6,9 +6,8 @@ from collections.abc import Iterator
 
 from events.chance import Chance
 from events.steps import Command, Move, Step
-from events.titles.colonialism.commands import DrawInfluenceCard, ExploreRegion, MoveShip, PlayPolicyCard
-from events.titles.colonialism.data import ZONE_IDS
-from events.titles.colonialism.derived import active_seat, only, ship_id
+from events.titles.colonialism.commands import DrawInfluenceCard
+from events.titles.colonialism.derived import active_seat, only
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_cards import ACTION_CARDS
 from events.titles.colonialism.steps.actions import (
@@ -18,8 +17,7 @@ from events.titles.colonialism.steps.actions import (
     WITHDRAW_INFLUENCE_DISCS,
     can_draw,
 )
-from events.titles.colonialism.steps.offers import reachable
-from events.titles.colonialism.steps.policy_cards import PLAY_POLICY_CARD
+from events.titles.colonialism.steps.policy_cards import PLAY_POLICY_CARD, lay_anywhere
 
 
 def _listing(state: State, seat: int) -> Iterator[Move[State]]:
@@ -33,9 +31,7 @@ def _default(state: State, seat: int) -> Command:
     """Draw a card; where none is left, which cannot arise in play, move a ship."""
     if can_draw(state, seat):
         return DrawInfluenceCard()
-    here = state.ships[seat][0].sea_zone
-    zone = next(z for z in ZONE_IDS if z != here)
-    return MoveShip(ship=ship_id(state, seat, 0), sea_zone=zone)
+    return next(MOVE_SHIP.listed(state, seat))
 
 
 # --- at random ---------------------------------------------------------------------------------
@@ -48,7 +44,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     if roll < 60 and state.hands[seat]:
         command = _sample_card(state, seat, chance)
     elif roll < 75:
-        command = _sample_exploration(state, seat, chance)
+        command = EXPLORE_REGION.one(state, seat, chance)
     elif roll < 78:
         command = WITHDRAW_INFLUENCE_DISCS.one(state, seat, chance)
     if command is None and roll < 90 and can_draw(state, seat):
@@ -60,19 +56,7 @@ def _sample_card(state: State, seat: int, chance: Chance) -> Command | None:
     card = chance.pick(state.hands[seat], hidden=True)
     if card in ACTION_CARDS:
         return ACTION_CARDS[card].one(state, seat, chance)
-    pairs = reachable(state, seat)
-    if not pairs:
-        return None
-    key, ship = chance.pick(pairs, hidden=True)
-    return PlayPolicyCard(card=card, region=key, ship=ship)
-
-
-def _sample_exploration(state: State, seat: int, chance: Chance) -> Command | None:
-    pairs = reachable(state, seat)
-    if not pairs or not state.reserve[seat]:
-        return None
-    key, ship = chance.pick(pairs, hidden=True)
-    return ExploreRegion(region=key, ship=ship)
+    return lay_anywhere(state, seat, card, chance)
 
 
 ACTION: Step[State] = Step(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from events.chance import Chance
 from events.steps import Draft, Move, Rejected
 from events.titles.colonialism.checks import check_in_hand, known_region, usable_ship
 from events.titles.colonialism.commands import PlayPolicyCard
@@ -47,6 +48,15 @@ def _lays(state: State, seat: int) -> Iterator[PlayPolicyCard]:
     for card in dict.fromkeys(state.hands[seat]):
         if card in POLICY_IDS:
             yield from (PlayPolicyCard(card=card, region=key, ship=ship) for key, ship in pairs)
+
+
+def lay_anywhere(state: State, seat: int, card: str, chance: Chance) -> PlayPolicyCard | None:
+    """The card of the seat's hand at a region at random, None where no fresh ship is left."""
+    pairs = reachable(state, seat)
+    if not pairs:
+        return None
+    key, ship = chance.pick(pairs, hidden=True)
+    return PlayPolicyCard(card=card, region=key, ship=ship)
 
 
 def _label(_state: State, _seat: int, command: PlayPolicyCard) -> str:
