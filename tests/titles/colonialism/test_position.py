@@ -85,7 +85,7 @@ def _try_everything(state: Any, seed: int) -> None:
         TITLE.panels(TITLE.shown(state, seat), seat)
     for seat in range(len(state.colors)):
         other = TITLE.imagine(state, seat, chance)
-        assert TITLE.shown(other, seat) == TITLE.view(state, seat)
+        assert TITLE.shown(other, seat) == TITLE.shown(state, seat)
         listed = list(TITLE.legal(state, seat))
         assert len(listed) <= 1000
         for command in spread(listed, 4):
