@@ -184,6 +184,9 @@ class Step(Generic[S]):
     """Whether this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
+    listing: Callable[[S, Seat], Iterable[Move[S]]] | None = None
+    """The moves of a seat that is asked, in the order of the legal list where that is not :attr:`moves`: as
+    cards stand in a hand, say. Moves without any legal command may be left out."""
     legal: Callable[[S, Seat], Iterable[Command]] | None = None
     """``(state, seat)``: the legal commands of all its moves, where their natural order is not that of the
     moves (each answer beside the other, offer by offer)."""
@@ -200,7 +203,11 @@ class Step(Generic[S]):
         """The legal commands of a seat that is asked, most natural first."""
         if self.legal is not None:
             return self.legal(state, seat)
-        return (command for move in self.open_moves(state, seat) for command in move.listed(state, seat))
+        return (command for move in self.listed_moves(state, seat) for command in move.listed(state, seat))
+
+    def listed_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
+        """The moves whose commands make up the legal list of a seat that is asked, in its order."""
+        return self.open_moves(state, seat) if self.listing is None else self.listing(state, seat)
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command of this step at random, None where there is none."""
@@ -327,7 +334,7 @@ class Play(Generic[S]):
         return all(
             move.listed_whole(state, seat)
             for step in self._of(state, seat)
-            for move in step.open_moves(state, seat)
+            for move in step.listed_moves(state, seat)
         )
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:
