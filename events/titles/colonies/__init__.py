@@ -1,22 +1,22 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
+from events.fact import facts_in
 from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.title import Title
 from events.titles.colonies.commands import COMMANDS
 from events.titles.colonies.data import DATA_HASH, TABLE
 from events.titles.colonies.decide import decide
 from events.titles.colonies.decisions import decisions, default
+from events.titles.colonies.derived import conserved, in_setup, seat_name
 from events.titles.colonies.display import BOARD_JSON, panels
-from events.titles.colonies.ending import conserved, in_setup, outcome, seat_name
-from events.titles.colonies.evolve import FOLD
-from events.titles.colonies.facts import FACTS
+from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
 from events.titles.colonies.legal import complete, label, legal, sample
-from events.titles.colonies.opening import open_game
+from events.titles.colonies.opening import opening
 from events.titles.colonies.options import Options, check_options
+from events.titles.colonies.outcome import outcome
 from events.titles.colonies.position import from_position, position
 from events.titles.colonies.state import State, blank
-from events.titles.colonies.tell import TELL
 from events.titles.colonies.view import view
 
 TITLE = Title(
@@ -27,13 +27,12 @@ TITLE = Title(
     Options=Options,
     State=State,
     commands=COMMANDS,
-    facts=FACTS,
+    facts=facts_in(set_up, income, event, actions, upkeep),
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
-    open=open_game,
+    opening=opening,
     decide=decide,
-    fold=FOLD,
     decisions=decisions,
     default=default,
     legal=legal,
@@ -42,7 +41,6 @@ TITLE = Title(
     label=label,
     view=view,
     imagine=imagine,
-    tell=TELL,
     seat_name=seat_name,
     outcome=outcome,
     in_setup=in_setup,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, NOT_YOUR_DECISION, Command, Draft, Rejected
-from events.titles.colonies.evolve import FOLD
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.order import step_of
 
@@ -22,6 +21,6 @@ def decide(state: State, seat: Seat | None, command: Command, chance: Chance) ->
         raise Rejected(ALREADY_ANSWERED, "You have answered; wait for the other players.")
     if seat is None or seat not in step.waiting(state):
         raise Rejected(NOT_YOUR_DECISION, "The game does not wait for you now; wait for your turn.")
-    draft = Draft(state, FOLD)
-    step.take(draft, seat, command, chance)
+    draft = Draft(state, chance)
+    step.take(draft, seat, command)
     return draft

@@ -20,9 +20,9 @@ from events.titles.colonies.data import (
     TOP_LEVEL,
     EventCard,
 )
+from events.titles.colonies.derived import card_turn
 from events.titles.colonies.display_trade import name_of, player_cell
 from events.titles.colonies.primitives import Technology
-from events.titles.colonies.state import card_turn
 from events.titles.colonies.steps.order import STEPS
 
 PHASES = {

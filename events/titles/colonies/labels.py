@@ -15,9 +15,11 @@ from events.titles.colonies import words
 from events.titles.colonies.actions.commerce import proceeds
 from events.titles.colonies.actions.upgrade import prices
 from events.titles.colonies.data import BOARD
+from events.titles.colonies.derived import arrivals, primitive_under_way
 from events.titles.colonies.effects.actions import as_command
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import BonusAction, Upgrade
-from events.titles.colonies.state import State, arrivals, primitive_under_way
+from events.titles.colonies.state import State
 
 
 def _fingers(_state: State, _seat: Seat, command: c.ShowFingers) -> str:
@@ -51,7 +53,7 @@ def _reward(_state: State, _seat: Seat, command: c.ChooseEventReward) -> str:
     return "Take the effect" if command.choice == "effect" else f"Take {BOARD.reward_credits} € instead"
 
 
-def _removals(items: tuple[c.Removal, ...]) -> str:
+def _removals(items: tuple[Removal, ...]) -> str:
     return words.removals(msgspec.to_builtins(items))
 
 

@@ -1,12 +1,11 @@
-"""How a game stands and ends."""
+"""How a game ends: the final scores, and who wins."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from events.fact import Seat
 from events.title import Outcome
-from events.titles.colonies import words
+from events.titles.colonies.derived import technology_points
+from events.titles.colonies.parts import Score
 from events.titles.colonies.state import State
 
 
@@ -21,20 +20,23 @@ def outcome(state: State) -> Outcome | None:
     )
 
 
-def in_setup(state: State) -> bool:
-    """Until the first turn begins."""
-    return state.phase in ("setup_fingers", "setup_deck_choice")
+def final_scores(state: State) -> tuple[Score, ...]:
+    """Ranked by points, technology points, resources in stock; equals share (CLN-167 to CLN-169)."""
+    keys = [_rank_key(state, seat) for seat in range(state.seats)]
+    return tuple(
+        Score(
+            seat=seat,
+            levels=state.levels[seat],
+            technology_points=keys[seat][1],
+            credits=state.credits[seat],
+            total=keys[seat][0],
+            resources_in_stock=keys[seat][2],
+            rank=1 + sum(key > keys[seat] for key in keys),
+        )
+        for seat in range(state.seats)
+    )
 
 
-def seat_name(state: State, seat: Seat) -> str:
-    """A player is called by his planet."""
-    return words.planet(state.planets[seat]) if seat < len(state.planets) else f"Seat {seat}"
-
-
-def conserved(state: State) -> Mapping[str, int]:
-    """No event card is ever lost (CLN-066)."""
-    in_hands = sum(len(hand) for hand in state.hands)
-    current = state.current_card is not None
-    return {
-        "event_cards": in_hands + len(state.deck) + len(state.undealt) + current + len(state.resolved_cards)
-    }
+def _rank_key(state: State, seat: Seat) -> tuple[int, int, int]:
+    technology = technology_points(state.levels[seat])
+    return technology + state.credits[seat], technology, sum(state.stocks[seat].values())

@@ -13,22 +13,15 @@ from events.kit.values import plain
 from events.steps import Rejected
 from events.title import InvalidPosition
 from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
+from events.titles.colonies.derived import effect_of, neutral_planets, primitive_under_way
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.opening import neighbours
 from events.titles.colonies.options import check_options
-from events.titles.colonies.state import (
-    AFTER_EVENT,
-    State,
-    Votes,
-    effect_of,
-    neutral_planets,
-    new_promises,
-    no_pirates,
-    primitive_under_way,
-)
+from events.titles.colonies.outcome import final_scores
+from events.titles.colonies.parts import Votes
+from events.titles.colonies.state import AFTER_EVENT, State, new_promises, no_pirates
 from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
 from events.titles.colonies.steps.order import step_of
-from events.titles.colonies.steps.year_end import final_scores
 
 _SETUP = ("setup_fingers", "setup_deck_choice")
 _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")

@@ -7,14 +7,14 @@ from typing import Any
 from events.fact import Json, Seat
 from events.kit.values import plain
 from events.titles.colonies import words
-from events.titles.colonies.state import (
-    State,
+from events.titles.colonies.derived import (
     arrivals,
     neutral_planets,
     player_order,
     primitive_under_way,
     technology_points,
 )
+from events.titles.colonies.state import State
 
 
 def view(state: State, seat: Seat | None) -> Json:

@@ -8,13 +8,13 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
-from events.titles.colonies.changes import plus
+from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
 from events.titles.colonies.data import COLOURS, price, shelf_of
 from events.titles.colonies.facts import ResourcesSold, Sale
 from events.titles.colonies.picks import few, greedy_pick, picks_up_to, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import check_stock, in_ring_order
+from events.titles.colonies.resources import in_ring_order, plus
 from events.titles.colonies.state import State
 
 

@@ -12,13 +12,7 @@ from events.titles.colonies.commands import ProvideRefuge
 from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.picks import few, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.removals import (
-    all_routes,
-    as_removals,
-    main_ways,
-    total,
-    ways,
-)
+from events.titles.colonies.removals import all_routes, as_removals, main_ways, total, ways
 from events.titles.colonies.resources import in_ring_order
 from events.titles.colonies.state import State
 

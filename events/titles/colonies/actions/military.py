@@ -8,16 +8,12 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
-from events.titles.colonies.commands import HuntPirates, Removal
+from events.titles.colonies.commands import HuntPirates
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.picks import few, random_pick, some
-from events.titles.colonies.removals import (
-    all_routes,
-    as_removals,
-    main_ways,
-    ways,
-)
+from events.titles.colonies.removals import all_routes, as_removals, main_ways, ways
 from events.titles.colonies.state import State
 
 

@@ -8,12 +8,11 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Rejected
 from events.titles.colonies.actions.kind import ActionKind
-from events.titles.colonies.changes import minus
 from events.titles.colonies.commands import UpgradeTechnology
 from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
 from events.titles.colonies.facts import Purchase, TechnologyUpgraded
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.resources import in_ring_order, minus
 from events.titles.colonies.state import State
 
 

@@ -11,9 +11,10 @@ from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE
 from events.titles.colonies.commands import Action, PassAction
+from events.titles.colonies.derived import player_order
 from events.titles.colonies.facts import ActionPassed, ActionPhaseStarted
 from events.titles.colonies.primitives import Technology
-from events.titles.colonies.state import State, player_order
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.police import start_upkeep
 from events.titles.colonies.steps.step import Step
 
@@ -29,7 +30,7 @@ def start_actions(draft: Draft[State]) -> None:
     draft.emit(ActionPhaseStarted(draft.state.turn, player_order(draft.state)))
 
 
-def take(draft: Draft[State], seat: Seat, command: Action, chance: Chance) -> None:
+def take(draft: Draft[State], seat: Seat, command: Action) -> None:
     """One action of any kind, or a pass (CLN-089, CLN-091)."""
     state = draft.state
     technology = TECHNOLOGY_OF.get(type(command))
@@ -40,7 +41,7 @@ def take(draft: Draft[State], seat: Seat, command: Action, chance: Chance) -> No
     else:
         draft.emit(ACTION_OF[technology].plan(state, seat, command, state.levels[seat][technology]))
     if draft.state.active is None:
-        start_upkeep(draft, chance)
+        start_upkeep(draft)
 
 
 def _kinds(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int]]:

@@ -22,36 +22,32 @@ def check(state: State, seat: Seat, command: ChooseDeckCard) -> None:
         raise Rejected("card_not_in_hand", "Choose one of the event cards in your hand.")
 
 
-def build_deck(draft: Draft[State], chance: Chance, turn: int) -> None:
+def build_deck(draft: Draft[State], turn: int) -> None:
     """The cards put in, completed with undealt ones (CLN-024, CLN-069)."""
     state = draft.state
-    left = list(state.undealt)
-    fillers = []
-    for _ in range(BOARD.deck_size - state.seats):
-        fillers.append(chance.pick(left, hidden=True))
-        left.remove(fillers[-1])
+    fillers = draft.chance.deal(state.undealt, BOARD.deck_size - state.seats)
     size = len(state.deck) + state.seats + len(fillers)
-    draft.emit(EventDeckBuilt(turn, size, len(fillers), tuple(fillers)))
+    draft.emit(EventDeckBuilt(turn, size, len(fillers), fillers))
 
 
-def reveal_card(draft: Draft[State], chance: Chance, for_turn: int) -> None:
+def reveal_card(draft: Draft[State], for_turn: int) -> None:
     """Any card of the deck may be the top one: it is drawn now (CLN-025, CLN-067)."""
     deck = draft.state.deck
-    draft.emit(EventCardRevealed(chance.pick(deck, hidden=True), for_turn, len(deck) - 1))
+    draft.emit(EventCardRevealed(draft.chance.pick(deck, hidden=True), for_turn, len(deck) - 1))
 
 
-def first_deck(draft: Draft[State], chance: Chance) -> None:
+def first_deck(draft: Draft[State]) -> None:
     """The deck is built, and the first turn begins."""
-    build_deck(draft, chance, 0)
-    reveal_card(draft, chance, 1)
+    build_deck(draft, 0)
+    reveal_card(draft, 1)
     start_turn(draft, 1)
 
 
-def second_deck(draft: Draft[State], chance: Chance) -> None:
+def second_deck(draft: Draft[State]) -> None:
     """The deck is rebuilt, and turn 5's actions begin (CLN-070)."""
     turn = draft.state.turn
-    build_deck(draft, chance, turn)
-    reveal_card(draft, chance, turn + 1)
+    build_deck(draft, turn)
+    reveal_card(draft, turn + 1)
     start_actions(draft)
 
 
@@ -68,7 +64,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return ChooseDeckCard(chance.pick(state.hands[seat]))
 
 
-def _step(phase: Phase, reveal: Callable[[Draft[State], Chance], None]) -> Step:
+def _step(phase: Phase, reveal: Callable[[Draft[State]], None]) -> Step:
     return Step(
         phase=phase,
         kind="choose_deck_card",

@@ -7,12 +7,11 @@ from collections.abc import Iterator, Mapping
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Draft, Rejected
-from events.titles.colonies.changes import minus
 from events.titles.colonies.commands import FulfilTradeAgreements
 from events.titles.colonies.facts import FulfilmentCommitted
 from events.titles.colonies.picks import few, picks, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.resources import in_ring_order, minus
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.step import Sealing, Step
 from events.titles.colonies.steps.year_end import end_year
@@ -27,10 +26,10 @@ def with_choice(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in range(state.seats) if has_choice(state, seat))
 
 
-def start_fulfilment(draft: Draft[State], chance: Chance) -> None:
+def start_fulfilment(draft: Draft[State]) -> None:
     """Whoever has a real choice decides; if nobody has, all is done at once."""
     if not with_choice(draft.state):
-        reveal(draft, chance)
+        reveal(draft)
 
 
 def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
@@ -61,7 +60,7 @@ def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: 
         )
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All plans are carried out together, forced ones included."""
     state = draft.state
     plans = {seat: _plan(state, seat) for seat in range(state.seats)}

@@ -9,6 +9,7 @@ from events.fact import Seat
 from events.steps import Command, Draft, Rejected
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import BOARD
+from events.titles.colonies.derived import arrivals, export_total
 from events.titles.colonies.facts import (
     ColonistChoiceCommitted,
     ColonistsReceived,
@@ -16,7 +17,7 @@ from events.titles.colonies.facts import (
     ResourcesProduced,
     TurnBegan,
 )
-from events.titles.colonies.state import State, arrivals, export_total
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
 
 
@@ -46,7 +47,7 @@ def check(state: State, seat: Seat, command: AcceptColonists) -> None:
         raise Rejected("arrivals_exceeded", f"Only {arrivals(state)} colonists arrive; choose among them.")
 
 
-def reveal(draft: Draft[State], _chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All choices take effect together (CLN-037, CLN-041)."""
     state = draft.state
     coming = arrivals(state)

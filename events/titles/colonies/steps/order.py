@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from events.titles.colonies.state import Phase, State, primitive_under_way
+from events.titles.colonies.derived import primitive_under_way
+from events.titles.colonies.state import Phase, State
 from events.titles.colonies.steps.actions import ACTIONS
 from events.titles.colonies.steps.deck_choice import FIRST_DECK, SECOND_DECK
 from events.titles.colonies.steps.effects import EFFECT, REWARD

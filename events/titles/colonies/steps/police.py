@@ -8,23 +8,14 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Draft
 from events.titles.colonies.actions.kind import LISTED, limit_exceeded
-from events.titles.colonies.commands import PoliceSector, Removal
+from events.titles.colonies.checks import check_available, check_distinct, check_own, check_shape
+from events.titles.colonies.commands import PoliceSector
+from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.facts import PoliceCommitted, SectorPoliced
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.picks import few, random_pick, some
-from events.titles.colonies.removals import (
-    Routes,
-    as_removals,
-    by_import,
-    check_available,
-    check_distinct,
-    check_own,
-    check_shape,
-    main_ways,
-    routes_of,
-    total,
-    ways,
-)
-from events.titles.colonies.state import State, own_pirates
+from events.titles.colonies.removals import Routes, as_removals, by_import, main_ways, routes_of, total, ways
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.fulfilment import start_fulfilment
 from events.titles.colonies.steps.step import Sealing, Step
 
@@ -34,10 +25,10 @@ def with_pirates(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in range(state.seats) if own_pirates(state, seat))
 
 
-def start_upkeep(draft: Draft[State], chance: Chance) -> None:
+def start_upkeep(draft: Draft[State]) -> None:
     """Whoever has pirates decides; if nobody has, the upkeep goes on (CLN-130, CLN-132)."""
     if not with_pirates(draft.state):
-        start_fulfilment(draft, chance)
+        start_fulfilment(draft)
 
 
 def check(state: State, seat: Seat, command: PoliceSector) -> None:
@@ -51,12 +42,12 @@ def check(state: State, seat: Seat, command: PoliceSector) -> None:
     check_available(state, command.removals)
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All choices take effect together; the pirates return to the supply (CLN-131)."""
     for seat, given in enumerate(draft.state.sealed):
         if isinstance(given, PoliceSector):
             draft.emit(SectorPoliced(seat, given.removals))
-    start_fulfilment(draft, chance)
+    start_fulfilment(draft)
 
 
 def _own(state: State, seat: Seat) -> tuple[Routes, int]:

@@ -22,7 +22,7 @@ class Step:
     commands: tuple[type[Command], ...]
     concerned: Callable[[State], Iterable[Seat]]
     """Who has to decide in this step, whether he has answered or not."""
-    take: Callable[[Draft[State], Seat, Any, Chance], None]
+    take: Callable[[Draft[State], Seat, Any], None]
     """Check the command, emit its facts and whatever follows from it."""
     default: Callable[[State, Seat], Command]
     legal: Callable[[State, Seat], Iterator[Command]]
@@ -50,16 +50,16 @@ class Sealing:
     check: Callable[[State, Seat, Any], None]
     """Raises Rejected unless the answer is legal."""
     cover: Callable[[Seat, Any], Fact]
-    reveal: Callable[[Draft[State], Chance], None]
+    reveal: Callable[[Draft[State]], None]
     concerned: Callable[[State], Iterable[Seat]] = all_seats
 
-    def take(self, draft: Draft[State], seat: Seat, command: Any, chance: Chance) -> None:
+    def take(self, draft: Draft[State], seat: Seat, command: Any) -> None:
         """Cover the answer; with the last one all are revealed (CLN-049)."""
         self.check(draft.state, seat, command)
         draft.emit(self.cover(seat, command))
         state = draft.state
         if all(state.sealed[s] is not None for s in self.concerned(state)):
-            self.reveal(draft, chance)
+            self.reveal(draft)
 
 
 def always(_state: State, _seat: Seat) -> bool:

@@ -9,8 +9,10 @@ from math import prod
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Draft
-from events.titles.colonies.commands import CastVote, DecideTiedVote, Side
+from events.titles.colonies.checks import check_stock
+from events.titles.colonies.commands import CastVote, DecideTiedVote
 from events.titles.colonies.data import COLOURS
+from events.titles.colonies.derived import player_order
 from events.titles.colonies.facts import (
     MotionCarried,
     TiedVoteDecided,
@@ -18,10 +20,11 @@ from events.titles.colonies.facts import (
     VotesRevealed,
     VoteTied,
 )
+from events.titles.colonies.parts import Side, Vote
 from events.titles.colonies.picks import greedy_pick, most_numerous, random_pick
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import check_stock, in_ring_order
-from events.titles.colonies.state import State, Vote, player_order
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.effects import resolve
 from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
 
@@ -34,7 +37,7 @@ def check(state: State, seat: Seat, command: CastVote) -> None:
     check_stock(state.stocks[seat], command.resources)
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All votes are shown, all resources spent; the larger sum carries (CLN-046, CLN-049, CLN-051)."""
     state = draft.state
     cast = tuple(_vote(state, seat, a) for seat, a in enumerate(state.sealed) if isinstance(a, CastVote))
@@ -44,7 +47,7 @@ def reveal(draft: Draft[State], chance: Chance) -> None:
     if yes == no:
         draft.emit(VoteTied(state.first_player or 0))
     else:
-        carry(draft, "yes" if yes > no else "no", chance)
+        carry(draft, "yes" if yes > no else "no")
 
 
 def _vote(state: State, seat: Seat, answer: CastVote) -> Vote:
@@ -65,16 +68,16 @@ def affected(state: State, side: Side) -> tuple[Seat, ...]:
     return tuple(seat for seat in player_order(state) if counts.get(seat) == wanted)
 
 
-def carry(draft: Draft[State], side: Side, chance: Chance) -> None:
+def carry(draft: Draft[State], side: Side) -> None:
     """The motion is carried and its effects begin."""
     draft.emit(MotionCarried(side, affected(draft.state, side)))
-    resolve(draft, chance)
+    resolve(draft)
 
 
-def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote, chance: Chance) -> None:
+def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote) -> None:
     """The first player decides, whatever he voted himself (CLN-052)."""
     draft.emit(TiedVoteDecided(seat, command.side))
-    carry(draft, command.side, chance)
+    carry(draft, command.side)
 
 
 def _default(_state: State, _seat: Seat) -> Command:
