@@ -26,7 +26,6 @@ from events.titles.colonies.commands import (
     ResolveEventEffect,
 )
 from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
-from events.titles.colonies.decisions import default
 from events.titles.colonies.derived import (
     arrivals,
     effect_of,
@@ -268,7 +267,7 @@ def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _bud
         if command is not None:
             return command
     chooser = _CHOOSERS.get(decision.kind)
-    return chooser(state, seat) if chooser else default(state, decision)
+    return chooser(state, seat) if chooser else title.default(state, decision)
 
 
 STEADY = Bot(name="steady", version=1, budget=0, choose=choose)

@@ -3,49 +3,38 @@
 from events.fact import facts_in
 from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.title import Title
-from events.titles.colonies.commands import COMMANDS
 from events.titles.colonies.data import DATA_HASH, TABLE
-from events.titles.colonies.decide import decide
-from events.titles.colonies.decisions import decisions, default
 from events.titles.colonies.derived import conserved, in_setup, seat_name
 from events.titles.colonies.display import BOARD_JSON, panels
 from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
-from events.titles.colonies.legal import complete, label, legal, sample
 from events.titles.colonies.opening import opening
 from events.titles.colonies.options import Options, check_options
 from events.titles.colonies.outcome import outcome
-from events.titles.colonies.position import from_position, position
+from events.titles.colonies.position import from_position
 from events.titles.colonies.state import State, blank
+from events.titles.colonies.steps.order import STEPS, now
 from events.titles.colonies.view import view
 
-TITLE = Title(
+TITLE = Title[State](
     id="colonies",
     name="Colonies",
-    version=1,
     seats=range(min(TABLE), max(TABLE) + 1),
     Options=Options,
-    State=State,
-    commands=COMMANDS,
-    facts=facts_in(set_up, income, event, actions, upkeep),
-    data_hash=DATA_HASH,
     check_options=check_options,
+    State=State,
+    facts=facts_in(set_up, income, event, actions, upkeep),
+    steps=STEPS,
+    now=now,
+    data_hash=DATA_HASH,
     blank=blank,
     opening=opening,
-    decide=decide,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
-    sample=sample,
-    label=label,
     view=view,
     imagine=imagine,
-    seat_name=seat_name,
     outcome=outcome,
-    in_setup=in_setup,
-    position=position,
+    seat_name=seat_name,
     from_position=from_position,
+    in_setup=in_setup,
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,

@@ -136,24 +136,3 @@ class FulfilTradeAgreements(Command, frozen=True):
 SealedAnswer = (
     ShowFingers | ChooseDeckCard | AcceptColonists | CastVote | PoliceSector | FulfilTradeAgreements
 )
-TechnologyAction = ProvideRefuge | HuntPirates | BusinessTrip | TradeNegotiations | ProductionPeak
-Action = TechnologyAction | UpgradeTechnology | PassAction
-
-COMMANDS: tuple[type[Command], ...] = (
-    ShowFingers,
-    ChooseDeckCard,
-    AcceptColonists,
-    CastVote,
-    DecideTiedVote,
-    ChooseEventReward,
-    ResolveEventEffect,
-    ProvideRefuge,
-    HuntPirates,
-    BusinessTrip,
-    TradeNegotiations,
-    ProductionPeak,
-    UpgradeTechnology,
-    PassAction,
-    PoliceSector,
-    FulfilTradeAgreements,
-)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import msgspec
+
 from events.fact import Seat
+from events.titles.colonies import words
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.parts import Removal, Route
 from events.titles.colonies.picks import greedy_pick, picks_up_to
@@ -21,6 +24,11 @@ def total(removals: Iterable[Removal]) -> int:
 def as_removals(picked: Routes) -> tuple[Removal, ...]:
     """Picked routes as a command names them."""
     return tuple(Removal(route, count) for route, count in picked.items())
+
+
+def named(removals: tuple[Removal, ...]) -> str:
+    """``2 pirates from Blue's Red route``: for a button."""
+    return words.removals(msgspec.to_builtins(removals))
 
 
 def routes_of(state: State, planet: str) -> dict[Route, int]:

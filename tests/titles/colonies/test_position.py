@@ -8,8 +8,8 @@ import pytest
 
 from events import vectors
 from events.fast_chance import FastChance
+from events.kit.values import plain
 from events.title import InvalidPosition
-from events.titles.colonies.view import plain
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, table

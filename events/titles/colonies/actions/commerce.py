@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
@@ -78,4 +79,9 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return BusinessTrip(sales) if sales else None
 
 
-COMMERCE = ActionKind(BusinessTrip, plan, legal, complete, sample)
+def label(state: State, _seat: Seat, command: BusinessTrip) -> str:
+    """The goods, and what they bring now."""
+    return f"Sell {words.resources(command.sales)} for {proceeds(state.markets, command.sales)} €"
+
+
+COMMERCE = ActionKind(BusinessTrip, plan, legal, complete, sample, label)

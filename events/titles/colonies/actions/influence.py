@@ -6,9 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
+import msgspec
+
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Rejected
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
 from events.titles.colonies.changes import Changes, MarkerChange, Payment
 from events.titles.colonies.checks import check_steps
@@ -158,4 +161,11 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return TradeNegotiations(tuple(taken)) if taken else None
 
 
-INFLUENCE = ActionKind(TradeNegotiations, plan, legal, complete, sample)
+def label(_state: State, _seat: Seat, command: TradeNegotiations) -> str:
+    """The steps, and the fees for those that are unilateral."""
+    fees = sum(BOARD.unilateral_fee for step in command.steps if step.marker)
+    steps = "; ".join(words.step(step) for step in msgspec.to_builtins(command.steps))
+    return f"Negotiate {steps}" + (f" (fee {fees} €)" if fees else "")
+
+
+INFLUENCE = ActionKind(TradeNegotiations, plan, legal, complete, sample, label)

@@ -31,6 +31,8 @@ class ActionKind:
     complete: Callable[[State, Seat, int], bool]
     sample: Callable[[State, Seat, int, Chance], Command | None]
     """A random legal command, or None where there is nothing to do."""
+    label: Callable[[State, Seat, Any], str]
+    """What a player reads on the button."""
 
 
 def empty_action() -> Rejected:

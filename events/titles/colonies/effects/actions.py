@@ -96,6 +96,11 @@ def _sample(state: State, seat: Seat, primitive: Extra, chance: Chance) -> Resol
     return DECLINE if _touches_neutral(state, choice) else choice
 
 
+def action_label(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffect) -> str:
+    """The action reads as it does in the action phase."""
+    return kind_of(primitive).label(state, seat, as_command(primitive, choice))
+
+
 _QUESTION = Question(
     _asks,
     _fields,

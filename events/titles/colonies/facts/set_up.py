@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
+from events.drawn import Drawing, each, index, only_if, opaque
 from events.fact import NOBODY, Fact, Seat, Who
 from events.kit.values import put, without
 from events.kit.words import listed
@@ -28,9 +30,24 @@ class GameBegan(Fact, frozen=True):
     tell = says("A game of Colonies for {player_count} players is created.")
 
 
+def _lots(planets: Sequence[Colour]) -> Iterator[tuple[Sequence[Colour], Colour]]:
+    """Which planets each lot was drawn from, and which one it is; the last player takes what is left."""
+    left = [colour for colour in COLOURS if colour in planets]
+    for planet in planets[:-1]:
+        yield tuple(left), planet
+        left = [colour for colour in left if colour != planet]
+
+
+def _lot(shown: tuple[Sequence[Colour], Colour], of: Sequence[int], got: Sequence[int]) -> bool:
+    left, planet = shown
+    return list(of) == [len(left)] and left[got[0]] == planet
+
+
 class PlanetsDrawn(Fact, frozen=True):
     """The lots (CLN-009, CLN-154)."""
 
+    # Neutral planets stand in ring order, not in the order drawn.
+    drawn: ClassVar[Mapping[str, Drawing]] = {"neutral_planets": each(opaque), "planets": each(_lot, _lots)}
     planets: tuple[Colour, ...]
     """By seat."""
     neutral_planets: tuple[Colour, ...]
@@ -97,6 +114,7 @@ class FingerRoundRepeated(Fact, frozen=True):
 class FirstPlayerDetermined(Fact, frozen=True):
     """Who begins (CLN-011, CLN-013)."""
 
+    drawn: ClassVar[Mapping[str, Drawing]] = {"seat": only_if("method", "random", index)}
     seat: Seat
     method: Literal["fingers", "random"]
     tell = says("{seat:who} becomes the first player {method:method}.")

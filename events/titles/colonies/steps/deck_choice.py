@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
+from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import DeckCardCommitted, EventCardRevealed, EventDeckBuilt
-from events.titles.colonies.state import Phase, State
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.actions import start_actions
 from events.titles.colonies.steps.income import start_turn
-from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def check(state: State, seat: Seat, command: ChooseDeckCard) -> None:
@@ -51,33 +52,36 @@ def second_deck(draft: Draft[State]) -> None:
     start_actions(draft)
 
 
-def _default(state: State, seat: Seat) -> Command:
-    return ChooseDeckCard(state.hands[seat][0])
-
-
-def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    for card in state.hands[seat]:
-        yield ChooseDeckCard(card)
-
-
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return ChooseDeckCard(chance.pick(state.hands[seat]))
 
 
-def _step(phase: Phase, reveal: Callable[[Draft[State]], None]) -> Step:
-    return Step(
-        phase=phase,
-        kind="choose_deck_card",
-        commands=(ChooseDeckCard,),
-        concerned=all_seats,
-        take=Sealing(check, lambda seat, c: DeckCardCommitted(seat, c.card_id), reveal).take,
-        default=_default,
-        legal=_legal,
-        complete=always,
-        sample=_sample,
-        sealed=True,
+def _sealing(reveal: Callable[[Draft[State]], None]) -> Sealing:
+    return Sealing(
+        command=ChooseDeckCard,
+        check=check,
+        cover=lambda seat, command: DeckCardCommitted(seat, command.card_id),
+        reveal=reveal,
     )
 
 
-FIRST_DECK = _step("setup_deck_choice", first_deck)
-SECOND_DECK = _step("event_resupply", second_deck)
+def _step(sealing: Sealing) -> Step[State]:
+    return Step(
+        kind="choose_deck_card",
+        asked=sealing.asked,
+        answered=answered,
+        default=lambda state, seat: ChooseDeckCard(state.hands[seat][0]),
+        sample=_sample,
+        moves=(
+            Move(
+                command=ChooseDeckCard,
+                take=sealing.take,
+                legal=lambda state, seat: map(ChooseDeckCard, state.hands[seat]),
+                label=lambda _state, _seat, command: f"Put {words.card(command.card_id)} into the deck",
+            ),
+        ),
+    )
+
+
+FIRST_SEALING, SECOND_SEALING = _sealing(first_deck), _sealing(second_deck)
+FIRST_DECK, SECOND_DECK = _step(FIRST_SEALING), _step(SECOND_SEALING)

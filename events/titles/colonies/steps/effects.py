@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft
+from events.steps import Command, Draft, Move, Step
 from events.titles.colonies.commands import ChooseEventReward, ResolveEventEffect
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.derived import effect_of, primitive_under_way
@@ -17,9 +16,9 @@ from events.titles.colonies.primitives import AnyPrimitive
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.actions import start_actions
 from events.titles.colonies.steps.deck_choice import reveal_card
-from events.titles.colonies.steps.step import Step, always
 
-REWARDS: tuple[Literal["effect"], Literal["credits"]] = ("effect", "credits")
+REWARDS = (ChooseEventReward("effect"), ChooseEventReward("credits"))
+_REWARD_LABELS = {"effect": "Take the effect", "credits": f"Take {BOARD.reward_credits} € instead"}
 
 
 def resolve(draft: Draft[State]) -> None:
@@ -73,21 +72,19 @@ def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward) -
     resolve(draft)
 
 
-def _reward_legal(_state: State, _seat: Seat) -> Iterator[Command]:
-    for choice in REWARDS:
-        yield ChooseEventReward(choice)
-
-
-REWARD = Step(
-    phase="event_effects",
+REWARD = Step[State](
     kind="choose_event_reward",
-    commands=(ChooseEventReward,),
-    concerned=_under_way,
-    take=choose_reward,
+    asked=_under_way,
     default=lambda _state, _seat: ChooseEventReward("credits"),
-    legal=_reward_legal,
-    complete=always,
-    sample=lambda _state, _seat, chance: ChooseEventReward(chance.pick(REWARDS)),
+    sample=lambda _state, _seat, chance: chance.pick(REWARDS),
+    moves=(
+        Move(
+            command=ChooseEventReward,
+            take=choose_reward,
+            legal=lambda _state, _seat: REWARDS,
+            label=lambda _state, _seat, command: _REWARD_LABELS[command.choice],
+        ),
+    ),
 )
 
 
@@ -126,14 +123,14 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return interpreter.sample(state, seat, primitive, chance)
 
 
-EFFECT = Step(
-    phase="event_effects",
+def _label(state: State, seat: Seat, command: ResolveEventEffect) -> str:
+    return interpreter.label(state, seat, primitive_under_way(state), command)
+
+
+EFFECT = Step[State](
     kind="resolve_event_effect",
-    commands=(ResolveEventEffect,),
-    concerned=_under_way,
-    take=answer,
+    asked=_under_way,
     default=_default,
-    legal=_legal,
-    complete=_complete,
     sample=_sample,
+    moves=(Move(command=ResolveEventEffect, take=answer, legal=_legal, complete=_complete, label=_label),),
 )

@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft, Rejected
+from events.kit.words import counted
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies.commands import ShowFingers
 from events.titles.colonies.data import BOARD, COLOURS, TABLE
 from events.titles.colonies.facts import (
@@ -19,7 +20,7 @@ from events.titles.colonies.facts import (
     FirstPlayerDetermined,
 )
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def highest_lone(counts: Sequence[int]) -> Seat | None:
@@ -78,15 +79,24 @@ def _sample(_state: State, _seat: Seat, chance: Chance) -> Command:
     return ShowFingers(chance.pick(range(BOARD.most_fingers + 1)))
 
 
-FINGERS = Step(
-    phase="setup_fingers",
+SEALING = Sealing(
+    command=ShowFingers,
+    check=check,
+    cover=lambda seat, command: FingersCommitted(seat, command.count),
+    reveal=reveal,
+)
+FINGERS = Step[State](
     kind="show_fingers",
-    commands=(ShowFingers,),
-    concerned=all_seats,
-    take=Sealing(check, lambda seat, c: FingersCommitted(seat, c.count), reveal).take,
+    asked=SEALING.asked,
+    answered=answered,
     default=lambda _state, _seat: ShowFingers(0),
-    legal=_legal,
-    complete=always,
     sample=_sample,
-    sealed=True,
+    moves=(
+        Move(
+            command=ShowFingers,
+            take=SEALING.take,
+            legal=_legal,
+            label=lambda _state, _seat, command: f"Show {counted(command.count, 'finger')}",
+        ),
+    ),
 )

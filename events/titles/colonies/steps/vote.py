@@ -8,7 +8,9 @@ from math import prod
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft
+from events.kit.words import counted
+from events.steps import Command, Draft, Move, Step
+from events.titles.colonies import words
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import CastVote, DecideTiedVote
 from events.titles.colonies.data import COLOURS
@@ -26,7 +28,7 @@ from events.titles.colonies.primitives import Colour
 from events.titles.colonies.resources import in_ring_order
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.effects import resolve
-from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 LISTED = 300
 SIDES: tuple[Side, Side] = ("no", "yes")
@@ -80,10 +82,6 @@ def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote) -> None
     carry(draft, command.side)
 
 
-def _default(_state: State, _seat: Seat) -> Command:
-    return CastVote("no", {})
-
-
 def _ways(state: State, seat: Seat) -> int:
     return 2 * prod(count + 1 for count in state.stocks[seat].values())
 
@@ -119,35 +117,42 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return CastVote(chance.pick(SIDES), resources)
 
 
-def _first_player(state: State) -> tuple[Seat, ...]:
-    return (state.first_player or 0,)
+def _label(state: State, seat: Seat, command: CastVote) -> str:
+    votes = _vote(state, seat, command).votes
+    spent = f", spend {words.resources(command.resources)}" if command.resources else ""
+    return f"Vote {command.side} ({counted(votes, 'vote')}){spent}"
 
 
-def _tie_legal(_state: State, _seat: Seat) -> Iterator[Command]:
-    for side in SIDES:
-        yield DecideTiedVote(side)
+def _tie_label(_state: State, _seat: Seat, command: DecideTiedVote) -> str:
+    proposal = "official" if command.side == "yes" else "alternative"
+    return f"Decide {command.side}: the {proposal} proposal is carried"
 
 
-VOTE = Step(
-    phase="event_vote",
-    kind="cast_vote",
-    commands=(CastVote,),
-    concerned=all_seats,
-    take=Sealing(check, lambda seat, c: VoteCommitted(seat, c.side, in_ring_order(c.resources)), reveal).take,
-    default=_default,
-    legal=_legal,
-    complete=_complete,
-    sample=_sample,
-    sealed=True,
+SEALING = Sealing(
+    command=CastVote,
+    check=check,
+    cover=lambda seat, command: VoteCommitted(seat, command.side, in_ring_order(command.resources)),
+    reveal=reveal,
 )
-TIE = Step(
-    phase="event_tie",
+VOTE = Step[State](
+    kind="cast_vote",
+    asked=SEALING.asked,
+    answered=answered,
+    default=lambda _state, _seat: CastVote("no", {}),
+    sample=_sample,
+    moves=(Move(command=CastVote, take=SEALING.take, legal=_legal, complete=_complete, label=_label),),
+)
+TIE = Step[State](
     kind="decide_tied_vote",
-    commands=(DecideTiedVote,),
-    concerned=_first_player,
-    take=decide_tie,
+    asked=lambda state: (state.first_player or 0,),
     default=lambda _state, _seat: DecideTiedVote("no"),
-    legal=_tie_legal,
-    complete=always,
     sample=lambda _state, _seat, chance: DecideTiedVote(chance.pick(SIDES)),
+    moves=(
+        Move(
+            command=DecideTiedVote,
+            take=decide_tie,
+            legal=lambda _state, _seat: map(DecideTiedVote, SIDES),
+            label=_tie_label,
+        ),
+    ),
 )
