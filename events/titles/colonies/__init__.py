@@ -14,7 +14,7 @@ from events.titles.colonies.outcome import outcome
 from events.titles.colonies.position import from_position
 from events.titles.colonies.state import State, blank
 from events.titles.colonies.steps.order import STEPS, now
-from events.titles.colonies.view import view
+from events.titles.colonies.view import View, view
 
 TITLE = Title[State](
     id="colonies",
@@ -23,6 +23,7 @@ TITLE = Title[State](
     Options=Options,
     check_options=check_options,
     State=State,
+    View=View,
     facts=facts_in(set_up, income, event, actions, upkeep),
     steps=STEPS,
     now=now,
