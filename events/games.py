@@ -153,6 +153,9 @@ class Games:
         Raises :class:`Rejected` for options or positions that the title refuses.
         """
         game_id = game_id or new_id()
+        if len(seats) not in title.seats:
+            least, most = title.seats[0], title.seats[-1]
+            raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
         keys = fresh_secrets() if seed is None else seed.secrets()
         made = engine.create(
