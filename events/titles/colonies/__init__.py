@@ -1,8 +1,8 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
 from events.fact import facts_in
-from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.title import Title
+from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
 from events.titles.colonies.derived import conserved, in_setup, seat_name
 from events.titles.colonies.display import BOARD_JSON, panels
@@ -39,15 +39,5 @@ TITLE = Title[State](
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,
-    codes={
-        "game_over": GAME_NOT_RUNNING,
-        "wrong_phase": NOT_YOUR_DECISION,
-        "not_awaited": NOT_YOUR_DECISION,
-        "no_reward_pending": NOT_YOUR_DECISION,
-        "no_effect_pending": NOT_YOUR_DECISION,
-        "already_committed": ALREADY_ANSWERED,
-        "malformed_parameters": INVALID_PARAMETERS,
-        "unknown_colour": INVALID_PARAMETERS,
-        "invalid_count": INVALID_PARAMETERS,
-    },
+    codes=CODES,
 )

@@ -1,15 +1,34 @@
-"""Checks that several commands share; each raises Rejected."""
+"""Checks that several commands share, each raising Rejected; and the words of refusal."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
 from events.fact import Seat
-from events.steps import INVALID_PARAMETERS, Rejected
+from events.steps import (
+    ALREADY_ANSWERED,
+    GAME_NOT_RUNNING,
+    INVALID_PARAMETERS,
+    NOT_YOUR_DECISION,
+    Rejected,
+)
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.parts import AgreementStep, Removal
 from events.titles.colonies.primitives import Colour
 from events.titles.colonies.state import State
+
+CODES: Mapping[str, str] = {
+    "game_over": GAME_NOT_RUNNING,
+    "wrong_phase": NOT_YOUR_DECISION,
+    "not_awaited": NOT_YOUR_DECISION,
+    "no_reward_pending": NOT_YOUR_DECISION,
+    "no_effect_pending": NOT_YOUR_DECISION,
+    "already_committed": ALREADY_ANSWERED,
+    "malformed_parameters": INVALID_PARAMETERS,
+    "unknown_colour": INVALID_PARAMETERS,
+    "invalid_count": INVALID_PARAMETERS,
+}
+"""The rulebook's words of refusal that every title answers with one code."""
 
 
 def check_stock(stock: Mapping[Colour, int], resources: Mapping[Colour, int]) -> None:

@@ -42,7 +42,7 @@ def player_order(state: State) -> tuple[Seat, ...]:
     return (first, *others_clockwise(state, first)) if state.planets else tuple(range(state.seats))
 
 
-# --- derived values ----------------------------------------------------------------------------------
+# --- the event card and the numbers of a player ------------------------------------------------------
 
 
 def current_card(state: State) -> EventCard | None:
