@@ -75,6 +75,11 @@ def unless_chosen(drawing: Drawing) -> Drawing:
     return _UnlessChosen(drawing, lambda value: (value,))
 
 
+def only_if(field: str, value: Any, drawing: Drawing) -> Drawing:
+    """The field shows a draw only where the *field* of the fact is *value*: by lot, not by choice."""
+    return _OnlyIf(field, value, drawing)
+
+
 class _Each:
     """A drawing that uses as many draws as the field has parts."""
 
@@ -93,6 +98,19 @@ class _Each:
 
 class _UnlessChosen(_Each):
     """A drawing that uses no draw where none is left."""
+
+
+class _OnlyIf(_Each):
+    """A drawing that uses no draw unless another field has the value that says so."""
+
+    def __init__(self, field: str, value: Any, drawing: Drawing) -> None:
+        super().__init__(drawing, lambda shown: (shown,))
+        self._field = field
+        self._value = value
+
+    def holds(self, data: Mapping[str, Any]) -> bool:
+        """Whether this fact shows a draw."""
+        return bool(_at(data, self._field) == self._value)
 
 
 class WrongDraw(ValueError):
@@ -119,6 +137,8 @@ def check(facts: Sequence[tuple[Mapping[str, Any], Mapping[str, Drawing]]], draw
     for number, (data, drawn) in enumerate(facts):
         for field, drawing in drawn.items():
             if not left and isinstance(drawing, _UnlessChosen):
+                continue
+            if isinstance(drawing, _OnlyIf) and not drawing.holds(data):
                 continue
             for value in _values(_at(data, field), drawing):
                 if not left:
