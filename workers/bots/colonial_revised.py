@@ -29,6 +29,7 @@ from events.titles.colonial_revised.derived import (
     vulnerable_in,
 )
 from events.titles.colonial_revised.legal import legal
+from events.titles.colonial_revised.parts import SeatCount, SpaceCount, VictimCount
 from events.titles.colonial_revised.state import State, sure
 from events.titles.colonial_revised.steps import merchant, trader, viceroy
 from events.titles.colonial_revised.steps.alliances import volunteers
@@ -83,7 +84,7 @@ def worth(state: State, seat: Seat) -> float:
     value += (
         14 * resources(state, seat) + 3.5 * min(player.spendable, 20) + 4 * min(player.merchant_fleets, 10)
     )
-    value += 8 * min(player.squadrons, FLEET) + 3 * player.market_goods + 2 * player.diplomacy
+    value += 8 * min(player.squadrons, FLEET) + 3 * player.market + 2 * player.diplomacy
     for place in choices.with_counter(state, seat):
         value += _foothold(state, seat, place)
     return value
@@ -91,7 +92,7 @@ def worth(state: State, seat: Seat) -> float:
 
 def _foothold(state: State, seat: Seat, place: int) -> float:
     """Counters on the way to a Colony, less the danger of a Rebellion."""
-    land, mine = state.territories[place], counters(state, seat, place)
+    land, mine = state.lands[place], counters(state, seat, place)
     danger = 3.0 * land.unrest * min(mine, 3) / (1 + land.missions)
     if land.colony_owner == seat:
         spare = mine - tables.half_up(TERRITORIES[place].native_power)
@@ -195,12 +196,12 @@ def _sendings(state: State, seat: Seat) -> Rated:
 
 def _ambassador(title: Title[Any], state: State, seat: Seat) -> Rated:
     spots = choices.unrest_to_remove(state, seat)
-    worst = max(spots, key=lambda t: (state.territories[t].unrest, counters(state, seat, t)), default=None)
+    worst = max(spots, key=lambda t: (state.lands[t].unrest, counters(state, seat, t)), default=None)
     step = 4.0 if state.players[seat].diplomacy < 7 else 0.0
     if worst is None:
         yield step, c.UseAmbassador(move_marker=True)
     else:
-        relief = 6.0 * state.territories[worst].unrest
+        relief = 6.0 * state.lands[worst].unrest
         yield step + relief, c.UseAmbassador(move_marker=True, remove_unrest_in=TERRITORIES[worst].id)
 
 
@@ -230,7 +231,7 @@ def _rebel(title: Title[Any], state: State, seat: Seat) -> Rated:
         yield rating, c.PlaceUnrest(tuple(TERRITORIES[t].id for t in pair))
     for place in range(len(TERRITORIES)):
         if can_spark(state, seat, place):
-            land = state.territories[place]
+            land = state.lands[place]
             fragile = 30.0 if land.colony_owner not in {None, seat} and land.unrest > 1 else 0.0
             rating = harm(place) * 4 * land.unrest / (1 + land.missions) + fragile
             yield rating - 5 * price(state, seat, place), c.SparkRebellion(TERRITORIES[place].id)
@@ -247,12 +248,12 @@ def _merchant(title: Title[Any], state: State, seat: Seat) -> Rated:
 
 
 def _trader(title: Title[Any], state: State, seat: Seat) -> Rated:
-    limit, mine = trade_limit(state, seat), state.players[seat].market_goods
+    limit, mine = trade_limit(state, seat), state.players[seat].market
     own = min(limit, mine)
     others = tuple(
-        c.SeatCount(other, player.market_goods)
+        SeatCount(other, player.market)
         for other, player in enumerate(state.players)
-        if other != seat and player.market_goods
+        if other != seat and player.market
     )
     if own or others:
         asked = others if own < limit else ()
@@ -283,7 +284,7 @@ def _missionary(title: Title[Any], state: State, seat: Seat) -> Rated:
     record = 0 if holder is None else state.players[holder].missions_placed
     award = placed >= max(CONSTANTS.missions_award_count, record + 1) and holder != seat
     for place in choices.mission_sites(state, seat):
-        own = 10.0 if state.territories[place].colony_owner == seat else 0.0
+        own = 10.0 if state.lands[place].colony_owner == seat else 0.0
         yield (
             (95.0 if award else 22.0 if holder != seat else 4.0) + own,
             c.PlaceMission(TERRITORIES[place].id),
@@ -364,7 +365,7 @@ def _avert(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> C
     place = TERRITORY[rebellion.territory]
     lost = sum(loss.count for loss in rebellion.allotment if loss.seat == seat)
     needed = 0
-    if state.territories[place].colony_owner == seat:
+    if state.lands[place].colony_owner == seat:
         left = counters(state, seat, place) - lost
         needed = max(0, tables.half_up(TERRITORIES[place].native_power) - left)
     if player.spendable >= 12:
@@ -374,7 +375,7 @@ def _avert(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> C
     saved = []
     for loss in rebellion.allotment:
         if loss.seat == seat and needed:
-            saved.append(c.SpaceCount(loss.space, min(needed, loss.count)))
+            saved.append(SpaceCount(loss.space, min(needed, loss.count)))
             needed -= min(needed, loss.count)
     return c.AvertLosses(tuple(saved))
 
@@ -430,7 +431,7 @@ def _privateers(title: Title[Any], state: State, seat: Seat, chance: FastChance)
     if state.players[seat].spendable < 12 or len(colonies(state, seat)) < 1:
         return c.CommissionPrivateers(())
 
-    def promise(placements: tuple[c.VictimCount, ...]) -> float:
+    def promise(placements: tuple[VictimCount, ...]) -> float:
         return sum(
             entry.count * (resources(state, entry.victim) - state.players[entry.victim].squadrons)
             for entry in placements

@@ -1,22 +1,21 @@
 """Colonial, revised edition: open card play, Privateers, alliances and Escalation on the shared map."""
 
+from events.fact import facts_in
 from events.title import Title
-from events.titles.colonial_revised.commands import COMMANDS
 from events.titles.colonial_revised.data import DATA_HASH
-from events.titles.colonial_revised.decide import decide
+from events.titles.colonial_revised.decide import HANDLERS, decide
 from events.titles.colonial_revised.decisions import decisions, default
 from events.titles.colonial_revised.display import BOARD, panels
-from events.titles.colonial_revised.evolve import FACTS, FOLD
+from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
 from events.titles.colonial_revised.label import label
 from events.titles.colonial_revised.legal import complete, legal
-from events.titles.colonial_revised.opening import blank, open_game
+from events.titles.colonial_revised.opening import blank, opening
 from events.titles.colonial_revised.options import Options, check_options
 from events.titles.colonial_revised.outcome import conserved, outcome
 from events.titles.colonial_revised.position import from_position, position
 from events.titles.colonial_revised.sample import sample
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.tell import TELL
 from events.titles.colonial_revised.view import view
 from events.titles.colonial_revised.words import seat_name
 
@@ -27,14 +26,13 @@ TITLE: Title[State] = Title(
     seats=range(3, 7),
     Options=Options,
     State=State,
-    commands=COMMANDS,
-    facts=FACTS,
+    commands=tuple(HANDLERS),
+    facts=facts_in(turn, land, plays, deals, rebellion, conflict, skipping),
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
-    open=open_game,
+    opening=opening,
     decide=decide,
-    fold=FOLD,
     decisions=decisions,
     default=default,
     legal=legal,
@@ -43,7 +41,6 @@ TITLE: Title[State] = Title(
     label=label,
     view=view,
     imagine=imagine,
-    tell=TELL,
     seat_name=lambda _state, seat: seat_name(seat),
     outcome=outcome,
     in_setup=lambda _state: False,

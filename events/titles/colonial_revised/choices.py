@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 
-from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import SpaceCount
 from events.titles.colonial_revised.data import (
     CONSTANTS,
     SLAVES,
@@ -23,6 +21,7 @@ from events.titles.colonial_revised.derived import (
     counters,
     native_power,
 )
+from events.titles.colonial_revised.parts import SpaceCount, VictimCount
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.privateering import most_privateers, room_in_box
 from events.titles.colonial_revised.steps.scientist import next_step
@@ -33,12 +32,12 @@ Split = tuple[tuple[int, int], ...]
 
 def unexplored(state: State) -> tuple[int, ...]:
     """Territories that an Explorer can name."""
-    return tuple(t for t, land in enumerate(state.territories) if not land.explored)
+    return tuple(t for t, land in enumerate(state.lands) if not land.explored)
 
 
 def explored(state: State) -> tuple[int, ...]:
     """Explored Territories."""
-    return tuple(t for t, land in enumerate(state.territories) if land.explored)
+    return tuple(t for t, land in enumerate(state.lands) if land.explored)
 
 
 def with_counter(state: State, seat: int) -> tuple[int, ...]:
@@ -48,7 +47,7 @@ def with_counter(state: State, seat: int) -> tuple[int, ...]:
 
 def unrest_to_remove(state: State, seat: int) -> tuple[int, ...]:
     """Where the Ambassador can remove Unrest (REV-146)."""
-    return tuple(t for t in with_counter(state, seat) if state.territories[t].unrest)
+    return tuple(t for t in with_counter(state, seat) if state.lands[t].unrest)
 
 
 def mission_sites(state: State, seat: int) -> tuple[int, ...]:
@@ -56,8 +55,7 @@ def mission_sites(state: State, seat: int) -> tuple[int, ...]:
     return tuple(
         t
         for t in with_counter(state, seat)
-        if state.territories[t].explored
-        and state.territories[t].missions < tables.mission_limit(native_power(state, t))
+        if state.lands[t].explored and state.lands[t].missions < tables.mission_limit(native_power(state, t))
     )
 
 
@@ -69,7 +67,7 @@ def colony_sites(state: State, seat: int) -> tuple[int, ...]:
 
 
 def _is_site(state: State, seat: int, territory: int) -> bool:
-    land, power = state.territories[territory], native_power(state, territory)
+    land, power = state.lands[territory], native_power(state, territory)
     return (
         land.explored
         and land.colony_owner is None
@@ -152,13 +150,13 @@ def own_counters(state: State, seat: int, territory: int) -> dict[int, int]:
     }
 
 
-def privateer_placements(state: State, seat: int) -> tuple[tuple[c.VictimCount, ...], ...]:
+def privateer_placements(state: State, seat: int) -> tuple[tuple[VictimCount, ...], ...]:
     """Every way to place Privateers, none first (REV-045 to REV-047)."""
     most = most_privateers(state, seat)
     rooms = {v: room for v in range(state.seats) if v != seat and (room := room_in_box(state, v))}
-    found: list[tuple[c.VictimCount, ...]] = [()]
+    found: list[tuple[VictimCount, ...]] = [()]
     for total in range(1, most + 1):
-        found += [(c.VictimCount(v, total),) for v, room in rooms.items() if room >= total]
+        found += [(VictimCount(v, total),) for v, room in rooms.items() if room >= total]
     if most >= CONSTANTS.privateers_per_turn:
-        found += [(c.VictimCount(a, 1), c.VictimCount(b, 1)) for a, b in combinations(rooms, 2)]
+        found += [(VictimCount(a, 1), VictimCount(b, 1)) for a, b in combinations(rooms, 2)]
     return tuple(found)

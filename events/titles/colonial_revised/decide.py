@@ -10,7 +10,6 @@ from events.fact import type_name
 from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, NOT_YOUR_DECISION, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.awaited import awaited
-from events.titles.colonial_revised.evolve import FOLD
 from events.titles.colonial_revised.state import RUNNING, State
 from events.titles.colonial_revised.steps import (
     alliances,
@@ -38,7 +37,7 @@ from events.titles.colonial_revised.steps import (
 )
 from events.titles.colonial_revised.steps.course import carry_on
 
-Handler = Callable[[Draft[State], Any, Any, Chance], None]
+Handler = Callable[[Draft[State], Any, Any], None]
 
 HANDLERS: dict[type[Command], Handler] = {
     c.PassCard: passing.pass_card,
@@ -111,9 +110,9 @@ def decide(state: State, seat: int | None, command: Command, chance: Chance) -> 
     card = card_of(command)
     if card is not None and seat is not None:
         cards.check_available(state, seat, card)
-    draft: Draft[State] = Draft(state, FOLD)
-    HANDLERS[type(command)](draft, seat, command, chance)
-    carry_on(draft, chance)
+    draft: Draft[State] = Draft(state, chance)
+    HANDLERS[type(command)](draft, seat, command)
+    carry_on(draft)
     return draft
 
 

@@ -28,7 +28,7 @@ def controllers(state: State) -> Controllers:
 def native_power(state: State, territory: int) -> int:
     """Native Power in force: doubled in an Independent State (REV-117)."""
     printed = TERRITORIES[territory].native_power
-    return 2 * printed if state.territories[territory].independent else printed
+    return 2 * printed if state.lands[territory].independent else printed
 
 
 def counters(state: State, seat: int, territory: int) -> int:
@@ -89,7 +89,7 @@ def fleet_limit(state: State, seat: int) -> int:
 
 def colonies(state: State, seat: int) -> tuple[int, ...]:
     """The Territories in which the seat has a Colony."""
-    return tuple(t for t, land in enumerate(state.territories) if land.colony_owner == seat)
+    return tuple(t for t, land in enumerate(state.lands) if land.colony_owner == seat)
 
 
 def trade_limit(state: State, seat: int) -> int:
@@ -130,13 +130,13 @@ def is_neighbour(state: State, seat: int, territory: int) -> bool:
 
 def city_values_free(state: State) -> tuple[int, ...]:
     """The City markers that are not on the map (REV-188)."""
-    used = {value for land in state.territories for value in land.cities}
+    used = {value for land in state.lands for value in land.cities}
     return tuple(value for value in TABLES.city_values if value not in used)
 
 
 def booming_territory(state: State) -> int | None:
     """Where the Booming City stands."""
-    for number, land in enumerate(state.territories):
+    for number, land in enumerate(state.lands):
         if state.booming_city is not None and state.booming_city in land.cities:
             return number
     return None
@@ -218,7 +218,7 @@ def adjacency_points(group: int, empire: bool) -> int:
 def colonies_by_seat(state: State) -> list[list[int]]:
     """The Colonies of every seat, in map order."""
     owned: list[list[int]] = [[] for _ in range(state.seats)]
-    for number, land in enumerate(state.territories):
+    for number, land in enumerate(state.lands):
         if land.colony_owner is not None:
             owned[land.colony_owner].append(number)
     return owned
@@ -247,7 +247,7 @@ def _standing(
     return Standing(
         monopoly=len(held),
         colony=len(owned) + len(DOUBLE.intersection(owned)) if owned else 0,
-        city=sum(len(state.territories[t].cities) for t in owned) if owned else 0,
+        city=sum(len(state.lands[t].cities) for t in owned) if owned else 0,
         war=player.war_pp,
         progress_award=int(state.progress_award_holder == seat),
         missions_award=int(state.missions_award_holder == seat),

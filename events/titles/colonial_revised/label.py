@@ -7,10 +7,12 @@ from typing import Any
 
 import msgspec
 
+from events.kit.words import counted, listed
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORY
 from events.titles.colonial_revised.derived import counters
+from events.titles.colonial_revised.parts import SpaceCount
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.escalation import squadron_price
 from events.titles.colonial_revised.steps.explorer import target_number
@@ -26,7 +28,7 @@ def label(state: State, seat: int, command: Any) -> str:
     return _LABELS[type(command)](state, seat, command)
 
 
-def _on(placements: tuple[c.SpaceCount, ...]) -> str:
+def _on(placements: tuple[SpaceCount, ...]) -> str:
     return w.placements(msgspec.to_builtins(placements))
 
 
@@ -46,7 +48,7 @@ def _settle(s: State, seat: int, command: c.SettleExploration) -> str:
         parts.append(f"Trading post on {w.short_space(command.trading_post)}")
     if command.adventurers:
         parts.append(f"Adventurers {_on(command.adventurers)}")
-    return w.listed(parts, "Place nothing")
+    return listed(parts, "Place nothing")
 
 
 def _buy(s: State, seat: int, command: c.BuyExploration) -> str:
@@ -58,7 +60,7 @@ def _ambassador(s: State, seat: int, command: c.UseAmbassador) -> str:
     parts = ["move right on Diplomacy"] if command.move_marker else []
     if command.remove_unrest_in is not None:
         parts.append(f"remove 1 Unrest in {w.territory(command.remove_unrest_in)}")
-    return f"Ambassador: {w.listed(parts)}"
+    return f"Ambassador: {listed(parts)}"
 
 
 def _found_colony(s: State, seat: int, command: c.FoundColony) -> str:
@@ -67,19 +69,19 @@ def _found_colony(s: State, seat: int, command: c.FoundColony) -> str:
 
 
 def _ship(s: State, seat: int, command: c.ShipGoods) -> str:
-    asked = f", ask for {w.many(len(command.requests), 'foreign Good')}" if command.requests else ""
+    asked = f", ask for {counted(len(command.requests), 'foreign Good')}" if command.requests else ""
     slaves = ", Slaves included" if command.ship_slaves else ""
     quiet = "" if command.counterattack else ", no counter-attack"
-    return f"Merchant: ship {w.many(len(command.own_spaces), 'own Good')}{asked}{slaves}{quiet}"
+    return f"Merchant: ship {counted(len(command.own_spaces), 'own Good')}{asked}{slaves}{quiet}"
 
 
 def _sell(s: State, seat: int, command: c.SellGoods) -> str:
-    asked = w.listed((f"{e.count} of {seat_name(e.seat)}" for e in command.requests), "")
-    return f"Trader: move {w.many(command.own, 'own Good')}" + (f", ask for {asked}" if asked else "")
+    asked = listed((f"{e.count} of {seat_name(e.seat)}" for e in command.requests), "")
+    return f"Trader: move {counted(command.own, 'own Good')}" + (f", ask for {asked}" if asked else "")
 
 
 def _confirm_trade(s: State, seat: int, command: c.ConfirmTrade) -> str:
-    return "Move " + w.listed((f"{e.count} of {seat_name(e.seat)}" for e in command.goods), "only own Goods")
+    return "Move " + listed((f"{e.count} of {seat_name(e.seat)}" for e in command.goods), "only own Goods")
 
 
 def _spark(s: State, seat: int, command: c.SparkRebellion) -> str:
@@ -91,7 +93,7 @@ def _spark(s: State, seat: int, command: c.SparkRebellion) -> str:
 
 def _allot(s: State, seat: int, command: c.AllotLosses) -> str:
     parts = (f"{e.count} of {seat_name(e.seat)} on {w.short_space(e.space)}" for e in command.losses)
-    return f"Losses: {w.listed(parts)}"
+    return f"Losses: {listed(parts)}"
 
 
 def _avert(s: State, seat: int, command: c.AvertLosses) -> str:
@@ -120,16 +122,16 @@ def _squadrons(s: State, seat: int, command: c.BuyEscalationSquadrons) -> str:
     held = s.escalation
     belligerent = held is not None and seat in held.belligerents
     cost = squadron_price(s.players[seat].squadrons, command.count, belligerent=belligerent)
-    return f"Buy {w.many(command.count, 'Squadron')} for {cost} T" if command.count else "No Squadrons"
+    return f"Buy {counted(command.count, 'Squadron')} for {cost} T" if command.count else "No Squadrons"
 
 
 def _privateers(s: State, seat: int, command: c.CommissionPrivateers) -> str:
     parts = (f"{e.count} against {seat_name(e.victim)}" for e in command.placements)
-    return f"Privateers: {w.listed(parts, 'none')}"
+    return f"Privateers: {listed(parts, 'none')}"
 
 
 def _fight_privateers(s: State, seat: int, command: c.FightPrivateers) -> str:
-    order = w.listed((seat_name(owner) for owner in command.sink_order), "")
+    order = listed((seat_name(owner) for owner in command.sink_order), "")
     return "Sovereign: fight the Privateers in your box" + (f" (sink {order})" if order else "")
 
 
@@ -165,7 +167,7 @@ def _recall(s: State, seat: int, command: c.RecallCounters) -> str:
 
 
 def _unrest(s: State, seat: int, command: c.PlaceUnrest) -> str:
-    return f"Rebel: Unrest in {w.listed(w.territory(name) for name in command.territories)}"
+    return f"Rebel: Unrest in {listed(w.territory(name) for name in command.territories)}"
 
 
 _LABELS: dict[type[Any], Labeller] = {
@@ -181,12 +183,12 @@ _LABELS: dict[type[Any], Labeller] = {
     c.ShipGoods: _ship,
     c.AnswerGoodsRequest: lambda _s, _seat, x: f"Grant {w.spaces(x.accepted)}",
     c.ConfirmShipment: lambda _s, _seat, x: (
-        f"Ship {w.listed(map(w.space, x.foreign_spaces), 'only own Goods')}"
+        f"Ship {listed(map(w.space, x.foreign_spaces), 'only own Goods')}"
     ),
-    c.AttackMerchant: lambda _s, _seat, x: f"Attack with {w.many(x.privateers, 'Privateer')}",
+    c.AttackMerchant: lambda _s, _seat, x: f"Attack with {counted(x.privateers, 'Privateer')}",
     c.AdvanceProgress: _advance,
     c.SellGoods: _sell,
-    c.AnswerTradeRequest: lambda _s, _seat, x: f"Let {w.many(x.accepted, 'Good')} be moved",
+    c.AnswerTradeRequest: lambda _s, _seat, x: f"Let {counted(x.accepted, 'Good')} be moved",
     c.ConfirmTrade: _confirm_trade,
     c.SendCounters: _send,
     c.RecallCounters: _recall,
@@ -208,8 +210,8 @@ _LABELS: dict[type[Any], Labeller] = {
     c.TakeEmergencyLoan: lambda _s, _seat, _x: (
         f"Emergency Loan: {CONSTANTS.emergency_loan} into Loans for {CONSTANTS.emergency_treasury} T"
     ),
-    c.BuildMerchantFleets: lambda _s, _seat, x: f"Build {w.many(x.count, 'Merchant Fleet')}",
-    c.BuildSquadrons: lambda _s, _seat, x: f"Build {w.many(x.count, 'Squadron')}",
+    c.BuildMerchantFleets: lambda _s, _seat, x: f"Build {counted(x.count, 'Merchant Fleet')}",
+    c.BuildSquadrons: lambda _s, _seat, x: f"Build {counted(x.count, 'Squadron')}",
     c.CommissionPrivateers: _privateers,
     c.SetAsideCard: lambda _s, _seat, x: f"Set aside {w.card(x.card_id)}",
     c.RepayLoan: lambda _s, _seat, x: f"Repay {x.amount} of your Loan",

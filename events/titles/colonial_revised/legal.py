@@ -12,6 +12,7 @@ from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CONSTANTS, SLAVES, SPACE, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.decisions import default_allotment, may_repay
 from events.titles.colonial_revised.derived import fleet_limit, trade_limit, vulnerable
+from events.titles.colonial_revised.parts import Loss, SeatCount, SpaceCount
 from events.titles.colonial_revised.sample import names
 from events.titles.colonial_revised.state import State, sure
 from events.titles.colonial_revised.steps import merchant, trader, viceroy
@@ -143,7 +144,7 @@ def _rebel(state: State, seat: int) -> Commands:
 
 
 def _unrest(state: State, seat: int) -> Commands:
-    targets = sorted(unrest_targets(state), key=lambda t: (-state.territories[t].unrest, t))
+    targets = sorted(unrest_targets(state), key=lambda t: (-state.lands[t].unrest, t))
     if len(targets) == 1:
         yield c.PlaceUnrest((TERRITORIES[targets[0]].id,))
     for pair in combinations(targets, 2):
@@ -175,10 +176,8 @@ def _governor(state: State, seat: int) -> Commands:
 
 def _trader(state: State, seat: int) -> Commands:
     """As many own Goods as possible, with and without requests to fill the limit."""
-    limit, mine = trade_limit(state, seat), state.players[seat].market_goods
-    others = [
-        c.SeatCount(s, p.market_goods) for s, p in enumerate(state.players) if s != seat and p.market_goods
-    ]
+    limit, mine = trade_limit(state, seat), state.players[seat].market
+    others = [SeatCount(s, p.market) for s, p in enumerate(state.players) if s != seat and p.market]
     for own in dict.fromkeys((min(limit, mine), min(limit, mine) // 2, 0)):
         asked = tuple(others) if own < limit else ()
         yield from (c.SellGoods(own, requests) for requests in dict.fromkeys((asked, ())))
@@ -271,13 +270,13 @@ def _confirm_trade(state: State, seat: int) -> Commands:
     """As much as possible in seat order, from each owner alone, and nothing."""
     deal = sure(state.trade)
     room, offered = trade_limit(state, seat) - deal.own, trader.granted(deal)
-    most: list[c.SeatCount] = []
+    most: list[SeatCount] = []
     left = room
     for owner, count in offered.items():
         if min(left, count):
-            most.append(c.SeatCount(owner, min(left, count)))
+            most.append(SeatCount(owner, min(left, count)))
             left -= min(left, count)
-    alone = [(c.SeatCount(o, n),) for o, count in offered.items() for n in range(min(room, count), 0, -1)]
+    alone = [(SeatCount(o, n),) for o, count in offered.items() for n in range(min(room, count), 0, -1)]
     yield from (c.ConfirmTrade(goods) for goods in dict.fromkeys((tuple(most), *alone, ())))
 
 
@@ -299,7 +298,7 @@ def _allot(state: State, seat: int) -> Commands:
     seen = frozenset(first.losses)
     for part in _allotments(list(others.items()), due):
         for mine in _allotments(list(own.items()), rebellion.losses - due):
-            losses = tuple(c.Loss(v, SPACES[s].id, n) for (v, s), n in (*part, *mine))
+            losses = tuple(Loss(v, SPACES[s].id, n) for (v, s), n in (*part, *mine))
             if frozenset(losses) != seen:
                 yield c.AllotLosses(losses)
 
@@ -326,7 +325,7 @@ def _avert(state: State, seat: int) -> Commands:
     ways = product(*(range(min(loss.count, most), -1, -1) for loss in mine))
     for counts in ways:
         if sum(counts) <= most:
-            saved = [c.SpaceCount(loss.space, n) for loss, n in zip(mine, counts, strict=True) if n]
+            saved = [SpaceCount(loss.space, n) for loss, n in zip(mine, counts, strict=True) if n]
             yield c.AvertLosses(tuple(saved))
 
 

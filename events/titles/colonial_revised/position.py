@@ -12,8 +12,8 @@ from events.title import InvalidPosition
 from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import controllers, standings
-from events.titles.colonial_revised.facts import Markers
 from events.titles.colonial_revised.options import Options
+from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.position_checks import check, check_standings
 from events.titles.colonial_revised.position_words import in_our_words
 from events.titles.colonial_revised.state import (
@@ -45,7 +45,7 @@ MOST_COUNTERS = 99
 _PLAIN = tuple(
     name
     for name in State.__struct_fields__
-    if name not in {"order", "players", "territories", "piles", "protected"}
+    if name not in {"order", "players", "lands", "piles", "protected"}
 )
 
 
@@ -78,7 +78,7 @@ def player_json(player: Player) -> Json:
 
 def land_json(state: State, territory: int) -> Json:
     """A Territory with the piles of its spaces: pairs of seat and count, the controller first."""
-    data: Json = builtins(state.territories[territory])
+    data: Json = builtins(state.lands[territory])
     spaces = TERRITORIES[territory].spaces
     data["piles"] = {SPACES[s].resource: pile_json(state.piles[s]) for s in spaces}
     data["protected"] = {SPACES[s].resource: list(state.protected[s]) for s in spaces if state.protected[s]}
@@ -152,7 +152,7 @@ def from_position(data: Json) -> State:
         **{name: getattr(shape, name) for name in _PLAIN},
         order=shape.player_order,
         players=players,
-        territories=tuple(_land(shape.territories[place.id]) for place in TERRITORIES),
+        lands=tuple(_land(shape.territories[place.id]) for place in TERRITORIES),
         piles=_piles(shape),
         protected=_protected(shape),
     )

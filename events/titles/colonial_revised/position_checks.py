@@ -7,7 +7,6 @@ from typing import Any
 
 from events.title import InvalidPosition
 from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import Loss
 from events.titles.colonial_revised.data import (
     CARD,
     CARDS,
@@ -22,6 +21,7 @@ from events.titles.colonial_revised.data import (
     WORLD,
 )
 from events.titles.colonial_revised.derived import all_vulnerable, trade_limit, vulnerable
+from events.titles.colonial_revised.parts import Loss
 from events.titles.colonial_revised.state import (
     ATTACKER,
     DEFENDER,
@@ -121,7 +121,7 @@ def _card(where: str, card: str, held: CardState) -> None:
 
 def _territories(state: State) -> None:
     values: list[int] = []
-    for place, land in zip(TERRITORIES, state.territories, strict=True):
+    for place, land in zip(TERRITORIES, state.lands, strict=True):
         where = f"territories.{place.id}"
         owner = land.colony_owner
         demand(owner is None or owner < state.seats, f"{where}.colony_owner: a seat of the table or null")
@@ -231,7 +231,7 @@ def _trade(state: State, deal: Trade) -> None:
     _answers(state, deal, [entry.seat for entry in deal.requests], "trade")
     demand(trader not in asked, "trade.requests: of other seats")
     wanted = {**asked, trader: deal.own}
-    fits = all(count <= state.players[seat].market_goods for seat, count in wanted.items())
+    fits = all(count <= state.players[seat].market for seat, count in wanted.items())
     demand(fits, "trade: at most the Goods on the Market")
     demand(deal.own <= trade_limit(state, trader), "trade.own: at most the limit")
     for seat, answer in enumerate(deal.answers):

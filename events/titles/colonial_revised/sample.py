@@ -13,6 +13,7 @@ from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARD, CONSTANTS, SPACE, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.decisions import default, may_repay
 from events.titles.colonial_revised.derived import fleet_limit, trade_limit, vulnerable
+from events.titles.colonial_revised.parts import Loss, SeatCount, SpaceCount
 from events.titles.colonial_revised.state import State, sure
 from events.titles.colonial_revised.steps import merchant, trader, viceroy
 from events.titles.colonial_revised.steps.alliances import may_help_attacker, volunteers
@@ -188,9 +189,9 @@ def _governor(state: State, seat: int, chance: Chance) -> Command | None:
 
 
 def _trader(state: State, seat: int, chance: Chance) -> Command | None:
-    own = min(trade_limit(state, seat), state.players[seat].market_goods)
-    others = [(s, p.market_goods) for s, p in enumerate(state.players) if s != seat and p.market_goods]
-    asked = tuple(c.SeatCount(s, 1 + upto(chance, n - 1)) for s, n in others if often(chance, 50))
+    own = min(trade_limit(state, seat), state.players[seat].market)
+    others = [(s, p.market) for s, p in enumerate(state.players) if s != seat and p.market]
+    asked = tuple(SeatCount(s, 1 + upto(chance, n - 1)) for s, n in others if often(chance, 50))
     return c.SellGoods(own=own, requests=asked) if own or asked else None
 
 
@@ -270,7 +271,7 @@ def _confirm_trade(state: State, seat: int, chance: Chance) -> Command:
     for owner, count in trader.granted(deal).items():
         moved = min(room, upto(chance, count))
         if moved > 0:
-            goods.append(c.SeatCount(owner, moved))
+            goods.append(SeatCount(owner, moved))
             room -= moved
     return c.ConfirmTrade(tuple(goods))
 
@@ -288,7 +289,7 @@ def _allot(state: State, seat: int, chance: Chance) -> Command:
         key = pick(chance, others or [key for key, count in left.items() if count])
         left[key] -= 1
         taken[key] = taken.get(key, 0) + 1
-    return c.AllotLosses(tuple(c.Loss(v, SPACES[s].id, n) for (v, s), n in taken.items()))
+    return c.AllotLosses(tuple(Loss(v, SPACES[s].id, n) for (v, s), n in taken.items()))
 
 
 def _avert(state: State, seat: int, chance: Chance) -> Command:
@@ -297,7 +298,7 @@ def _avert(state: State, seat: int, chance: Chance) -> Command:
         if loss.seat == seat:
             count = upto(chance, min(loss.count, purse // CONSTANTS.avert_cost))
             if count:
-                saved.append(c.SpaceCount(loss.space, count))
+                saved.append(SpaceCount(loss.space, count))
                 purse -= count * CONSTANTS.avert_cost
     return c.AvertLosses(tuple(saved))
 

@@ -70,7 +70,7 @@ def _player(state: State, seat: int, viewer: int | None, now: Standing) -> Json:
 
 def _territory(state: State, territory: int) -> Json:
     data = land_json(state, territory)
-    land, power = state.territories[territory], native_power(state, territory)
+    land, power = state.lands[territory], native_power(state, territory)
     control = controllers(state)
     colony = land.colony_owner is not None
     seats = range(state.seats)

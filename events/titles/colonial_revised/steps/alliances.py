@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
+from events.titles.colonial_revised.parts import SeatChoice
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
 from events.titles.colonial_revised.steps.checks import can_pay, known_seat
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
@@ -22,7 +22,7 @@ def principal(war: War, side: str) -> int:
     return war.attacker if side == ATTACKER else war.defender
 
 
-def offer_alliance(draft: Draft[State], seat: int, command: c.OfferAlliance, chance: Chance) -> None:
+def offer_alliance(draft: Draft[State], seat: int, command: c.OfferAlliance) -> None:
     """0-3 T, held in escrow (REV-304)."""
     war, most = sure(draft.state.war), CONSTANTS.alliance_offer_max
     if command.amount > most:
@@ -36,7 +36,7 @@ def may_help_attacker(state: State, seat: int) -> bool:
     return state.players[seat].diplomacy >= state.players[sure(state.war).defender].diplomacy
 
 
-def choose_alliance(draft: Draft[State], seat: int, command: c.ChooseAlliance, chance: Chance) -> None:
+def choose_alliance(draft: Draft[State], seat: int, command: c.ChooseAlliance) -> None:
     """Help a side or stay out, in secret until all have chosen (REV-305)."""
     if command.side == ATTACKER and not may_help_attacker(draft.state, seat):
         raise Rejected(
@@ -51,7 +51,7 @@ def volunteers(war: War) -> tuple[int, ...]:
     return tuple(seat for seat, choice in enumerate(war.choices) if choice == side)
 
 
-def accept_ally(draft: Draft[State], seat: int, command: c.AcceptAlly, chance: Chance) -> None:
+def accept_ally(draft: Draft[State], seat: int, command: c.AcceptAlly) -> None:
     """At most one volunteer (REV-307); the Attacker's Ally moves 1 left (REV-308)."""
     war = sure(draft.state.war)
     side, ally = side_now(war), command.ally
@@ -85,7 +85,7 @@ def go_on(draft: Draft[State], war: War) -> None:
         draft.emit(f.DecisionSkipped(principal(war, side), "offer_alliance", "no_treasury"))
     elif war.step == "choice":
         choices = tuple(
-            f.SeatChoice(seat, choice) for seat, choice in enumerate(war.choices) if choice is not None
+            SeatChoice(seat, choice) for seat, choice in enumerate(war.choices) if choice is not None
         )
         draft.emit(f.AllianceChoicesRevealed(choices))
     else:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from events.steps import INVALID_PARAMETERS, Rejected
-from events.titles.colonial_revised.commands import SpaceCount
 from events.titles.colonial_revised.data import (
     CONSTANTS,
     GATED,
@@ -15,6 +14,7 @@ from events.titles.colonial_revised.data import (
     TERRITORY,
     UNUSED,
 )
+from events.titles.colonial_revised.parts import SpaceCount
 from events.titles.colonial_revised.state import Player, State
 
 Counts = dict[int, int]
@@ -107,7 +107,7 @@ def can_pay(player: Player, amount: int) -> None:
 
 def explored(state: State, territory: int) -> None:
     """The Territory is explored."""
-    if not state.territories[territory].explored:
+    if not state.lands[territory].explored:
         name = TERRITORIES[territory].name
         raise Rejected("territory_unexplored", f"{name} is not explored yet: choose an explored Territory.")
 

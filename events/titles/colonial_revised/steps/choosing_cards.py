@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARDS
+from events.titles.colonial_revised.parts import SeatCard
 from events.titles.colonial_revised.state import State
 
 
@@ -25,7 +25,7 @@ def waiting(state: State) -> tuple[int, ...]:
     )
 
 
-def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard, chance: Chance) -> None:
+def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard) -> None:
     """One of the cards played this turn, in secret until all have chosen."""
     if command.card_id not in played(draft.state, seat):
         raise Rejected("card_not_played_this_turn", "Set aside one of the cards that you played this turn.")
@@ -35,7 +35,7 @@ def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard, chan
 def reveal(draft: Draft[State]) -> None:
     """All choices are shown together (REV-057)."""
     cards = tuple(
-        f.SeatCard(seat, player.set_aside_choice)
+        SeatCard(seat, player.set_aside_choice)
         for seat, player in enumerate(draft.state.players)
         if player.set_aside_choice is not None
     )

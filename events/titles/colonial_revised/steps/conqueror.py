@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -24,7 +23,7 @@ from events.titles.colonial_revised.steps.settlement import control_after_remova
 def check_site(state: State, seat: int, territory: int) -> None:
     """Where a Colony may be founded (REV-150, REV-155)."""
     explored(state, territory)
-    land, place = state.territories[territory], TERRITORIES[territory]
+    land, place = state.lands[territory], TERRITORIES[territory]
     if land.colony_owner is not None:
         raise Rejected("colony_exists", f"{place.name} already has a Colony: choose another Territory.")
     power = native_power(state, territory)
@@ -50,7 +49,7 @@ def _check_removals(state: State, seat: int, territory: int, removals: Counts) -
         )
 
 
-def found_colony(draft: Draft[State], seat: int, command: c.FoundColony, chance: Chance) -> None:
+def found_colony(draft: Draft[State], seat: int, command: c.FoundColony) -> None:
     """Half of everybody's counters go, the Colony marker comes (REV-150 to REV-157)."""
     territory, removals = territory_number(command.territory), merged(command.removals)
     state = draft.state
@@ -64,11 +63,11 @@ def found_colony(draft: Draft[State], seat: int, command: c.FoundColony, chance:
         if other != seat and (half := counters(state, other, territory) // 2):
             gone = placed(removal_order(state, territory, other, half, rebellion=False))
             draft.emit(f.CountersRemoved(command.territory, other, gone, "pool", "conqueror"))
-    unrest = state.territories[territory].unrest // 2
+    unrest = state.lands[territory].unrest // 2
     if unrest:
         draft.emit(f.UnrestRemoved(territory=command.territory, count=unrest, reason="conqueror"))
     draft.emit(f.ColonyFounded(seat=seat, territory=command.territory, pp=double_if(territory)))
-    if state.territories[territory].independent:
+    if state.lands[territory].independent:
         draft.emit(f.IndependenceEnded(territory=command.territory))
     spaces = TERRITORIES[territory].spaces
     if any(state.protected[space] for space in spaces):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
@@ -26,20 +25,20 @@ from events.titles.colonial_revised.steps.naval_forces import maintenance_due, p
 from events.titles.colonial_revised.steps.settlement import settle
 
 
-def carry_on(draft: Draft[State], chance: Chance) -> None:
+def carry_on(draft: Draft[State]) -> None:
     """Everything automatic, up to the next decision or the end."""
     while draft.state.status == RUNNING and not awaited(draft.state):
-        if not _action_step(draft, chance):
-            _PHASE_STEPS[draft.state.phase](draft, chance)
+        if not _action_step(draft):
+            _PHASE_STEPS[draft.state.phase](draft)
 
 
-def _action_step(draft: Draft[State], chance: Chance) -> bool:
+def _action_step(draft: Draft[State]) -> bool:
     """The next automatic part of the action in progress; innermost first."""
     state = draft.state
     if state.rebellion:
         rebellion.go_on(draft, state.rebellion)
     elif (territory := unrest.full(state)) is not None:
-        rebellion.break_out(draft, territory, chance)
+        rebellion.break_out(draft, territory)
     elif state.unrest_left:
         unrest.place(draft, state.unrest_left)
     elif state.exploration:
@@ -49,7 +48,7 @@ def _action_step(draft: Draft[State], chance: Chance) -> bool:
     elif state.trade:
         trader.go_on(draft, state.trade)
     elif state.war:
-        _war_step(draft, state.war, chance)
+        _war_step(draft, state.war)
     elif state.escalation and not escalation.is_over(state.escalation):
         escalation.go_on(draft, state.escalation)
     elif state.action:
@@ -61,9 +60,9 @@ def _action_step(draft: Draft[State], chance: Chance) -> bool:
     return True
 
 
-def _war_step(draft: Draft[State], the_war: War, chance: Chance) -> None:
+def _war_step(draft: Draft[State], the_war: War) -> None:
     if the_war.year:
-        war.go_on(draft, the_war, chance)
+        war.go_on(draft, the_war)
     else:
         alliances.go_on(draft, the_war)
 
@@ -80,7 +79,7 @@ def _skip(draft: Draft[State], decision: str, reason: str) -> None:
     draft.emit(f.DecisionSkipped(draft.state.order[draft.state.place], decision, reason))
 
 
-def _endeavour(draft: Draft[State], chance: Chance) -> None:
+def _endeavour(draft: Draft[State]) -> None:
     """Five rounds of one card each (REV-022)."""
     state = draft.state
     if not _all_done(state):
@@ -91,19 +90,19 @@ def _endeavour(draft: Draft[State], chance: Chance) -> None:
         _phase(draft, "merchant_fleets")
 
 
-def _merchant_fleets(draft: Draft[State], chance: Chance) -> None:
+def _merchant_fleets(draft: Draft[State]) -> None:
     if _all_done(draft.state):
         _phase(draft, "first_player")
     else:
         _skip(draft, "build_merchant_fleets", "nothing_to_build")
 
 
-def _first_player(draft: Draft[State], chance: Chance) -> None:
-    set_order(draft, chance)
+def _first_player(draft: Draft[State]) -> None:
+    set_order(draft)
     _phase(draft, "naval_forces")
 
 
-def _naval_forces(draft: Draft[State], chance: Chance) -> None:
+def _naval_forces(draft: Draft[State]) -> None:
     state = draft.state
     if _all_done(state):
         _phase(draft, "privateering")
@@ -113,14 +112,14 @@ def _naval_forces(draft: Draft[State], chance: Chance) -> None:
         _skip(draft, "build_squadrons", "no_treasury")
 
 
-def _privateering(draft: Draft[State], chance: Chance) -> None:
+def _privateering(draft: Draft[State]) -> None:
     if _all_done(draft.state):
         _phase(draft, "interest")
     else:
         _skip(draft, "commission_privateers", "nothing_to_place")
 
 
-def _interest(draft: Draft[State], chance: Chance) -> None:
+def _interest(draft: Draft[State]) -> None:
     """Interest on the Loan before adding (REV-050)."""
     for seat in draft.state.order:
         amount = tables.interest(draft.state.players[seat].loans)
@@ -129,7 +128,7 @@ def _interest(draft: Draft[State], chance: Chance) -> None:
     _phase(draft, "choosing_cards")
 
 
-def _choosing_cards(draft: Draft[State], chance: Chance) -> None:
+def _choosing_cards(draft: Draft[State]) -> None:
     choosing_cards.reveal(draft)
     _phase(draft, "end_of_turn")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -66,7 +65,7 @@ def is_over(escalation: Escalation) -> bool:
     return escalation.part == "B" and not escalation.queue
 
 
-def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep, chance: Chance) -> None:
+def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep) -> None:
     """One Navy step at its price; it counts as a Progress step (REV-361, REV-362)."""
     player = draft.state.players[seat]
     if not command.buy:
@@ -82,9 +81,7 @@ def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep, chance
     settle(draft)
 
 
-def buy_escalation_squadrons(
-    draft: Draft[State], seat: int, command: c.BuyEscalationSquadrons, chance: Chance
-) -> None:
+def buy_escalation_squadrons(draft: Draft[State], seat: int, command: c.BuyEscalationSquadrons) -> None:
     """Squadrons up to the cap of the turn; outside the war only one (REV-363 to REV-365)."""
     state, escalation, count = draft.state, sure(draft.state.escalation), command.count
     player = state.players[seat]
@@ -103,7 +100,7 @@ def buy_escalation_squadrons(
     settle(draft)
 
 
-def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergencyLoan, chance: Chance) -> None:
+def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergencyLoan) -> None:
     """Loans +10, Treasury +8, once in an Escalation (REV-366)."""
     escalation = sure(draft.state.escalation)
     if seat in escalation.loans_used:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -41,14 +40,14 @@ def target_number(state: State, seat: int, territory: int) -> int:
     )
 
 
-def explore(draft: Draft[State], seat: int, command: c.Explore, chance: Chance) -> None:
+def explore(draft: Draft[State], seat: int, command: c.Explore) -> None:
     """Name an unexplored Territory and roll (REV-160, REV-161)."""
     state, territory = draft.state, territory_number(command.territory)
-    if state.territories[territory].explored:
+    if state.lands[territory].explored:
         raise Rejected("territory_already_explored", "That Territory is explored: name an unexplored one.")
     play(draft, seat, "explorer")
     target = target_number(state, seat, territory)
-    roll: int = chance.roll(1)[0]
+    roll: int = draft.chance.roll(1)[0]
     shortfall = max(0, target - roll)
     draft.emit(
         f.ExplorationRolled(
@@ -98,7 +97,7 @@ def go_on(draft: Draft[State], exploration: Exploration) -> None:
     draft.emit(f.ExplorationFailed(seat=seat, territory=exploration.territory))
 
 
-def buy_exploration(draft: Draft[State], seat: int, command: c.BuyExploration, chance: Chance) -> None:
+def buy_exploration(draft: Draft[State], seat: int, command: c.BuyExploration) -> None:
     """Pay to succeed anyway, or let the action end (REV-162)."""
     exploration = sure(draft.state.exploration)
     price = sure(exploration.price)
@@ -110,7 +109,7 @@ def buy_exploration(draft: Draft[State], seat: int, command: c.BuyExploration, c
     _success(draft, seat, TERRITORY[exploration.territory], paid=True)
 
 
-def settle_exploration(draft: Draft[State], seat: int, command: c.SettleExploration, chance: Chance) -> None:
+def settle_exploration(draft: Draft[State], seat: int, command: c.SettleExploration) -> None:
     """A Merchant Fleet becomes a trading post, Treasury becomes Adventurers (REV-164 to REV-168)."""
     state = draft.state
     player = state.players[seat]

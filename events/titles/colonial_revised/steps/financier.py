@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -13,14 +12,14 @@ from events.titles.colonial_revised.steps.checks import can_pay
 from events.titles.colonial_revised.steps.settlement import settle
 
 
-def take_loan(draft: Draft[State], seat: int, command: c.TakeLoan, chance: Chance) -> None:
+def take_loan(draft: Draft[State], seat: int, command: c.TakeLoan) -> None:
     """10 into Loans, 10 into the Treasury (REV-175)."""
     play(draft, seat, "financier")
     amount = CONSTANTS.loan_amount
     draft.emit(f.LoanTaken(seat=seat, loan=amount, treasury=amount, emergency=False))
 
 
-def repay_loan(draft: Draft[State], seat: int, command: c.RepayLoan, chance: Chance) -> None:
+def repay_loan(draft: Draft[State], seat: int, command: c.RepayLoan) -> None:
     """Each T discarded removes 1 from the Loan (REV-176); it may bring about the win (REV-392)."""
     player = draft.state.players[seat]
     if not player.loans:

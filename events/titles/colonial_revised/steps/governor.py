@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -13,13 +12,13 @@ from events.titles.colonial_revised.steps.cards import play
 from events.titles.colonial_revised.steps.checks import can_pay, territory_number
 
 
-def found_city(draft: Draft[State], seat: int, command: c.FoundCity, chance: Chance) -> None:
+def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
     """A new Booming City in an own Colony; the former one becomes a Relevant City (REV-185 to REV-190)."""
     state, territory, value = draft.state, territory_number(command.territory), command.value
     player, old = state.players[seat], booming_territory(state)
     if value not in TABLES.city_values:
         raise Rejected(INVALID_PARAMETERS, f"The City markers are {', '.join(map(str, TABLES.city_values))}.")
-    if state.territories[territory].colony_owner != seat:
+    if state.lands[territory].colony_owner != seat:
         raise Rejected("not_your_colony", "Cities are founded in your own Colonies: name one of them.")
     if old == territory:
         raise Rejected("already_booming_city", "That Colony holds the Booming City: name another Colony.")

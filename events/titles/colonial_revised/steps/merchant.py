@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import SLAVES, SPACE, SPACES, TABLES, TERRITORIES
 from events.titles.colonial_revised.derived import booming_territory
+from events.titles.colonial_revised.parts import SeatSpaces
 from events.titles.colonial_revised.state import Shipment, State, sure
 from events.titles.colonial_revised.steps.cards import play
 from events.titles.colonial_revised.steps.checks import space_numbers
@@ -38,7 +38,7 @@ def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, 
     )
 
 
-def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods, chance: Chance) -> None:
+def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
     """Own Goods up to the Merchant Fleets, and requests to those who control others (REV-205 to REV-213)."""
     state, fleets = draft.state, draft.state.players[seat].merchant_fleets
     own, asked = space_numbers(command.own_spaces), space_numbers(command.requests)
@@ -81,10 +81,10 @@ def _check_spaces(state: State, seat: int, own: Sequence[int], asked: Sequence[i
         )
 
 
-def by_owner(state: State, spaces: Sequence[int]) -> tuple[f.SeatSpaces, ...]:
+def by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
     """Spaces grouped by their controllers, in seat order."""
     return tuple(
-        f.SeatSpaces(seat, names)
+        SeatSpaces(seat, names)
         for seat in range(state.seats)
         if (names := tuple(SPACES[space].id for space in spaces if controller(state, space) == seat))
     )
@@ -95,9 +95,7 @@ def asked_of(deal: Shipment, seat: int) -> Names:
     return next((entry.spaces for entry in deal.requests if entry.seat == seat), ())
 
 
-def answer_goods_request(
-    draft: Draft[State], seat: int, command: c.AnswerGoodsRequest, chance: Chance
-) -> None:
+def answer_goods_request(draft: Draft[State], seat: int, command: c.AnswerGoodsRequest) -> None:
     """A seller may refuse any of his Goods (REV-209); the answers stay sealed until all are in."""
     deal = sure(draft.state.shipment)
     space_numbers(command.accepted)
@@ -119,7 +117,7 @@ def owed(deal: Shipment, fleets: int) -> int:
     return min(offered, max(0, fleets - len(deal.own_spaces)))
 
 
-def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment, chance: Chance) -> None:
+def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment) -> None:
     """The Merchant chooses among the Goods granted, the Booming City's first (REV-209, REV-210)."""
     state, deal = draft.state, sure(draft.state.shipment)
     space_numbers(command.foreign_spaces)
@@ -154,7 +152,7 @@ def go_on(draft: Draft[State], deal: Shipment) -> None:
     state = draft.state
     seat = sure(state.action).seat
     if deal.step == "answer":
-        answers = tuple(f.SeatSpaces(e.seat, deal.answers[e.seat] or ()) for e in deal.requests)
+        answers = tuple(SeatSpaces(e.seat, deal.answers[e.seat] or ()) for e in deal.requests)
         draft.emit(f.GoodsAnswersRevealed(answers))
     elif deal.step == "confirm":
         if deal.requests:
@@ -171,16 +169,16 @@ def can_attack(state: State, deal: Shipment, seat: int, merchant: int) -> bool:
     return deal.market_counters > 0 and state.players[seat].privateers[merchant] > 0
 
 
-def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant, chance: Chance) -> None:
+def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -> None:
     """1 die a Privateer, 1 counter a Success; then the Squadrons reply (REV-220 to REV-224)."""
     state, deal = draft.state, sure(draft.state.shipment)
     merchant, used = sure(state.action).seat, command.privateers
     if used > state.players[seat].privateers[merchant]:
         raise Rejected("no_privateers", "You have fewer Privateers in that box: use at most those.")
-    faces = chance.roll(used, TABLES.success_faces)
+    faces = draft.chance.roll(used, TABLES.success_faces)
     taken = min(sum(faces), deal.market_counters)
     draft.emit(f.PrivateersAttacked(seat, merchant, used, faces, sum(faces), taken))
     dice = min(state.players[merchant].squadrons, used)
     if deal.counterattack and dice:
-        faces = chance.roll(dice, TABLES.success_faces)
+        faces = draft.chance.roll(dice, TABLES.success_faces)
         draft.emit(f.CounterattackRolled(merchant, seat, dice, faces, sum(faces), sum(faces)))

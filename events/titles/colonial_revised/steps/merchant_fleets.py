@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -17,9 +16,7 @@ def can_build(state: State, seat: int) -> bool:
     return state.players[seat].spendable > 0 and fleet_limit(state, seat) > 0
 
 
-def build_merchant_fleets(
-    draft: Draft[State], seat: int, command: c.BuildMerchantFleets, chance: Chance
-) -> None:
+def build_merchant_fleets(draft: Draft[State], seat: int, command: c.BuildMerchantFleets) -> None:
     """Treasury into Merchant Fleets, up to the limit (REV-030 to REV-033)."""
     limit = fleet_limit(draft.state, seat)
     if command.count > limit:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -28,7 +27,7 @@ def pay_maintenance(draft: Draft[State], seat: int) -> None:
     )
 
 
-def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons, chance: Chance) -> None:
+def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons) -> None:
     """Treasury into Naval Forces, at most the Navy level (REV-042)."""
     player = draft.state.players[seat]
     if command.count > player.navy:

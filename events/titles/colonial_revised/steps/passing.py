@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -18,7 +17,7 @@ def sovereign_rebel_has_use(state: State, seat: int) -> bool:
         war_targets(state, seat)
         or can_fight_privateers(state, seat)
         or unrest_targets(state)
-        or any(can_spark(state, seat, t) for t in range(len(state.territories)))
+        or any(can_spark(state, seat, t) for t in range(len(state.lands)))
     )
 
 
@@ -27,7 +26,7 @@ def may_pass(state: State, seat: int, card_id: str) -> bool:
     return card_id != MANDATORY or not sovereign_rebel_has_use(state, seat)
 
 
-def pass_card(draft: Draft[State], seat: int, command: c.PassCard, chance: Chance) -> None:
+def pass_card(draft: Draft[State], seat: int, command: c.PassCard) -> None:
     """The card counts as played and the action is lost (REV-026)."""
     state = draft.state
     if not may_pass(state, seat, command.card_id):

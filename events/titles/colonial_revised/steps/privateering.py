@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -32,9 +31,7 @@ def can_commission(state: State, seat: int) -> bool:
     )
 
 
-def commission_privateers(
-    draft: Draft[State], seat: int, command: c.CommissionPrivateers, chance: Chance
-) -> None:
+def commission_privateers(draft: Draft[State], seat: int, command: c.CommissionPrivateers) -> None:
     """0-2 T as Privateers in one box or in two (REV-045 to REV-048)."""
     state = draft.state
     counts: dict[int, int] = {}

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import TABLES, TERRITORIES
 from events.titles.colonial_revised.derived import all_vulnerable, native_power
+from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import play
 from events.titles.colonial_revised.steps.checks import can_pay, explored, territory_number
@@ -18,13 +18,11 @@ from events.titles.colonial_revised.steps.unrest import place
 def unrest_targets(state: State) -> tuple[int, ...]:
     """Explored Territories that no Rebel has marked this turn (REV-262, REV-263)."""
     return tuple(
-        number
-        for number, land in enumerate(state.territories)
-        if land.explored and not land.rebel_marked_this_turn
+        number for number, land in enumerate(state.lands) if land.explored and not land.rebel_marked_this_turn
     )
 
 
-def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest, chance: Chance) -> None:
+def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest) -> None:
     """1 Unrest in each of two Territories; 1 if only one is possible (REV-262 to REV-264)."""
     state = draft.state
     numbers = [territory_number(name) for name in command.territories]
@@ -40,12 +38,12 @@ def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest, chance:
             "already_marked_by_rebel", "A Rebel has placed Unrest there this turn: name another Territory."
         )
     play(draft, seat, "rebel")
-    place(draft, [f.Markers(name, 1, "rebel") for name in command.territories])
+    place(draft, [Markers(name, 1, "rebel") for name in command.territories])
 
 
 def is_colony_of_another(state: State, seat: int, territory: int) -> bool:
     """Whether a Rebellion there would be one in a Colony (REV-275)."""
-    return state.territories[territory].colony_owner not in {None, seat}
+    return state.lands[territory].colony_owner not in {None, seat}
 
 
 def price(state: State, seat: int, territory: int) -> int:
@@ -57,7 +55,7 @@ def price(state: State, seat: int, territory: int) -> int:
 
 def can_spark(state: State, seat: int, territory: int) -> bool:
     """Whether the seat could spark a Rebellion there now, price included (REV-027)."""
-    land = state.territories[territory]
+    land = state.lands[territory]
     return (
         land.unrest > 0
         and land.colony_owner != seat
@@ -66,10 +64,10 @@ def can_spark(state: State, seat: int, territory: int) -> bool:
     )
 
 
-def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion, chance: Chance) -> None:
+def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -> None:
     """The price in a Colony, then the dice (REV-266, REV-267, REV-275, REV-276)."""
     state, territory = draft.state, territory_number(command.territory)
-    land = state.territories[territory]
+    land = state.lands[territory]
     if not land.unrest:
         raise Rejected("no_unrest", "A Rebellion needs Unrest: name a Territory that has some.")
     if land.colony_owner == seat:
@@ -86,7 +84,7 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion, c
     if cost:
         draft.emit(f.RebellionPricePaid(seat=seat, territory=command.territory, amount=cost))
     dice = (power if colony else tables.half_up(power)) * land.unrest
-    faces = chance.roll(dice, TABLES.success_faces)
+    faces = draft.chance.roll(dice, TABLES.success_faces)
     losses = min(vulnerable, max(0, sum(faces) - land.missions))
     draft.emit(
         f.RebellionRolled(

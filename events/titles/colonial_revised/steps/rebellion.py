@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import Loss, SpaceCount
 from events.titles.colonial_revised.data import CONSTANTS, SPACE, SPACES, TABLES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     all_vulnerable,
@@ -18,6 +16,7 @@ from events.titles.colonial_revised.derived import (
     vulnerable,
     vulnerable_in,
 )
+from events.titles.colonial_revised.parts import Loss, SpaceCount
 from events.titles.colonial_revised.state import Rebellion, State, sure
 from events.titles.colonial_revised.steps.checks import (
     can_pay,
@@ -39,13 +38,13 @@ from events.titles.colonial_revised.steps.settlement import (
 from events.titles.colonial_revised.steps.unrest import after_rebellion
 
 
-def break_out(draft: Draft[State], territory: int, chance: Chance) -> None:
+def break_out(draft: Draft[State], territory: int) -> None:
     """The automatic Rebellion at the fifth Unrest, by the rules of a Territory (REV-285, REV-287)."""
     state = draft.state
     open_to_loss = all_vulnerable(state, territory)
-    missions = state.territories[territory].missions
+    missions = state.lands[territory].missions
     dice = tables.half_up(native_power(state, territory)) * CONSTANTS.auto_rebellion_unrest
-    faces = chance.roll(dice if open_to_loss else 0, TABLES.success_faces)
+    faces = draft.chance.roll(dice if open_to_loss else 0, TABLES.success_faces)
     losses = min(open_to_loss, max(0, sum(faces) - missions))
     name = TERRITORIES[territory].id
     draft.emit(f.AutomaticRebellionBrokeOut(name, len(faces), faces, sum(faces), missions, losses))
@@ -123,7 +122,7 @@ def as_losses(state: State, territory: int, taken: dict[int, int]) -> tuple[Loss
     )
 
 
-def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses, chance: Chance) -> None:
+def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None:
     """The Rebel's player allots all losses, his own counters last (REV-268)."""
     state, rebellion = draft.state, sure(draft.state.rebellion)
     territory = TERRITORY[rebellion.territory]
@@ -154,7 +153,7 @@ def _merged_losses(state: State, losses: tuple[Loss, ...]) -> dict[tuple[int, in
     return counts
 
 
-def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses, chance: Chance) -> None:
+def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses) -> None:
     """2 T per counter saved (REV-269)."""
     rebellion = sure(draft.state.rebellion)
     saved = merged(command.saved)
@@ -192,9 +191,7 @@ def protect_survivors(draft: Draft[State], territory: int) -> None:
         draft.emit(f.CountersProtected(TERRITORIES[territory].id, survivors))
 
 
-def enter_after_rebellion(
-    draft: Draft[State], seat: int, command: c.EnterAfterRebellion, chance: Chance
-) -> None:
+def enter_after_rebellion(draft: Draft[State], seat: int, command: c.EnterAfterRebellion) -> None:
     """1 T to a space of the lost Colony for 1 Diplomacy, or nothing (REV-277)."""
     state, rebellion = draft.state, sure(draft.state.rebellion)
     if command.space is None:
@@ -223,7 +220,7 @@ def _control_after_entry(draft: Draft[State], before: State, seat: int, space: i
 def settle_unrest(draft: Draft[State], territory: int) -> None:
     """Unrest after a Rebellion: none in an emptied Territory, else half of it goes (REV-272, REV-278)."""
     rebellion = sure(draft.state.rebellion)
-    unrest = draft.state.territories[territory].unrest
+    unrest = draft.state.lands[territory].unrest
     emptied = rebellion.removed and is_empty(draft.state, territory)
     if emptied:
         check_independence(draft, territory)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -26,7 +25,7 @@ def advance(draft: Draft[State], seat: int, track: str, value: int, by: str) -> 
         draft.emit(f.SlaveryAbolished(seat=seat))
 
 
-def advance_progress(draft: Draft[State], seat: int, command: c.AdvanceProgress, chance: Chance) -> None:
+def advance_progress(draft: Draft[State], seat: int, command: c.AdvanceProgress) -> None:
     """One space for its value (REV-230); no Navy step after an Escalation's (REV-231)."""
     player = draft.state.players[seat]
     value = next_step(player, command.track)

@@ -86,7 +86,7 @@ def control_after_removal(draft: Draft[State], before: Controllers, spaces: Iter
 
 def check_colony(draft: Draft[State], territory: int) -> bool:
     """A Colony with too few counters of its owner is lost at once (REV-113, REV-114)."""
-    land = draft.state.territories[territory]
+    land = draft.state.lands[territory]
     owner = land.colony_owner
     if owner is None:
         return False
@@ -101,7 +101,7 @@ def check_independence(draft: Draft[State], territory: int) -> bool:
     """A Territory that has lost its last counter becomes an Independent State (REV-116)."""
     if not is_empty(draft.state, territory):
         return False
-    if not draft.state.territories[territory].independent:
+    if not draft.state.lands[territory].independent:
         draft.emit(f.TerritoryBecameIndependent(territory=TERRITORIES[territory].id))
     return True
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised.commands import SeatCount
 from events.titles.colonial_revised.data import CONSTANTS, TABLES
 from events.titles.colonial_revised.derived import privateers_in_box
+from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import play
 from events.titles.colonial_revised.steps.checks import known_seat
@@ -28,7 +27,7 @@ def can_fight_privateers(state: State, seat: int) -> bool:
     return state.players[seat].squadrons > 0 and privateers_in_box(state, seat) > 0
 
 
-def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar, chance: Chance) -> None:
+def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
     """War on a player who is not further right; 1 left; the War box (REV-301 to REV-303)."""
     target = known_seat(draft.state, command.target)
     players = draft.state.players
@@ -46,7 +45,7 @@ def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar, chance: C
         draft.emit(f.WarBoxTaken(seat=seat, amount=draft.state.war_box))
 
 
-def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers, chance: Chance) -> None:
+def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers) -> None:
     """Two rounds against the Privateers in his box (REV-375 to REV-378)."""
     state = draft.state
     order = [known_seat(state, owner) for owner in command.sink_order]
@@ -62,15 +61,13 @@ def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers,
     sinking = (*order, *(owner for owner in state.order if owner not in order))
     for number in range(1, CONSTANTS.privateer_war_rounds + 1):
         if draft.state.players[seat].squadrons and privateers_in_box(draft.state, seat):
-            _fight_round(draft, seat, number, sinking, chance)
+            _fight_round(draft, seat, number, sinking)
 
 
-def _fight_round(
-    draft: Draft[State], seat: int, number: int, sinking: tuple[int, ...], chance: Chance
-) -> None:
+def _fight_round(draft: Draft[State], seat: int, number: int, sinking: tuple[int, ...]) -> None:
     state = draft.state
     dice = min(CONSTANTS.war_dice_max, state.players[seat].squadrons)
-    faces = chance.roll(dice, TABLES.success_faces)
+    faces = draft.chance.roll(dice, TABLES.success_faces)
     hits, sunk = sum(faces), []
     for owner in sinking:
         count = min(hits, state.players[owner].privateers[seat])
@@ -78,6 +75,6 @@ def _fight_round(
             sunk.append(SeatCount(owner, count))
             hits -= count
     left = privateers_in_box(state, seat) - sum(entry.count for entry in sunk)
-    back: tuple[int, ...] = chance.roll(left)
+    back: tuple[int, ...] = draft.chance.roll(left)
     lost = min(state.players[seat].squadrons, back.count(CONSTANTS.sinking_face))
     draft.emit(f.PrivateerWarRoundFought(seat, number, faces, tuple(sunk), back, lost))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import SeatCount
 from events.titles.colonial_revised.derived import trade_limit
+from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State, Trade, sure
 from events.titles.colonial_revised.steps.cards import play
 from events.titles.colonial_revised.steps.checks import known_seat
@@ -30,7 +29,7 @@ def as_counts(goods: Goods) -> tuple[SeatCount, ...]:
     return tuple(SeatCount(seat, count) for seat, count in goods.items() if count)
 
 
-def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods, chance: Chance) -> None:
+def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
     """Own Goods one for one, and requests to the owners of others (REV-235 to REV-238)."""
     state, requests = draft.state, merged_goods(draft.state, command.requests)
     limit = trade_limit(state, seat)
@@ -39,7 +38,7 @@ def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods, chance: Cha
     if seat in requests:
         raise Rejected("self_target", "List your own Goods under own, and only those of others as requests.")
     wanted = {**requests, seat: command.own}
-    if any(count > state.players[owner].market_goods for owner, count in wanted.items()):
+    if any(count > state.players[owner].market for owner, count in wanted.items()):
         raise Rejected("not_enough_goods", "There are fewer Goods of that player on the Market.")
     if command.own == limit:
         requests = {}
@@ -52,9 +51,7 @@ def asked_of(deal: Trade, seat: int) -> int:
     return next((entry.count for entry in deal.requests if entry.seat == seat), 0)
 
 
-def answer_trade_request(
-    draft: Draft[State], seat: int, command: c.AnswerTradeRequest, chance: Chance
-) -> None:
+def answer_trade_request(draft: Draft[State], seat: int, command: c.AnswerTradeRequest) -> None:
     """Every owner may refuse, wholly or in part (REV-238)."""
     deal = sure(draft.state.trade)
     if command.accepted > asked_of(deal, seat):
@@ -67,7 +64,7 @@ def granted(deal: Trade) -> Goods:
     return {entry.seat: answer for entry in deal.requests if (answer := deal.answers[entry.seat])}
 
 
-def confirm_trade(draft: Draft[State], seat: int, command: c.ConfirmTrade, chance: Chance) -> None:
+def confirm_trade(draft: Draft[State], seat: int, command: c.ConfirmTrade) -> None:
     """The Trader chooses among the Goods granted (REV-237)."""
     state, deal = draft.state, sure(draft.state.trade)
     goods, offered = merged_goods(state, command.goods), granted(deal)

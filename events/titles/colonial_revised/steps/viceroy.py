@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -33,13 +32,13 @@ from events.titles.colonial_revised.steps.unrest import place_markers
 
 def most_to_send(state: State, seat: int, territory: int) -> int:
     """How many counters he may send there: Logistics, or 1 as a guest without counters (REV-246, REV-247)."""
-    owner = state.territories[territory].colony_owner
+    owner = state.lands[territory].colony_owner
     if owner is None or owner == seat:
         return state.players[seat].logistics
     return 0 if counters(state, seat, territory) else 1
 
 
-def send_counters(draft: Draft[State], seat: int, command: c.SendCounters, chance: Chance) -> None:
+def send_counters(draft: Draft[State], seat: int, command: c.SendCounters) -> None:
     """Treasury to spaces; control per space, then Unrest (REV-245 to REV-249)."""
     territory, counts = territory_number(command.territory), merged(command.placements)
     state, sent = draft.state, sum(counts.values())
@@ -62,7 +61,7 @@ def send_counters(draft: Draft[State], seat: int, command: c.SendCounters, chanc
     lift_america(draft, seat, territory)
 
 
-def recall_counters(draft: Draft[State], seat: int, command: c.RecallCounters, chance: Chance) -> None:
+def recall_counters(draft: Draft[State], seat: int, command: c.RecallCounters) -> None:
     """Counters back to the Treasury; Colonies and Territories may fall free (REV-250)."""
     territory, counts = territory_number(command.territory), merged(command.removals)
     state, taken = draft.state, sum(counts.values())

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import Loss, SeatCount
 from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     counters,
@@ -17,6 +15,7 @@ from events.titles.colonial_revised.derived import (
     removal_order,
     side_of,
 )
+from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
 from events.titles.colonial_revised.steps.checks import (
     at_least_one,
@@ -70,9 +69,9 @@ def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
     return {seat: count for seat, count in taken.items() if count}
 
 
-def rolled(attacker: Faces, defender: Faces) -> tuple[f.SideFaces, f.SideCounts]:
+def rolled(attacker: Faces, defender: Faces) -> tuple[SideFaces, SideCounts]:
     """The dice of a battle and their Successes, as facts write them."""
-    return f.SideFaces(attacker, defender), f.SideCounts(sum(attacker), sum(defender))
+    return SideFaces(attacker, defender), SideCounts(sum(attacker), sum(defender))
 
 
 def pieces(state: State, war: War, side: str, territory: int) -> Shares:
@@ -80,15 +79,15 @@ def pieces(state: State, war: War, side: str, territory: int) -> Shares:
     return {seat: counters(state, seat, territory) for seat in members(war, side)}
 
 
-def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear, chance: Chance) -> None:
+def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear) -> None:
     """The house fights the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
     draft.emit(f.WarYearBegan(year=the_war(draft).year + 1))
     for territory in TERRITORIES:
-        _land_battle(draft, territory.number, chance)
-    _naval_battle(draft, chance)
+        _land_battle(draft, territory.number)
+    _naval_battle(draft)
 
 
-def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedition: bool = False) -> None:
+def _land_battle(draft: Draft[State], territory: int, *, expedition: bool = False) -> None:
     """Both sides roll at once; each Success is one loss of the enemy there (REV-317, REV-319)."""
     state, war = draft.state, the_war(draft)
     ours, theirs = pieces(state, war, ATTACKER, territory), pieces(state, war, DEFENDER, territory)
@@ -98,7 +97,10 @@ def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedit
         if expedition:
             draft.emit(kind(TERRITORIES[territory].id, *rolled((), ()), ()))
         return
-    first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
+    first, second = (
+        draft.chance.roll(one, TABLES.success_faces),
+        draft.chance.roll(other, TABLES.success_faces),
+    )
     gone = alternate(ours, war.attacker, sum(second)) | alternate(theirs, war.defender, sum(first))
     losses = tuple(
         Loss(seat, SPACES[space].id, count)
@@ -110,11 +112,14 @@ def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedit
     check_independence(draft, territory)
 
 
-def _naval_battle(draft: Draft[State], chance: Chance) -> None:
+def _naval_battle(draft: Draft[State]) -> None:
     """Squadrons against Squadrons; Merchant Fleets pay when there are none (REV-320, REV-321)."""
     state, war = draft.state, the_war(draft)
     one, other = war_dice(fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER))
-    first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
+    first, second = (
+        draft.chance.roll(one, TABLES.success_faces),
+        draft.chance.roll(other, TABLES.success_faces),
+    )
     squadrons: list[SeatCount] = []
     fleets: list[SeatCount] = []
     for side, losses in ((ATTACKER, sum(second)), (DEFENDER, sum(first))):
@@ -140,7 +145,7 @@ def enemy_colonies(state: State, seat: int) -> tuple[int, ...]:
     """Colonies of the other side in which the seat may land (REV-326)."""
     war = sure(state.war)
     enemy = members(war, DEFENDER if side_of(war, seat) == ATTACKER else ATTACKER)
-    return tuple(t for t, land in enumerate(state.territories) if land.colony_owner in enemy)
+    return tuple(t for t, land in enumerate(state.lands) if land.colony_owner in enemy)
 
 
 def can_send_expedition(state: State, seat: int) -> bool:
@@ -149,7 +154,7 @@ def can_send_expedition(state: State, seat: int) -> bool:
     return player.spendable > 0 and any(usable_spaces(player, t) for t in enemy_colonies(state, seat))
 
 
-def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition, chance: Chance) -> None:
+def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition) -> None:
     """1 up to Logistics T to one enemy Colony; Unrest first, then the battle (REV-325 to REV-328)."""
     state = draft.state
     if command.territory is None:
@@ -173,13 +178,13 @@ def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition, c
 # --- the end of a year -----------------------------------------------------------------------------
 
 
-def go_on(draft: Draft[State], war: War, chance: Chance) -> None:
+def go_on(draft: Draft[State], war: War) -> None:
     """The automatic parts after the fighting."""
     if war.step == "expedition":
         seat = expedition_right(draft.state)
         draft.emit(f.DecisionSkipped(war.attacker if seat is None else seat, "send_expedition", "no_target"))
     elif war.step == "expedition_battle":
-        _land_battle(draft, TERRITORY[sure(war.expedition_territory)], chance, expedition=True)
+        _land_battle(draft, TERRITORY[sure(war.expedition_territory)], expedition=True)
     else:
         check(draft)
 
@@ -203,7 +208,7 @@ def check(draft: Draft[State]) -> bool:
     return True
 
 
-def decide_war(draft: Draft[State], seat: int, command: c.DecideWar, chance: Chance) -> None:
+def decide_war(draft: Draft[State], seat: int, command: c.DecideWar) -> None:
     """Allies go on or leave, principals go on or surrender (REV-337 to REV-339)."""
     war = the_war(draft)
     if command.go_on:

@@ -49,7 +49,7 @@ def _pay_allies(draft: Draft[State], war: War) -> None:
 def _return_counters(draft: Draft[State], war: War) -> None:
     """Counters of belligerents still in the war leave the Colonies of the other side (REV-352)."""
     sides = members(war, ATTACKER), members(war, DEFENDER)
-    for territory, land in enumerate(draft.state.territories):
+    for territory, land in enumerate(draft.state.lands):
         for own, other in (sides, sides[::-1]):
             if land.colony_owner in other:
                 for seat in own:
