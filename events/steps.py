@@ -184,6 +184,9 @@ class Step(Generic[S]):
     """Whether this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
+    listed: tuple[Move[S], ...] = ()
+    """The moves in the order of the legal list, most natural first, where that is not the order of
+    :attr:`moves`."""
     sample: Callable[[S, Seat, Chance], Command | None] | None = None
     """One legal command of this step at random. Left out: of a move at random, one."""
 
@@ -192,6 +195,13 @@ class Step(Generic[S]):
         if self.choice is not None:
             return self.choice(state, seat)
         return (move for move in self.moves if move.may(state, seat))
+
+    def listed_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
+        """The moves that a seat that is asked has now, in the order of the legal list."""
+        if not self.listed:
+            return self.open_moves(state, seat)
+        mine = set(self.open_moves(state, seat))
+        return (move for move in self.listed if move in mine)
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command of this step at random, None where there is none."""
@@ -311,7 +321,7 @@ class Play(Generic[S]):
     def legal(self, state: S, seat: Seat) -> Iterator[Command]:
         """Legal commands of this seat, most natural first, in a stable order."""
         for step in self._of(state, seat):
-            for move in step.open_moves(state, seat):
+            for move in step.listed_moves(state, seat):
                 yield from move.listed(state, seat)
 
     def complete(self, state: S, seat: Seat) -> bool:
