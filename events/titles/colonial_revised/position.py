@@ -9,7 +9,6 @@ import msgspec
 from events.fact import Json
 from events.kit.overseas.piles import Pile, counts
 from events.title import InvalidPosition
-from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import controllers, standings
 from events.titles.colonial_revised.options import Options
@@ -36,6 +35,7 @@ from events.titles.colonial_revised.state import (
     Trade,
     War,
 )
+from events.titles.colonial_revised.steps.order import somebody_decides
 
 MOST = 9999
 """The largest number that a position may hold."""
@@ -254,7 +254,7 @@ def _with_prestige(state: State, given: tuple[Standing, ...] | None) -> State:
         for player, standing in zip(state.players, recorded, strict=True)
     )
     state = msgspec.structs.replace(state, players=players)
-    if state.status == RUNNING and not awaited(state):
+    if state.status == RUNNING and not somebody_decides(state):
         raise InvalidPosition(
             "nothing is awaited in this position: step, place and cards do not fit together"
         )

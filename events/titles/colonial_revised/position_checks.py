@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from events.title import InvalidPosition
-from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import (
     CARD,
     CARDS,
@@ -20,7 +19,7 @@ from events.titles.colonial_revised.data import (
     TRACKS,
     WORLD,
 )
-from events.titles.colonial_revised.derived import all_vulnerable, trade_limit, vulnerable
+from events.titles.colonial_revised.derived import all_vulnerable, exploration_price, trade_limit, vulnerable
 from events.titles.colonial_revised.parts import Loss
 from events.titles.colonial_revised.state import (
     ATTACKER,
@@ -181,7 +180,7 @@ def _action(state: State, action: Action) -> None:
 
 def _exploration(state: State, held: Any) -> None:
     demand(held.territory in TERRITORY, "exploration.territory: a Territory of the board")
-    price = tables.exploration_price(held.shortfall) if held.step == "buy" else None
+    price = exploration_price(held.shortfall) if held.step == "buy" else None
     demand(held.price == price, "exploration.price: that of the shortfall, null where it is not for sale")
 
 

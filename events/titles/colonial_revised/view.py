@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from events.fact import Json
-from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import CONSTANTS, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import (
     america_penalty,
@@ -12,7 +11,14 @@ from events.titles.colonial_revised.derived import (
     controllers,
     counters,
     deployed,
+    diversity_needed,
+    end_threshold,
     fleet_limit,
+    half_up,
+    interest,
+    loan_penalty,
+    maintenance,
+    mission_limit,
     native_power,
     net_pp,
     privateers_in_box,
@@ -22,8 +28,8 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.position import builtins, land_json, player_json, position
 from events.titles.colonial_revised.state import SOURCES, Standing, State
-from events.titles.colonial_revised.steps.explorer import target_number
-from events.titles.colonial_revised.steps.sovereign import war_targets
+from events.titles.colonial_revised.steps.characters.explorer import target_number
+from events.titles.colonial_revised.steps.characters.sovereign import war_targets
 
 
 def view(state: State, seat: int | None) -> Json:
@@ -35,8 +41,8 @@ def view(state: State, seat: int | None) -> Json:
     data["players"] = [_player(state, other, seat, now[other]) for other in range(state.seats)]
     data["territories"] = {place.id: _territory(state, place.number) for place in TERRITORIES}
     data["city_markers_available"] = list(city_values_free(state))
-    data["end_roll_threshold"] = tables.end_threshold(state.turn, state.options.end_roll_bonus)
-    data["diversity_needed"] = tables.diversity_needed(state.seats)
+    data["end_roll_threshold"] = end_threshold(state.turn, state.options.end_roll_bonus)
+    data["diversity_needed"] = diversity_needed(state.seats)
     _seal(data, state, seat)
     return data
 
@@ -52,10 +58,10 @@ def _player(state: State, seat: int, viewer: int | None, now: Standing) -> Json:
         "prestige": {source: getattr(now, source) for source in SOURCES},
         "monopolies": list(now.monopolies),
         "prestige_points": player.standing.total,
-        "loan_penalty": tables.penalty(player.loans),
+        "loan_penalty": loan_penalty(player.loans),
         "net_prestige": net_pp(player),
-        "interest_next": tables.interest(player.loans),
-        "maintenance": tables.maintenance(player.squadrons),
+        "interest_next": interest(player.loans),
+        "maintenance": maintenance(player.squadrons),
         "resources_controlled": resources(state, seat),
         "colonies": [TERRITORIES[t].id for t in colonies(state, seat)],
         "colony_markers_left": CONSTANTS.colony_markers - len(colonies(state, seat)),
@@ -78,9 +84,9 @@ def _territory(state: State, territory: int) -> Json:
         "native_power": power,
         "controllers": {SPACES[s].resource: control[s] for s in TERRITORIES[territory].spaces},
         "counters": [counters(state, seat, territory) for seat in seats],
-        "mission_limit": tables.mission_limit(power),
-        "rebellion_dice": (power if colony else tables.half_up(power)) * land.unrest,
-        "colony_minimum": tables.half_up(TERRITORIES[territory].native_power),
+        "mission_limit": mission_limit(power),
+        "rebellion_dice": (power if colony else half_up(power)) * land.unrest,
+        "colony_minimum": half_up(TERRITORIES[territory].native_power),
         "exploration_targets": []
         if land.explored
         else [target_number(state, seat, territory) for seat in seats],

@@ -8,6 +8,7 @@ from typing import Any
 from events.fact import Who
 from events.kit.words import counted, listed, sentences
 from events.titles.colonial_revised.data import CARD, COLOURS, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
+from events.titles.colonial_revised.parts import SpaceCount
 
 CHARACTER_NAMES = {
     character: character.capitalize() for card in CARD.values() for character in card.characters
@@ -100,6 +101,16 @@ def placements(entries: Iterable[Mapping[str, Any]]) -> str:
 def per_space(entries: Iterable[Mapping[str, Any]]) -> str:
     """``2 from Silk and 1 from Tea``."""
     return listed(f"{entry['count']} from {short_space(entry['space'])}" for entry in entries)
+
+
+def on_spaces(entries: Iterable[SpaceCount]) -> str:
+    """:func:`placements` of a command."""
+    return listed(f"{entry.count} on {short_space(entry.space)}" for entry in entries)
+
+
+def from_spaces(entries: Iterable[SpaceCount]) -> str:
+    """:func:`per_space` of a command."""
+    return listed(f"{entry.count} from {short_space(entry.space)}" for entry in entries)
 
 
 def spaces(names: Iterable[str]) -> str:

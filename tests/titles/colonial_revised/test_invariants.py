@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised import derived
 from events.titles.colonial_revised.data import CONSTANTS, GATED, TABLES, TERRITORIES
 from events.titles.colonial_revised.derived import counters, deployed, privateers_in_box, standings
 from tests.titles.table import Table, play
@@ -32,7 +32,7 @@ def test_colonies_hold_their_minimum(states):
         for place, land in zip(TERRITORIES, state.lands, strict=True):
             if land.colony_owner is not None:
                 held = counters(state, land.colony_owner, place.number)
-                assert held >= tables.half_up(place.native_power)
+                assert held >= derived.half_up(place.native_power)
                 assert not land.independent
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised.data import CARDS
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.data import CARDS, MANDATORY
+from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.parts import SeatCard
 from events.titles.colonial_revised.state import State
 
@@ -40,3 +45,35 @@ def reveal(draft: Draft[State]) -> None:
         if player.set_aside_choice is not None
     )
     draft.emit(f.SetAsideCardsRevealed(card_by_player=cards))
+
+
+def _mandatory_or_first(state: State, seat: int) -> Command:
+    """For an absent player: Sovereign/Rebel where he has played it."""
+    mine = played(state, seat)
+    return c.SetAsideCard(card_id=MANDATORY if MANDATORY in mine else mine[0])  # type: ignore[arg-type]
+
+
+def _choices(state: State, seat: int) -> Iterator[c.SetAsideCard]:
+    for card in played(state, seat):
+        yield c.SetAsideCard(card)  # type: ignore[arg-type]
+
+
+def _some_choice(state: State, seat: int, chance: Chance) -> Command:
+    return c.SetAsideCard(pick(chance, played(state, seat)))  # type: ignore[arg-type]
+
+
+SET_ASIDE_CARD = Step(
+    kind="set_aside_card",
+    asked=waiting,
+    answered=lambda state, seat: state.players[seat].set_aside_choice is not None,
+    default=_mandatory_or_first,
+    sample=_some_choice,
+    moves=(
+        Move(
+            command=c.SetAsideCard,
+            take=set_aside_card,
+            legal=_choices,
+            label=lambda _state, _seat, command: f"Set aside {w.card(command.card_id)}",
+        ),
+    ),
+)

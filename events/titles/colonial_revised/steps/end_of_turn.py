@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised.derived import end_threshold
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.settlement import end_game
 
@@ -14,7 +14,7 @@ def end_turn(draft: Draft[State]) -> None:
     state = draft.state
     if not state.war_fought_this_turn:
         draft.emit(f.WarBoxIncreased(to=state.war_box + 1))
-    threshold = tables.end_threshold(state.turn, state.options.end_roll_bonus)
+    threshold = end_threshold(state.turn, state.options.end_roll_bonus)
     if threshold is not None:
         roll: int = draft.chance.roll(1)[0]
         draft.emit(f.EndRollMade(turn=state.turn, roll=roll, threshold=threshold))

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
-from events.titles.colonial_revised.derived import (
-    counters,
-    expedition_right,
-    fleet_of,
-    members,
-    removal_order,
-    side_of,
-)
-from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
-from events.titles.colonial_revised.steps.checks import (
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import (
     at_least_one,
     can_pay,
     economy_allows,
@@ -28,6 +20,19 @@ from events.titles.colonial_revised.steps.checks import (
     usable_spaces,
     within_logistics,
 )
+from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import (
+    counters,
+    expedition_right,
+    fleet_of,
+    members,
+    removal_order,
+    sent_unrest,
+    side_of,
+)
+from events.titles.colonial_revised.offers import MOST, entries, often, pick, scattered, splits, upto
+from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
 from events.titles.colonial_revised.steps.settlement import check_colony, check_independence, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 from events.titles.colonial_revised.steps.war_end import end_war
@@ -172,7 +177,7 @@ def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition) -
     can_pay(player, sent)
     draft.emit(f.ExpeditionSent(seat, command.territory, placed(counts)))
     lift_america(draft, seat, territory)
-    place_markers(draft, territory, tables.sent_unrest(sent), "expedition")
+    place_markers(draft, territory, sent_unrest(sent), "expedition")
 
 
 # --- the end of a year -----------------------------------------------------------------------------
@@ -220,3 +225,96 @@ def decide_war(draft: Draft[State], seat: int, command: c.DecideWar) -> None:
         draft.emit(f.WarSurrendered(seat=seat))
         won = "defender_won" if war.step == ATTACKER else "attacker_won"
         end_war(draft, won, "surrender")
+
+
+# --- who decides ---------------------------------------------------------------------------------
+
+FIGHT_YEAR: Step[State] = Step(
+    kind="war_year",
+    asked=lambda _state: (None,),
+    default=lambda _state, _seat: c.FightYear(),
+    moves=(Move(command=c.FightYear, take=fight_year, label="Fight the year of war"),),
+)
+
+
+def _who_may_send(state: State) -> tuple[int, ...]:
+    seat = expedition_right(state)
+    return (seat,) if seat is not None and can_send_expedition(state, seat) else ()
+
+
+def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
+    player = state.players[seat]
+    yield c.SendExpedition()
+    for place in enemy_colonies(state, seat):
+        for count in range(min(player.logistics, player.spendable), 0, -1):
+            for split in splits(usable_spaces(player, place), count):
+                yield c.SendExpedition(TERRITORIES[place].id, entries(split))
+
+
+def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
+    if command.territory is None:
+        return "No military expedition"
+    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)}"
+
+
+def _some_expedition(state: State, seat: int, chance: Chance) -> Command:
+    player = state.players[seat]
+    targets = [t for t in enemy_colonies(state, seat) if usable_spaces(player, t)]
+    if often(chance, 30):
+        return c.SendExpedition()
+    place = pick(chance, targets)
+    count = 1 + upto(chance, min(player.logistics, player.spendable) - 1)
+    sent = scattered(chance, usable_spaces(player, place), count)
+    return c.SendExpedition(TERRITORIES[place].id, entries(sent))
+
+
+SEND_EXPEDITION = Step(
+    kind="send_expedition",
+    asked=_who_may_send,
+    default=lambda _state, _seat: c.SendExpedition(),
+    sample=_some_expedition,
+    moves=(
+        Move(
+            command=c.SendExpedition,
+            take=send_expedition,
+            legal=_expeditions,
+            most=MOST,
+            label=_label_expedition,
+        ),
+    ),
+)
+
+
+def _who_decides(state: State) -> tuple[int | None, ...]:
+    war = sure(state.war)
+    return (
+        {
+            "attacker_ally": war.attacker_ally,
+            ATTACKER: war.attacker,
+            "defender_ally": war.defender_ally,
+            DEFENDER: war.defender,
+        }[war.step],
+    )
+
+
+def _label_decision(state: State, seat: int, command: c.DecideWar) -> str:
+    if command.go_on:
+        return "Go on with the war"
+    ally = state.war is not None and seat in {state.war.attacker_ally, state.war.defender_ally}
+    return "Give up and leave the war" if ally else "Surrender"
+
+
+DECIDE_WAR = Step(
+    kind="decide_war",
+    asked=_who_decides,
+    default=lambda _state, _seat: c.DecideWar(go_on=True),
+    sample=lambda _state, _seat, chance: c.DecideWar(go_on=often(chance, 70)),
+    moves=(
+        Move(
+            command=c.DecideWar,
+            take=decide_war,
+            legal=lambda _state, _seat: (c.DecideWar(go_on) for go_on in (True, False)),
+            label=_label_decision,
+        ),
+    ),
+)

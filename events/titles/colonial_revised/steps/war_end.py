@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.checks import placed
 from events.titles.colonial_revised.data import SPACE_COUNT, TERRITORIES
 from events.titles.colonial_revised.derived import belligerents, fleet_of, members
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, RUNNING, State, War, sure
-from events.titles.colonial_revised.steps.checks import placed
 from events.titles.colonial_revised.steps.settlement import control_after_removal, move_diplomacy, settle
 
 

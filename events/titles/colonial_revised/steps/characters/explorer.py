@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from collections.abc import Iterator
+from itertools import product
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.data import SPACES, TERRITORIES, TERRITORY
-from events.titles.colonial_revised.derived import america_penalty, is_neighbour
-from events.titles.colonial_revised.state import Exploration, State, sure
-from events.titles.colonial_revised.steps.cards import play
-from events.titles.colonial_revised.steps.checks import (
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import (
     can_pay,
     economy_allows,
     inside,
@@ -21,6 +22,17 @@ from events.titles.colonial_revised.steps.checks import (
     usable_spaces,
     within_logistics,
 )
+from events.titles.colonial_revised.data import SPACES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import (
+    adventurers_unrest,
+    america_penalty,
+    exploration_price,
+    is_neighbour,
+    unexplored,
+)
+from events.titles.colonial_revised.offers import MOST, entries, names, often, pick, scattered, splits, upto
+from events.titles.colonial_revised.state import Exploration, State, sure
+from events.titles.colonial_revised.steps.cards import Character, play, use
 from events.titles.colonial_revised.steps.settlement import control_after_placing, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 
@@ -60,7 +72,7 @@ def explore(draft: Draft[State], seat: int, command: c.Explore) -> None:
             target=target,
             roll=roll,
             shortfall=shortfall,
-            price=tables.exploration_price(shortfall),
+            price=exploration_price(shortfall),
         )
     )
     if not shortfall:
@@ -132,4 +144,111 @@ def settle_exploration(draft: Draft[State], seat: int, command: c.SettleExplorat
     if counts:
         draft.emit(f.AdventurersSent(seat, TERRITORIES[territory].id, placed(counts)))
     control_after_placing(draft, state, seat, spaces)
-    place_markers(draft, territory, tables.adventurers_unrest(sent), "adventurers")
+    place_markers(draft, territory, adventurers_unrest(sent), "adventurers")
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def _offers(state: State, seat: int) -> Iterator[c.Explore]:
+    for territory in sorted(unexplored(state), key=lambda t: (target_number(state, seat, t), t)):
+        yield c.Explore(territory=TERRITORIES[territory].id)
+
+
+def _label(state: State, seat: int, command: c.Explore) -> str:
+    number = TERRITORY.get(command.territory)
+    need = "" if number is None else f" ({max(1, target_number(state, seat, number))}+ needed)"
+    return f"Explorer: {w.territory(command.territory)}{need}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    targets = unexplored(state)
+    if not targets:
+        return None
+    some = [pick(chance, targets) for _ in range(3)]
+    best = min(some, key=lambda t: target_number(state, seat, t))
+    return c.Explore(territory=TERRITORIES[best].id)
+
+
+EXPLORE = use("explorer", c.Explore, take=explore, legal=_offers, most=25, label=_label)
+EXPLORER = Character("explorer", (EXPLORE,), _sample)
+
+
+# --- the shortfall -------------------------------------------------------------------------------
+
+
+def _who_may_pay(state: State) -> tuple[int, ...]:
+    seat = sure(state.action).seat
+    return (seat,) if purchase_offered(state, seat, sure(state.exploration)) else ()
+
+
+def _label_payment(state: State, _seat: int, command: c.BuyExploration) -> str:
+    price = state.exploration.price if state.exploration else None
+    return f"Pay {price} T and succeed" if command.pay else "Do not pay: the exploration fails"
+
+
+BUY_EXPLORATION = Step(
+    kind="buy_exploration",
+    asked=_who_may_pay,
+    default=lambda _state, _seat: c.BuyExploration(pay=False),
+    sample=lambda _state, _seat, chance: c.BuyExploration(pay=often(chance, 60)),
+    moves=(
+        Move(
+            command=c.BuyExploration,
+            take=buy_exploration,
+            legal=lambda _state, _seat: (c.BuyExploration(pay) for pay in (True, False)),
+            label=_label_payment,
+        ),
+    ),
+)
+
+
+# --- trading post and Adventurers ----------------------------------------------------------------
+
+
+def _who_may_settle(state: State) -> tuple[int, ...]:
+    seat = sure(state.action).seat
+    return (seat,) if can_settle(state, seat, TERRITORY[sure(state.exploration).territory]) else ()
+
+
+def _settlings(state: State, seat: int) -> Iterator[c.SettleExploration]:
+    player = state.players[seat]
+    spaces = usable_spaces(player, TERRITORY[sure(state.exploration).territory])
+    posts = (*names(spaces), None) if player.merchant_fleets else (None,)
+    for count in range(min(player.logistics, player.spendable), -1, -1):
+        for post, split in product(posts, splits(spaces, count)):
+            yield c.SettleExploration(post, entries(split))
+
+
+def _label_settling(_state: State, _seat: int, command: c.SettleExploration) -> str:
+    parts = []
+    if command.trading_post is not None:
+        parts.append(f"Trading post on {w.short_space(command.trading_post)}")
+    if command.adventurers:
+        parts.append(f"Adventurers {w.on_spaces(command.adventurers)}")
+    return listed(parts, "Place nothing")
+
+
+def _some_settling(state: State, seat: int, chance: Chance) -> Command:
+    player = state.players[seat]
+    spaces = usable_spaces(player, TERRITORY[sure(state.exploration).territory])
+    post = SPACES[pick(chance, spaces)].id if player.merchant_fleets and often(chance, 50) else None
+    sent = scattered(chance, spaces, upto(chance, min(player.logistics, player.spendable)))
+    return c.SettleExploration(post, entries(sent))
+
+
+SETTLE_EXPLORATION = Step(
+    kind="settle_exploration",
+    asked=_who_may_settle,
+    default=lambda _state, _seat: c.SettleExploration(),
+    sample=_some_settling,
+    moves=(
+        Move(
+            command=c.SettleExploration,
+            take=settle_exploration,
+            legal=_settlings,
+            most=MOST,
+            label=_label_settling,
+        ),
+    ),
+)

@@ -105,7 +105,7 @@ def can_pay(player: Player, amount: int) -> None:
         )
 
 
-def explored(state: State, territory: int) -> None:
+def is_explored(state: State, territory: int) -> None:
     """The Territory is explored."""
     if not state.lands[territory].explored:
         name = TERRITORIES[territory].name

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from collections.abc import Iterator
+from itertools import combinations
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.data import TABLES, TERRITORIES
-from events.titles.colonial_revised.derived import all_vulnerable, native_power
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay, is_explored, territory_number
+from events.titles.colonial_revised.data import TABLES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import all_vulnerable, counters, half_up, native_power
+from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import play
-from events.titles.colonial_revised.steps.checks import can_pay, explored, territory_number
+from events.titles.colonial_revised.steps.cards import Character, play, use
 from events.titles.colonial_revised.steps.unrest import place
 
 
@@ -32,7 +38,7 @@ def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest) -> None
     if len(set(numbers)) < len(numbers):
         raise Rejected("same_territory", "Name two different Territories.")
     for number in numbers:
-        explored(state, number)
+        is_explored(state, number)
     if any(number not in targets for number in numbers):
         raise Rejected(
             "already_marked_by_rebel", "A Rebel has placed Unrest there this turn: name another Territory."
@@ -50,7 +56,7 @@ def price(state: State, seat: int, territory: int) -> int:
     """What sparking costs: nothing in a Territory, half the Native Power in a Colony (REV-266, REV-275)."""
     if not is_colony_of_another(state, seat, territory):
         return 0
-    return tables.half_up(TERRITORIES[territory].native_power)
+    return half_up(TERRITORIES[territory].native_power)
 
 
 def can_spark(state: State, seat: int, territory: int) -> bool:
@@ -83,7 +89,7 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -
     colony = is_colony_of_another(state, seat, territory)
     if cost:
         draft.emit(f.RebellionPricePaid(seat=seat, territory=command.territory, amount=cost))
-    dice = (power if colony else tables.half_up(power)) * land.unrest
+    dice = (power if colony else half_up(power)) * land.unrest
     faces = draft.chance.roll(dice, TABLES.success_faces)
     losses = min(vulnerable, max(0, sum(faces) - land.missions))
     draft.emit(
@@ -98,3 +104,55 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -
             losses=losses,
         )
     )
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def _markings(state: State, seat: int) -> Iterator[c.PlaceUnrest]:
+    targets = sorted(unrest_targets(state), key=lambda t: (-state.lands[t].unrest, t))
+    if len(targets) == 1:
+        yield c.PlaceUnrest((TERRITORIES[targets[0]].id,))
+    for pair in combinations(targets, 2):
+        yield c.PlaceUnrest(tuple(TERRITORIES[t].id for t in pair))
+
+
+def sparks(state: State, seat: int) -> tuple[int, ...]:
+    """Where the seat could spark a Rebellion."""
+    return tuple(territory for territory in range(len(TERRITORIES)) if can_spark(state, seat, territory))
+
+
+def _sparks(state: State, seat: int) -> Iterator[c.SparkRebellion]:
+    for territory in sparks(state, seat):
+        yield c.SparkRebellion(TERRITORIES[territory].id)
+
+
+def _label_unrest(_state: State, _seat: int, command: c.PlaceUnrest) -> str:
+    return f"Rebel: Unrest in {listed(w.territory(name) for name in command.territories)}"
+
+
+def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:
+    number = TERRITORY.get(command.territory)
+    cost = 0 if number is None else price(state, seat, number)
+    mine = "" if number is None or not counters(state, seat, number) else ", your counters are there"
+    return f"Rebel: Rebellion in {w.territory(command.territory)}" + (f" for {cost} T" if cost else "") + mine
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    open_to = sparks(state, seat)
+    if open_to and often(chance, 50):
+        return c.SparkRebellion(TERRITORIES[pick(chance, open_to)].id)
+    targets = unrest_targets(state)
+    if not targets:
+        return None
+    first = pick(chance, targets)
+    rest = [t for t in targets if t != first]
+    chosen = [first, pick(chance, rest)] if rest else [first]
+    return c.PlaceUnrest(tuple(TERRITORIES[t].id for t in chosen))
+
+
+PLACE_UNREST = use("rebel", c.PlaceUnrest, take=place_unrest, legal=_markings, most=50, label=_label_unrest)
+SPARK_REBELLION = use(
+    "rebel", c.SparkRebellion, take=spark_rebellion, legal=_sparks, most=20, label=_label_spark
+)
+REBEL = Character("rebel", (PLACE_UNREST, SPARK_REBELLION), _sample)

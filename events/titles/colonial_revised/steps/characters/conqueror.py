@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import Counts, is_explored, merged, placed, territory_number
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES
 from events.titles.colonial_revised.derived import (
     colonies,
@@ -12,17 +17,19 @@ from events.titles.colonial_revised.derived import (
     counters,
     double_if,
     native_power,
+    own_counters,
     removal_order,
+    with_counter,
 )
+from events.titles.colonial_revised.offers import capped_splits, entries, pick, some_of
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import play
-from events.titles.colonial_revised.steps.checks import Counts, explored, merged, placed, territory_number
+from events.titles.colonial_revised.steps.cards import Character, play, use
 from events.titles.colonial_revised.steps.settlement import control_after_removal
 
 
 def check_site(state: State, seat: int, territory: int) -> None:
     """Where a Colony may be founded (REV-150, REV-155)."""
-    explored(state, territory)
+    is_explored(state, territory)
     land, place = state.lands[territory], TERRITORIES[territory]
     if land.colony_owner is not None:
         raise Rejected("colony_exists", f"{place.name} already has a Colony: choose another Territory.")
@@ -84,3 +91,49 @@ def _remove_founders(draft: Draft[State], seat: int, territory: str, removals: C
     rest = placed({**removals, first: removals[first] - 1})
     if rest:
         draft.emit(f.CountersRemoved(territory, seat, rest, "pool", "conqueror"))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def colony_sites(state: State, seat: int) -> tuple[int, ...]:
+    """Where the Conqueror can found a Colony (REV-150)."""
+    if len(colonies(state, seat)) >= CONSTANTS.colony_markers:
+        return ()
+    return tuple(t for t in with_counter(state, seat) if _is_site(state, seat, t))
+
+
+def _is_site(state: State, seat: int, territory: int) -> bool:
+    land, power = state.lands[territory], native_power(state, territory)
+    return (
+        land.explored
+        and land.colony_owner is None
+        and power >= 1
+        and counters(state, seat, territory) >= power
+        and all(state.piles[space][:1] == (seat,) for space in TERRITORIES[territory].spaces)
+    )
+
+
+def _offers(state: State, seat: int) -> Iterator[c.FoundColony]:
+    for site in colony_sites(state, seat):
+        held, due = own_counters(state, seat, site), founder_removal(state, seat, site)
+        for split in capped_splits(held, due):
+            yield c.FoundColony(TERRITORIES[site].id, entries(split))
+
+
+def _label(_state: State, _seat: int, command: c.FoundColony) -> str:
+    given = f", giving up {w.on_spaces(command.removals)}" if command.removals else ""
+    return f"Conqueror: Colony in {w.territory(command.territory)}{given}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    sites = colony_sites(state, seat)
+    if not sites:
+        return None
+    site = pick(chance, sites)
+    held, due = own_counters(state, seat, site), founder_removal(state, seat, site)
+    return c.FoundColony(TERRITORIES[site].id, entries(some_of(chance, held, due)))
+
+
+FOUND_COLONY = use("conqueror", c.FoundColony, take=found_colony, legal=_offers, most=15, label=_label)
+CONQUEROR = Character("conqueror", (FOUND_COLONY,), _sample)

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
 
-from events.steps import Draft, Rejected
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import space_numbers
 from events.titles.colonial_revised.data import SLAVES, SPACE, SPACES, TABLES, TERRITORIES
-from events.titles.colonial_revised.derived import booming_territory
+from events.titles.colonial_revised.derived import booming_territory, controlled, foreign, foreign_counters
+from events.titles.colonial_revised.offers import MOST, names, often, subsets, upto
 from events.titles.colonial_revised.parts import SeatSpaces
 from events.titles.colonial_revised.state import Shipment, State, sure
-from events.titles.colonial_revised.steps.cards import play
-from events.titles.colonial_revised.steps.checks import space_numbers
+from events.titles.colonial_revised.steps.cards import Character, play, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 Names = tuple[str, ...]
@@ -138,7 +142,7 @@ def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment)
 
 def ship(draft: Draft[State], deal: Shipment, seat: int, foreign: Names) -> None:
     """The shipment is fixed, sellers are paid, Slaves cost Diplomacy after abolition (REV-206 to REV-213)."""
-    counters = len(deal.own_spaces) + tables.foreign_counters(len(foreign))
+    counters = len(deal.own_spaces) + foreign_counters(len(foreign))
     sold = by_owner(draft.state, [SPACE[name] for name in foreign])
     draft.emit(f.GoodsShipped(seat, deal.own_spaces, sold, counters))
     for entry in sold:
@@ -182,3 +186,181 @@ def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -
     if deal.counterattack and dice:
         faces = draft.chance.roll(dice, TABLES.success_faces)
         draft.emit(f.CounterattackRolled(merchant, seat, dice, faces, sum(faces), sum(faces)))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def without_slaves(state: State, spaces: Sequence[int]) -> tuple[int, ...]:
+    """What may be shipped without ship_slaves (REV-213)."""
+    return tuple(s for s in spaces if not (state.abolition and s in SLAVES))
+
+
+def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
+    """All own Goods with every request, with each neighbour's, or alone; with Slaves and without."""
+    fleets = state.players[seat].merchant_fleets
+    own, others = controlled(state, seat), foreign(state, seat)
+    with_slaves = state.abolition and not SLAVES.isdisjoint((*own, *others))
+    for slaves in (False, True) if with_slaves else (False,):
+        if not slaves:
+            mine, theirs = without_slaves(state, own), without_slaves(state, others)
+        else:
+            mine, theirs = own, others
+        for count in dict.fromkeys((min(fleets, len(mine)), len(mine) // 2, 0)):
+            for asked in dict.fromkeys((theirs, theirs[:1], ())) if count <= fleets else ():
+                yield c.ShipGoods(names(mine[:count]), names(asked), slaves)
+
+
+def _label(_state: State, _seat: int, command: c.ShipGoods) -> str:
+    asked = f", ask for {w.foreign_goods(len(command.requests))}" if command.requests else ""
+    slaves = ", Slaves included" if command.ship_slaves else ""
+    quiet = "" if command.counterattack else ", no counter-attack"
+    return f"Merchant: ship {w.own_goods(len(command.own_spaces))}{asked}{slaves}{quiet}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    fleets = state.players[seat].merchant_fleets
+    slaves = often(chance, 30)
+    own, others = controlled(state, seat), foreign(state, seat)
+    if not slaves:
+        own, others = without_slaves(state, own), without_slaves(state, others)
+    own = own[:fleets]
+    if not own and not others:
+        return None
+    asked = tuple(s for s in others if often(chance, 50)) if fleets > len(own) else ()
+    return c.ShipGoods(names(own), names(asked), slaves, often(chance, 90))
+
+
+SHIP_GOODS = use("merchant", c.ShipGoods, take=ship_goods, legal=_shipments, most=12, label=_label)
+MERCHANT = Character("merchant", (SHIP_GOODS,), _sample)
+
+
+# --- the sellers' answers ------------------------------------------------------------------------
+
+
+def _has_answered(state: State, seat: int) -> bool:
+    return sure(state.shipment).answers[seat] is not None
+
+
+def _grants(state: State, seat: int) -> Iterator[c.AnswerGoodsRequest]:
+    for some in subsets(asked_of(sure(state.shipment), seat)):
+        yield c.AnswerGoodsRequest(some)
+
+
+def _some_grant(state: State, seat: int, chance: Chance) -> Command:
+    asked = asked_of(sure(state.shipment), seat)
+    return c.AnswerGoodsRequest(tuple(name for name in asked if often(chance, 70)))
+
+
+ANSWER_GOODS_REQUEST = Step(
+    kind="answer_goods_request",
+    asked=lambda state: sure(state.shipment).awaiting,
+    answered=_has_answered,
+    default=lambda _state, _seat: c.AnswerGoodsRequest(accepted=()),
+    sample=_some_grant,
+    moves=(
+        Move(
+            command=c.AnswerGoodsRequest,
+            take=answer_goods_request,
+            legal=_grants,
+            most=MOST,
+            label=lambda _state, _seat, command: f"Grant {w.spaces(command.accepted)}",
+        ),
+    ),
+)
+
+
+# --- the choice among what is granted ------------------------------------------------------------
+
+
+def _who_may_confirm(state: State) -> tuple[int, ...]:
+    return (sure(state.action).seat,) if granted(sure(state.shipment)) else ()
+
+
+def _own_and_owed(state: State, seat: int) -> Command:
+    """For an absent player: own Goods, and the Goods owed to the Booming City (REV-210)."""
+    deal = sure(state.shipment)
+    due = owed(deal, state.players[seat].merchant_fleets)
+    booming = sorted((name for name in granted(deal) if name in deal.booming_spaces), key=SPACE.__getitem__)
+    return c.ConfirmShipment(foreign_spaces=tuple(booming[:due]))
+
+
+def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmShipment]:
+    deal = sure(state.shipment)
+    fleets = state.players[seat].merchant_fleets
+    due, room = owed(deal, fleets), fleets - len(deal.own_spaces)
+    offered = sorted(granted(deal), key=SPACE.__getitem__)
+    booming = [name for name in offered if name in deal.booming_spaces]
+    others = [name for name in offered if name not in deal.booming_spaces]
+    for size in range(min(room, len(offered)), due - 1, -1):
+        for first in range(min(size, len(booming)), due - 1, -1):
+            for city, rest in product(combinations(booming, first), combinations(others, size - first)):
+                yield c.ConfirmShipment((*city, *rest))
+
+
+def _label_confirmation(_state: State, _seat: int, command: c.ConfirmShipment) -> str:
+    return f"Ship {listed(map(w.space, command.foreign_spaces), 'only own Goods')}"
+
+
+def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
+    deal = sure(state.shipment)
+    fleets = state.players[seat].merchant_fleets
+    room, due = max(0, fleets - len(deal.own_spaces)), owed(deal, fleets)
+    offered = granted(deal)
+    chosen = [name for name in offered if name in deal.booming_spaces][:due]
+    others = [name for name in offered if name not in chosen]
+    chosen += others[: upto(chance, min(room - due, len(others)))]
+    return c.ConfirmShipment(tuple(sorted(chosen, key=SPACE.__getitem__)))
+
+
+CONFIRM_SHIPMENT = Step(
+    kind="confirm_shipment",
+    asked=_who_may_confirm,
+    default=_own_and_owed,
+    sample=_some_confirmation,
+    moves=(
+        Move(
+            command=c.ConfirmShipment,
+            take=confirm_shipment,
+            legal=_confirmations,
+            most=MOST,
+            label=_label_confirmation,
+        ),
+    ),
+)
+
+
+# --- Privateers on the way -----------------------------------------------------------------------
+
+
+def _who_may_attack(state: State) -> tuple[int, ...]:
+    """One owner of Privateers after the other (REV-220)."""
+    deal = sure(state.shipment)
+    first = deal.awaiting[:1]
+    return first if first and can_attack(state, deal, first[0], sure(state.action).seat) else ()
+
+
+def _in_his_box(state: State, seat: int) -> int:
+    return state.players[seat].privateers[sure(state.action).seat]
+
+
+def _attacks(state: State, seat: int) -> Iterator[c.AttackMerchant]:
+    for count in range(_in_his_box(state, seat), -1, -1):
+        yield c.AttackMerchant(count)
+
+
+ATTACK_MERCHANT = Step(
+    kind="attack_merchant",
+    asked=_who_may_attack,
+    default=lambda state, seat: c.AttackMerchant(_in_his_box(state, seat)),
+    sample=lambda state, seat, chance: c.AttackMerchant(upto(chance, _in_his_box(state, seat))),
+    moves=(
+        Move(
+            command=c.AttackMerchant,
+            take=attack_merchant,
+            legal=_attacks,
+            most=MOST,
+            label=lambda _state, _seat, command: f"Attack with {w.privateers(command.privateers)}",
+        ),
+    ),
+)

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from events.steps import INVALID_PARAMETERS, Draft, Rejected
+from collections.abc import Iterator
+from itertools import islice, permutations
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import INVALID_PARAMETERS, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import known_seat
 from events.titles.colonial_revised.data import CONSTANTS, TABLES
 from events.titles.colonial_revised.derived import privateers_in_box
+from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import play
-from events.titles.colonial_revised.steps.checks import known_seat
+from events.titles.colonial_revised.steps.cards import Character, play, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
@@ -78,3 +85,45 @@ def _fight_round(draft: Draft[State], seat: int, number: int, sinking: tuple[int
     back: tuple[int, ...] = draft.chance.roll(left)
     lost = min(state.players[seat].squadrons, back.count(CONSTANTS.sinking_face))
     draft.emit(f.PrivateerWarRoundFought(seat, number, faces, tuple(sunk), back, lost))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+MOST = 20
+"""Wars of both kinds that are listed at most."""
+
+
+def _wars(state: State, seat: int) -> Iterator[c.DeclareWar]:
+    for target in war_targets(state, seat):
+        yield c.DeclareWar(target=target)
+
+
+def _fights(state: State, seat: int) -> Iterator[c.FightPrivateers]:
+    """Every order of sinking, as far as the list has room beside the wars."""
+    if can_fight_privateers(state, seat):
+        owners = tuple(o for o in state.order if state.players[o].privateers[seat])
+        for order in islice(permutations(owners), MOST - len(war_targets(state, seat))):
+            yield c.FightPrivateers(sink_order=order)
+
+
+def _label_war(_state: State, _seat: int, command: c.DeclareWar) -> str:
+    return f"Sovereign: declare war on {w.seat_name(command.target)}"
+
+
+def _label_fight(_state: State, _seat: int, command: c.FightPrivateers) -> str:
+    order = listed((w.seat_name(owner) for owner in command.sink_order), "")
+    return "Sovereign: fight the Privateers in your box" + (f" (sink {order})" if order else "")
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    if can_fight_privateers(state, seat) and often(chance, 60):
+        return c.FightPrivateers()
+    targets = war_targets(state, seat)
+    return c.DeclareWar(target=pick(chance, targets)) if targets else None
+
+
+DECLARE_WAR = use("sovereign", c.DeclareWar, take=declare_war, legal=_wars, most=MOST, label=_label_war)
+FIGHT_PRIVATEERS = use(
+    "sovereign", c.FightPrivateers, take=fight_privateers, legal=_fights, most=MOST, label=_label_fight
+)
+SOVEREIGN = Character("sovereign", (DECLARE_WAR, FIGHT_PRIVATEERS), _sample)

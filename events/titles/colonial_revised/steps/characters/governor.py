@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from events.steps import INVALID_PARAMETERS, Draft, Rejected
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.steps import INVALID_PARAMETERS, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay, territory_number
 from events.titles.colonial_revised.data import TABLES, TERRITORIES
-from events.titles.colonial_revised.derived import booming_territory, city_values_free
+from events.titles.colonial_revised.derived import booming_territory, city_values_free, colonies
+from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import play
-from events.titles.colonial_revised.steps.checks import can_pay, territory_number
+from events.titles.colonial_revised.steps.cards import Character, play, use
 
 
 def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
@@ -33,3 +38,35 @@ def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
     draft.emit(f.BoomingCityFounded(seat=seat, territory=command.territory, value=value))
     if old is not None and state.booming_city is not None:
         draft.emit(f.CityBecameRelevant(territory=TERRITORIES[old].id, value=state.booming_city))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def cities(state: State, seat: int) -> tuple[tuple[int, int], ...]:
+    """Territory and value of every Booming City that the Governor can found (REV-185 to REV-188)."""
+    player, booming = state.players[seat], booming_territory(state)
+    most = min(player.economy, player.spendable)
+    values = [v for v in city_values_free(state) if (state.booming_city or 0) < v <= most]
+    return tuple((t, v) for t in colonies(state, seat) if t != booming for v in values)
+
+
+def _offers(state: State, seat: int) -> Iterator[c.FoundCity]:
+    for place, value in cities(state, seat):
+        yield c.FoundCity(TERRITORIES[place].id, value)
+
+
+def _label(_state: State, _seat: int, command: c.FoundCity) -> str:
+    return f"Governor: Booming City {command.value} in {w.territory(command.territory)}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    options = cities(state, seat)
+    if not options:
+        return None
+    place, value = pick(chance, options)
+    return c.FoundCity(TERRITORIES[place].id, value)
+
+
+FOUND_CITY = use("governor", c.FoundCity, take=found_city, legal=_offers, most=15, label=_label)
+GOVERNOR = Character("governor", (FOUND_CITY,), _sample)
