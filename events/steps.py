@@ -184,9 +184,9 @@ class Step(Generic[S]):
     """Whether this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
-    listed: tuple[Move[S], ...] = ()
-    """The moves in the order of the legal list, most natural first, where that is not the order of
-    :attr:`moves`."""
+    listing: Callable[[S, Seat], Iterable[Move[S]]] | None = None
+    """The moves of a seat that is asked, in the order of the legal list where that is not :attr:`moves`: as
+    cards stand in a hand, say. Moves without any legal command may be left out."""
     sample: Callable[[S, Seat, Chance], Command | None] | None = None
     """One legal command of this step at random. Left out: of a move at random, one."""
 
@@ -197,11 +197,8 @@ class Step(Generic[S]):
         return (move for move in self.moves if move.may(state, seat))
 
     def listed_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
-        """The moves that a seat that is asked has now, in the order of the legal list."""
-        if not self.listed:
-            return self.open_moves(state, seat)
-        mine = set(self.open_moves(state, seat))
-        return (move for move in self.listed if move in mine)
+        """The moves whose commands make up the legal list of a seat that is asked, in its order."""
+        return self.open_moves(state, seat) if self.listing is None else self.listing(state, seat)
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command of this step at random, None where there is none."""
@@ -238,9 +235,11 @@ class Play(Generic[S]):
         self._seats = seats
         self._follow = follow
         self.steps = steps
-        self.moves: Mapping[type[Command], Move[S]] = {
-            move.command: move for step in reversed(steps) for move in reversed(step.moves)
-        }
+        moves: dict[type[Command], Move[S]] = {}
+        for step in steps:
+            for move in step.moves:
+                moves.setdefault(move.command, move)
+        self.moves: Mapping[type[Command], Move[S]] = moves
         self._commands = {id(step): tuple(type_name(move.command) for move in step.moves) for step in steps}
         self._plain = {
             id(step)
@@ -329,7 +328,7 @@ class Play(Generic[S]):
         return all(
             move.listed_whole(state, seat)
             for step in self._of(state, seat)
-            for move in step.open_moves(state, seat)
+            for move in step.listed_moves(state, seat)
         )
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:

@@ -95,27 +95,31 @@ def _some_use(state: State, seat: int, chance: Chance) -> Command:
     return _pass_or_cheapest(state, seat)
 
 
+LISTED = (
+    *EXPLORER.moves,
+    *CONQUEROR.moves,
+    *GOVERNOR.moves,
+    *MERCHANT.moves,
+    *TRADER.moves,
+    *SCIENTIST.moves,
+    *MISSIONARY.moves,
+    *FINANCIER.moves,
+    *AMBASSADOR.moves,
+    *SOVEREIGN.moves,
+    SPARK_REBELLION,
+    SEND_COUNTERS,
+    PLACE_UNREST,
+    RECALL_COUNTERS,
+    PASS_CARD,
+)
+"""The uses of cards as they are listed, most natural first."""
+
+
 PLAY_CARD = Step(
     kind="play_card",
     asked=_who_plays,
     default=_pass_or_cheapest,
     sample=_some_use,
     moves=(*(move for character in CHARACTERS for move in character.moves), PASS_CARD),
-    listed=(
-        *EXPLORER.moves,
-        *CONQUEROR.moves,
-        *GOVERNOR.moves,
-        *MERCHANT.moves,
-        *TRADER.moves,
-        *SCIENTIST.moves,
-        *MISSIONARY.moves,
-        *FINANCIER.moves,
-        *AMBASSADOR.moves,
-        *SOVEREIGN.moves,
-        SPARK_REBELLION,
-        SEND_COUNTERS,
-        PLACE_UNREST,
-        RECALL_COUNTERS,
-        PASS_CARD,
-    ),
+    listing=lambda _state, _seat: LISTED,
 )
