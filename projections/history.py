@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
-from psycopg import Cursor
+from psycopg import Connection, Cursor
 
-from events import platform
+from events import table
 from events.fact import Seat, Who
-from events.game import Game, fold_one
+from events.folding import fold_one
+from events.game import Game
 from events.record import Record, full_data
 
 EVERYBODY = -1
@@ -37,10 +38,9 @@ def _seats(audience: str) -> Iterable[int]:
 def sentence(game: Game, record: Record, who: Who) -> str:
     """One event in a sentence, from what the record still holds."""
     data = full_data(record, record.envelope())
-    tell = _PLATFORM.get(record.type)
-    if tell is not None:
-        return tell(game, data, who)
-    return game.title.tell[record.type](data, who)
+    kind = table.FACTS.get(record.type)
+    tell = kind.tell if kind else game.title.tell[record.type]
+    return tell(data, who)
 
 
 def _who(game: Game) -> Who:
@@ -50,56 +50,35 @@ def _who(game: Game) -> Who:
     return lambda seat: title.seat_name(state, seat)
 
 
-def _created(game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    return f"A game of {game.title.name} for {data['seats']} is set up."
+def rows(game: Game, record: Record) -> list[tuple[Any, ...]]:
+    """What is kept of one event: (game, seq, viewer, text); *game* is the game after it."""
+    return [(game.id, record.seq, viewer, text) for viewer, text in sorted(lines(game, record).items())]
 
 
-def _taken(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    someone = f"The bot {data['bot']}" if data["bot"] else "A player"
-    return f"{someone} sits down at seat {data['seat']}."
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Keep sentences of one game. An event's sentences never change, so those that stand there stay."""
+    if rows:
+        _, seqs, viewers, texts = zip(*rows, strict=True)
+        connection.execute(
+            "INSERT INTO history (game_id, seq, viewer, text)"
+            " SELECT %s, seq, viewer, text"
+            " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
+            " ON CONFLICT (game_id, seq, viewer) DO NOTHING",
+            (rows[0][0], list(seqs), list(viewers), list(texts)),
+        )
 
 
-def _committed(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    return f"Seat {data['seat']} commits to a contribution to the randomness."
+def stored(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
+    """The rows of a game, in order."""
+    return connection.execute(
+        "SELECT game_id::text, seq, viewer, text FROM history WHERE game_id = %s ORDER BY seq, viewer",
+        (game_id,),
+    ).fetchall()
 
 
-def _revealed(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    return f"Seat {data['seat']} reveals its contribution to the randomness."
-
-
-def _position(_game: Game, _data: Mapping[str, Any], _who: Who) -> str:
-    return "Play is to begin from a given position."
-
-
-def _begun(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    late = "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
-    return f"The randomness is fixed and the game begins.{late}"
-
-
-def _finished(_game: Game, data: Mapping[str, Any], who: Who) -> str:
-    names = " and ".join(who(seat) for seat in data["winners"]) or "Nobody"
-    return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
-
-
-_PLATFORM = {
-    platform.TableOpened.__name__: _created,
-    platform.SeatTaken.__name__: _taken,
-    platform.SeatCommitted.__name__: _committed,
-    platform.SeatRevealed.__name__: _revealed,
-    platform.PositionSet.__name__: _position,
-    platform.TableBegun.__name__: _begun,
-    platform.TableClosed.__name__: _finished,
-}
-
-
-def write(cursor: Cursor[Any], game: Game, record: Record) -> None:
-    """Keep the sentences of one event."""
-    rows = [(game.id, record.seq, viewer, text) for viewer, text in lines(game, record).items()]
-    cursor.executemany(
-        "INSERT INTO history (game_id, seq, viewer, text) VALUES (%s,%s,%s,%s)"
-        " ON CONFLICT (game_id, seq, viewer) DO UPDATE SET text = EXCLUDED.text",
-        rows,
-    )
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the rows of a game."""
+    connection.execute("DELETE FROM history WHERE game_id = %s", (game_id,))
 
 
 class Line(msgspec.Struct, frozen=True):

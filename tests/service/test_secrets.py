@@ -10,12 +10,13 @@ import pytest
 from events import bundle
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
+from tests.playing import three_or_so
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_play import house
 
 pytestmark = pytest.mark.integration
 
-SEATS = {title_id: max(3, find_title(title_id).seats[0]) for title_id in title_ids()}
+SEATS = {title_id: three_or_so(title_id) for title_id in title_ids()}
 
 
 def answers(one, game_id, seat=None):
@@ -61,8 +62,8 @@ def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     people = [api.account(f"P{n}") for n in range(SEATS[title_id])]
     game_id = join_all(*people, title=title_id)
     said = play_some(people, game_id, 60, seed=3)
-    house_of = app.extensions["rutter"]
-    game = house_of.games.load(game_id)
+    process = app.extensions["rutter"]
+    game = process.games.load(game_id)
     if game.status == "finished":
         pytest.skip("the game was too short: it has been disclosed")
     api.project()
@@ -76,7 +77,7 @@ def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
         for n, (seat, one, found) in enumerate(readers)
     }
     parts = 0
-    for record in house_of.games.records(game_id):
+    for record in process.games.records(game_id):
         for audience, part in record.parts.items():
             salt = base64.b64encode(part.salt).decode()
             for n, (seat, _, _) in enumerate(readers):

@@ -1,0 +1,76 @@
+"""One structured line for each request."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import uuid
+
+import structlog
+from flask import Flask, Response, g, request
+
+from service.process import Process
+
+log = structlog.get_logger("rutter.request")
+QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
+"""Asked all day long; they are logged only when they fail."""
+
+
+def configure() -> None:
+    """Log lines as JSON on standard error, unless the process has chosen otherwise."""
+    if not structlog.is_configured():
+        structlog.configure(
+            processors=[
+                structlog.contextvars.merge_contextvars,
+                structlog.processors.add_log_level,
+                structlog.processors.TimeStamper(fmt="iso", utc=True),
+                structlog.processors.format_exc_info,
+                structlog.processors.JSONRenderer(),
+            ],
+            wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
+            cache_logger_on_first_use=False,
+        )
+
+
+def install(app: Flask, process: Process) -> None:
+    """Note the time of every request of *app*, and what became of it."""
+
+    @app.before_request
+    def _begin() -> None:
+        g.began = time.perf_counter()
+        g.request_id = _request_id(request.headers.get("X-Request-ID"))
+
+    @app.after_request
+    def _end(answer: Response) -> Response:
+        seconds = time.perf_counter() - g.get("began", time.perf_counter())
+        route = request.url_rule.rule if request.url_rule else "(none)"
+        answer.headers["X-Request-ID"] = g.get("request_id", "")
+        process.counters.requests.labels(_method(), route, str(answer.status_code)).inc()
+        process.counters.seconds.labels(route).observe(seconds)
+        if process.settings.log_requests and (request.path not in QUIET or answer.status_code >= 400):
+            _write(answer, route, seconds)
+        return answer
+
+
+def _write(answer: Response, route: str, seconds: float) -> None:
+    log.info(
+        "request",
+        request_id=g.get("request_id"),
+        method=request.method,
+        route=route,
+        status=answer.status_code,
+        milliseconds=round(seconds * 1000, 1),
+        game=(request.view_args or {}).get("id"),
+        seq=(answer.headers.get("ETag") or "").strip('"') or None,
+    )
+
+
+def _method() -> str:
+    """The method as a label: strangers invent methods, and each label is kept for ever."""
+    return request.method if request.method in ("GET", "HEAD", "POST", "OPTIONS") else "other"
+
+
+def _request_id(given: str | None) -> str:
+    """The id that a proxy gave, if it looks like one."""
+    return given if given and re.fullmatch(r"[A-Za-z0-9._-]{1,64}", given) else uuid.uuid4().hex

@@ -1,0 +1,207 @@
+"""The description of the API, generated from the code that answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import flask_smorest
+from apispec import APISpec
+from flask import Flask
+from werkzeug.exceptions import HTTPException
+
+from events.catalogue import find_title, title_ids
+from events.fact import type_name
+from events.title import Title
+from service.api.blueprint import IF_MATCH
+from service.schemas import json_schemas, shapes
+from service.wire import bodies, problems, queries
+
+Json = dict[str, Any]
+
+DESCRIPTION = """\
+Board games of which every action is recorded. Every game can be looked at after any of its events, through
+one's own eyes; forked from there; and checked against tampering.
+
+**Playing** takes five calls: `POST /v1/accounts` for a token, `POST /v1/games` (or `.../join`),
+`GET /v1/games/{id}/decisions`, `POST /v1/games/{id}/commands`, and `GET /v1/games/{id}/stream` to follow.
+Every entry of `legal` in the decisions can be posted as it stands.
+
+**Errors** are `application/problem+json` with a stable `code`. 400 and 422 are answers to what is not as
+described here; 409 is what only the rules or the state of the game can tell; 503 comes with `Retry-After`.
+
+**Writing safely**: an `Idempotency-Key` makes a repetition harmless, `If-Match` makes a command conditional.
+"""
+
+
+class Api(flask_smorest.Api):
+    """flask-smorest's Api with our errors."""
+
+    def handle_http_exception(self, error: HTTPException) -> Any:
+        """See :func:`service.wire.problems.of_http`."""
+        return problems.of_http(error)
+
+    def _register_responses(self) -> None:
+        """Nothing: each operation documents its own problems."""
+
+
+def make_api(app: Flask, bots: tuple[str, ...]) -> Api:
+    """The API of *app*, with all components described; *bots* may sit, weakest first."""
+    app.config.update(
+        API_TITLE="Rutter",
+        API_VERSION="v1",
+        OPENAPI_VERSION="3.1.0",
+        OPENAPI_URL_PREFIX="/",
+        OPENAPI_JSON_PATH="openapi.json",
+        API_SPEC_OPTIONS={
+            "info": {
+                "description": DESCRIPTION,
+                "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
+            },
+            "servers": [{"url": "/"}],
+            "security": [{"token": []}],
+        },
+    )
+    api = Api(app)
+    for field, form in queries.FORMS.items():
+        api.ma_plugin.converter.add_attribute_function(_form(field, form))
+    _describe(api.spec, bots)
+    return api
+
+
+def _form(kind: type, form: Json) -> Any:
+    def attributes(_converter: Any, field: Any, **_settings: Any) -> Json:
+        return form if isinstance(field, kind) else {}
+
+    return attributes
+
+
+def _describe(spec: APISpec, bots: tuple[str, ...]) -> None:
+    scheme = {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/accounts`."}
+    spec.components.security_scheme("token", scheme)
+    # Not a parameter of the operation: whether it holds is nothing that a generated request could know.
+    spec.components.parameter("IfMatch", "header", IF_MATCH)
+    _, found = json_schemas.components(shapes.ANSWERS, answers=True)
+    found |= json_schemas.components(bodies.REQUESTS)[1]
+    titles = [find_title(title_id) for title_id in title_ids()]
+    for title in titles:
+        found |= _commands(title)
+        found |= _new_game(title, bots[-1])
+    found["Command"] = _command(titles)
+    found["NewGame"] = {
+        "description": "A game to be made; each title has its own options.",
+        "oneOf": [_ref(f"{t.id}.NewGame") for t in titles],
+        "discriminator": {
+            "propertyName": "title",
+            "mapping": {t.id: f"#/components/schemas/{t.id}.NewGame" for t in titles},
+        },
+    }
+    found |= json_schemas.json_value()
+    found["SeatWish"] = _seat_wish(bots)
+    found["Fork"] = _fork()
+    for name, schema in found.items():
+        spec.components.schema(name, schema)
+
+
+def _ref(name: str) -> Json:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+SEAT = {
+    "type": ["integer", "null"],
+    "minimum": 0,
+    "maximum": 99,
+    "description": "Which of my seats acts; needed only where I hold several.",
+}
+
+
+def _commands(title: Title[Any]) -> dict[str, Json]:
+    """The commands of one title, each a component, and all of them together."""
+    kinds = [c for c in title.commands if not c.house]
+    references, found = json_schemas.components(kinds, f"{title.id}.")
+    names = [reference["$ref"] for reference in references]
+    for name in names:
+        schema = found[name.removeprefix("#/components/schemas/")]
+        schema["properties"]["seat"] = SEAT
+    found[f"{title.id}.Command"] = {
+        "description": f"A command of {title.name}.",
+        "oneOf": [{"$ref": name} for name in names],
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {type_name(kind): name for kind, name in zip(kinds, names, strict=True)},
+        },
+    }
+    return found
+
+
+def _command(titles: Iterable[Title[Any]]) -> Json:
+    # Titles may have commands of the same type and shape, so a body may fit several: anyOf, not oneOf.
+    return {
+        "description": "A command of the game's title.",
+        "anyOf": [_ref(f"{title.id}.Command") for title in titles],
+    }
+
+
+def _new_game(title: Title[Any], opponent: str) -> dict[str, Json]:
+    references, found = json_schemas.components([title.Options], f"{title.id}.")
+    seats = {
+        "type": "array",
+        "items": _ref("SeatWish"),
+        "minItems": title.seats[0],
+        "maxItems": title.seats[-1],
+    }
+    found[f"{title.id}.NewGame"] = {
+        "description": f"A game of {title.name}.",
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["title", "seats"],
+        "properties": {
+            "title": {"const": title.id},
+            "options": references[0],
+            "seats": seats,
+            "seed": {
+                "anyOf": [{"type": "string", "pattern": "^([0-9a-f]{2}){1,64}$"}, {"type": "null"}],
+                "description": "Hex digits that the randomness follows from: a repeatable analysis game.",
+            },
+            "position": {
+                "anyOf": [_ref("Position"), {"type": "null"}],
+                "description": "Where play begins: makes it an analysis game.",
+            },
+        },
+        "examples": [
+            {"title": title.id, "seats": [{"you": True}] + [{"bot": opponent}] * (title.seats[0] - 1)}
+        ],
+    }
+    return found
+
+
+def _seat_wish(bots: tuple[str, ...]) -> Json:
+    def form(name: str, value: Json) -> Json:
+        return {
+            "type": "object",
+            "required": [name],
+            "additionalProperties": False,
+            "properties": {name: value},
+        }
+
+    return {
+        "description": "Who is to sit there: I, a bot, or whoever joins.",
+        "oneOf": [
+            form("you", {"const": True}),
+            form("bot", {"enum": list(bots)}),
+            form("open", {"const": True}),
+        ],
+    }
+
+
+def _fork() -> Json:
+    most = max(find_title(title_id).seats[-1] for title_id in title_ids())
+    _, found = json_schemas.components([bodies.Fork])
+    schema = found["Fork"]
+    schema["properties"]["seats"] = {
+        "anyOf": [
+            {"type": "array", "items": _ref("SeatWish"), "minItems": 1, "maxItems": most},
+            {"type": "null"},
+        ]
+    }
+    return schema

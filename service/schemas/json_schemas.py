@@ -1,0 +1,144 @@
+"""JSON Schemas of msgspec Structs, as the API description and the titles' pages show them.
+
+The same Structs make the marshmallow schemas that check requests (`from_structs`), so what is
+described and what is taken are one; a property test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+import msgspec
+
+from events import table
+from events.canonical import LARGEST
+from events.fact import Fact, Json, type_name
+from events.fast_chance import FastChance
+from events.title import Title
+from service.schemas.described_keys import name_keys
+
+NO_NUL = "^[^\\x00]*$"
+
+
+def components(
+    structs: Iterable[type[Any]], prefix: str = "", *, answers: bool = False
+) -> tuple[list[Json], dict[str, Json]]:
+    """References to the structs' schemas, and these and all that they use by ``prefix + name``.
+
+    Of *answers* nothing is said but what their types say.
+    """
+    structs = list(structs)
+    references, found = msgspec.json.schema_components(
+        structs, ref_template="#/components/schemas/" + prefix + "{name}"
+    )
+    safe = {name: re.sub(r"[^A-Za-z0-9._-]", "_", name) for name in found}
+    text = msgspec.json.encode([references, list(found.values())]).decode()
+    for name, plain in safe.items():
+        if name != plain:
+            text = text.replace(f'/{prefix}{name}"', f'/{prefix}{plain}"')
+    references, schemas = msgspec.json.decode(text)
+    named = dict(zip(safe.values(), schemas, strict=True))
+    for struct in structs:
+        name_keys(struct, named)
+    finish = (lambda schema: schema) if answers else _honest
+    return references, {prefix + name: finish(schema) for name, schema in named.items()}
+
+
+def alone(struct: type[Any]) -> Json:
+    """A self-contained JSON Schema (2020-12) of one struct."""
+    whole = msgspec.json.schema(struct)
+    defs = whole.pop("$defs", {})
+    name_keys(struct, defs)
+    if "$ref" in whole:
+        name = whole["$ref"].removeprefix("#/$defs/")
+        inner = defs[name] if _uses(defs, name) else defs.pop(name)
+        whole = {**inner}
+    if defs:
+        whole["$defs"] = defs
+    return _honest(whole)
+
+
+def _uses(defs: Mapping[str, Json], name: str) -> bool:
+    return f'"#/$defs/{name}"'.encode() in msgspec.json.encode(defs)
+
+
+def _honest(schema: Any) -> Any:
+    """Add what :mod:`service.wire.strict_json` refuses whatever the type says: huge integers and NUL."""
+    if isinstance(schema, list):
+        return [_honest(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    made = {
+        key: value if key in ("enum", "const", "default") else _honest(value) for key, value in schema.items()
+    }
+    kind = made.get("type")
+    if kind == "integer":
+        if "minimum" not in made and "exclusiveMinimum" not in made:
+            made["minimum"] = -LARGEST
+        if "maximum" not in made and "exclusiveMaximum" not in made:
+            made["maximum"] = LARGEST
+    if kind == "string" and not {"pattern", "enum", "format", "const"} & set(made):
+        made["pattern"] = NO_NUL
+    return made
+
+
+@cache
+def title_schemas(title: Title[Any]) -> Json:
+    """The schemas of one title: its options, commands and events."""
+    return {
+        "options": alone(title.Options),
+        "commands": {type_name(c): alone(c) for c in title.commands if not c.house},
+        "events": {type_name(f): event_data(f) for f in (*table.FACTS.values(), *title.facts)},
+    }
+
+
+def event_data(fact: type[Fact]) -> Json:
+    """The schema of an event's `data`: without the type, and secret fields need not be there."""
+    schema = alone(fact)
+    properties = dict(schema.get("properties", {}))
+    properties.pop("type", None)
+    names = {field.name: field.encode_name for field in msgspec.structs.fields(fact)}
+    secret = {path.split(".")[0] for path in fact.secrets if "." not in path}
+    for path, audience in fact.secrets.items():
+        top = path.split(".")[0]
+        if top in properties:
+            who = ", ".join(names.get(name, name) for name in audience) or "nobody"
+            note = f"Secret: {path}, known to {who} only."
+            properties[top] = {**properties[top], "description": note}
+    required = [name for name in schema.get("required", []) if name != "type" and name not in secret]
+    made = {**schema, "properties": properties, "required": required}
+    made.pop("additionalProperties", None)
+    return made
+
+
+@cache
+def position(title: Title[Any]) -> Json:
+    """The schema of a title's positions: their fields, and one to start from."""
+    seats = title.seats[0]
+    example = title.position(title.open(seats, title.Options(), FastChance("example")).state)
+    return {
+        "type": "object",
+        "description": f"A position of {title.name}. The title checks its parts itself; the example is one.",
+        "properties": dict.fromkeys(example, True),
+        "additionalProperties": False,
+        "examples": [example],
+    }
+
+
+def json_value() -> dict[str, Json]:
+    """Components for any JSON that an event can hold (the canonical profile), and for an object of it."""
+    value: Json = {"$ref": "#/components/schemas/Value"}
+    thing = {
+        "type": "object",
+        "propertyNames": {"pattern": "^[a-z0-9_]{1,64}$"},
+        "additionalProperties": value,
+    }
+    plain = [{"type": "null"}, {"type": "boolean"}, {"type": "integer"}, {"type": "string"}]
+    array = {"type": "array", "items": value}
+    return {
+        "Value": {"description": "JSON without fractions.", "anyOf": _honest([*plain, array, thing])},
+        "Position": {"description": "A position; see `GET /v1/titles/{title}`.", **thing},
+    }

@@ -1,0 +1,287 @@
+"""The answers that clients rely on: made of these Structs, from which the API description is generated."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from events.canonical import LARGEST
+from events.title import Outcome
+
+Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
+Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
+Time = Annotated[str, Meta(description="RFC 3339, UTC", extra_json_schema={"format": "date-time"})]
+SeatNumber = Annotated[int, Meta(ge=0, le=99)]
+Status = Literal["open", "running", "finished"]
+Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Object = dict[str, Any]
+
+
+class Account(Struct, frozen=True):
+    """A person, or a program of somebody's."""
+
+    id: Uuid
+    name: str
+
+
+class AccountMade(Struct, frozen=True):
+    """A new account. The token is shown this once."""
+
+    account: Account
+    token: Annotated[str, Meta(description="Send it as `Authorization: Bearer <token>`.")]
+
+
+class Seat(Struct, frozen=True, kw_only=True):
+    """A seat: an account's (`account`, `name`), a bot's (`bot`) or open (`open`)."""
+
+    seat: SeatNumber
+    label: Annotated[str, Meta(description="What the seat is called in this title, such as its empire.")]
+    you: bool
+    account: Uuid | UnsetType = UNSET
+    name: str | UnsetType = UNSET
+    bot: str | UnsetType = UNSET
+    open: bool | UnsetType = UNSET
+
+
+class Summary(Struct, frozen=True, kw_only=True):
+    """A game at a glance."""
+
+    id: Uuid
+    title: str
+    version: int
+    status: Status
+    seats: list[Seat]
+    seq: Seq
+    analysis: bool
+    created_at: Time
+    waiting_for: list[SeatNumber]
+    outcome: Outcome | None
+
+
+_REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
+
+
+class Game(Struct, frozen=True, kw_only=True):
+    """A game after event `seq`, as one seat (or a spectator) sees it."""
+
+    id: Uuid
+    title: str
+    version: int
+    status: Status
+    options: Object
+    seats: list[Seat]
+    seq: Annotated[int, Meta(ge=0, le=LARGEST, description="The event after which this is the view.")]
+    last: Annotated[int, Meta(ge=0, le=LARGEST, description="The newest event.")]
+    analysis: bool
+    origin: Annotated[Object | None, Meta(description='`{"game", "seq"}` of a fork, else null.')]
+    created_at: Time
+    view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
+    outcome: Outcome | None
+    repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
+
+
+class Games(Struct, frozen=True):
+    """Games, newest first."""
+
+    games: list[Summary]
+    next: str | None
+
+
+class Me(Struct, frozen=True):
+    """My account, and the games where I sit."""
+
+    account: Account
+    games: list[Summary]
+
+
+class Decision(Struct, frozen=True):
+    """Something that the game waits for; with `free`, something that a seat may do although it does not."""
+
+    seat: Annotated[SeatNumber | None, Meta(description="Who decides; null for the house.")]
+    kind: str
+    commands: Annotated[list[str], Meta(description="The types of command that answer it.")]
+    deadline: None
+    free: bool
+
+
+class Legal(Struct, frozen=True):
+    """A legal command of one of my seats: `command` can be posted as it stands."""
+
+    seat: SeatNumber
+    label: str
+    command: Object
+
+
+class Decisions(Struct, frozen=True):
+    """What a game waits for, and what I may do."""
+
+    seq: Seq
+    decisions: list[Decision]
+    legal: list[Legal]
+    complete: Annotated[bool, Meta(description="Whether `legal` is exhaustive; otherwise it is a selection.")]
+
+
+class Hidden(Struct, frozen=True):
+    """A hidden part of an event: its digest, and what opens it where I may know it."""
+
+    digest: str
+    salt: str | UnsetType = UNSET
+    fields: list[str] | UnsetType = UNSET
+
+
+class Event(Struct, frozen=True, kw_only=True):
+    """One event as I may see it: secret fields that I may know are in `data`, others are absent."""
+
+    seq: Seq
+    type: str
+    data: Object
+    by: Annotated[SeatNumber | None, Meta(description="The seat that caused it; null for the house.")]
+    at: Time
+    hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    hidden: dict[str, Hidden]
+    command: Object | UnsetType = UNSET
+    bot: Object | UnsetType = UNSET
+    draws: Object | UnsetType = UNSET
+
+
+class Happened(Struct, frozen=True):
+    """What a command led to."""
+
+    seq: Seq
+    events: list[Event]
+
+
+class Events(Struct, frozen=True):
+    """A page of the log; `seq` is the newest event of the game."""
+
+    events: list[Event]
+    seq: Seq
+    next: str | None
+
+
+class Line(Struct, frozen=True):
+    """One sentence of the history."""
+
+    seq: Seq
+    text: str
+
+
+class History(Struct, frozen=True):
+    """A page of the history; `seq` is the newest event of the game."""
+
+    history: list[Line]
+    seq: Seq
+    next: str | None
+
+
+class Table(Struct, frozen=True):
+    """The view, laid out for a page."""
+
+    seq: Seq
+    panels: list[Object]
+
+
+class SeatRange(Struct, frozen=True):
+    """Least and most seats."""
+
+    min: int
+    max: int
+
+
+class TitleSummary(Struct, frozen=True):
+    """A title at a glance."""
+
+    id: str
+    name: str
+    version: int
+    seats: SeatRange
+    bots: list[str]
+
+
+class Titles(Struct, frozen=True):
+    """The titles that are served."""
+
+    titles: list[TitleSummary]
+    next: None
+
+
+class Title(TitleSummary, frozen=True):
+    """All that a client may need to know of a title."""
+
+    data_hash: str
+    options: Annotated[Object, Meta(description="JSON Schema of the options.")]
+    commands: Annotated[Object, Meta(description="JSON Schema of each command, by type.")]
+    events: Annotated[Object, Meta(description="JSON Schema of each event's data, by type.")]
+    position: Annotated[Object, Meta(description="JSON Schema of a position.")]
+    codes: Annotated[Object, Meta(description="The rulebook's words for cases that have a common code.")]
+    board: Annotated[Object, Meta(description="Static public data: names, texts, cards, maps.")]
+
+
+class Key(Struct, frozen=True):
+    """A public key that signs checkpoints."""
+
+    algorithm: Literal["ed25519"]
+    public_key: Hex32
+
+
+class Keys(Struct, frozen=True):
+    """The public keys of this installation."""
+
+    keys: list[Key]
+
+
+class OddsPending(Struct, frozen=True):
+    """The simulation is under way: ask again after `Retry-After` seconds."""
+
+    status: Literal["pending"]
+
+
+class Odds(Struct, frozen=True):
+    """How a war might end, from what the asking seat may know."""
+
+    status: Literal["ready"]
+    seq: Seq
+    seat: SeatNumber
+    target: SeatNumber
+    odds: Object
+
+
+class StreamMessage(Struct, frozen=True, kw_only=True):
+    """A message of a live stream. Only events carry an `id`, which is their seq."""
+
+    event: Literal["game", "event", "closing"]
+    data: Annotated[str, Meta(description="JSON: the game, or the event.")]
+    id: str | UnsetType = UNSET
+
+
+class Health(Struct, frozen=True):
+    """A sign of life."""
+
+    status: Literal["ok"]
+
+
+class Readiness(Struct, frozen=True, kw_only=True):
+    """Whether games can be played, and what of the surroundings is there."""
+
+    status: Literal["ready", "not_ready"]
+    database: Literal["ok", "away", "not_migrated"]
+    redis: Annotated[Literal["ok", "away"], Meta(description="Without it bots and live hints wait.")]
+
+
+class Problem(Struct, frozen=True, kw_only=True):
+    """An error (RFC 9457). `code` is stable, `detail` says what to do, `errors` is by field."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    code: Annotated[str, Meta(pattern="^[a-z0-9_]+$")]
+    errors: Any = UNSET
+    seq: Seq | UnsetType = UNSET
+
+
+ANSWERS = (
+    AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
+    Titles, Title, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
+)  # fmt: skip

@@ -1,0 +1,71 @@
+"""The request headers that make writing safe and reading cheap: If-Match, Idempotency-Key, If-None-Match."""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Callable
+
+from flask import Response, request
+
+from events.fact import Seat
+from events.games import StaleVersion
+from service.wire.problems import Problem, invalid
+
+_TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
+_TAGS = re.compile(rf"\s*{_TAG}(?:\s*,\s*{_TAG})*\s*")
+_KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_SPACE = uuid.UUID("3d3a3f0c-8f0b-5d7e-9d57-2f1f0e6d1c11")
+"""Namespace of the command ids that follow from Idempotency-Keys."""
+
+
+def expected_seq(newest: Callable[[], int]) -> int | None:
+    """The seq that If-Match asks for; None without the header, or for ``*``.
+
+    A bare number is taken as well, for it can mean nothing else. Raises StaleVersion where none of several
+    tags is the newest, and a 400 problem for what is no list of tags.
+    """
+    header = request.headers.get("If-Match")
+    if header is None or header.strip() == "*":
+        return None
+    if re.fullmatch("[0-9]{1,16}", header):
+        return int(header)
+    if not _TAGS.fullmatch(header):
+        detail = 'If-Match takes the seq of the newest event that you know, in quotes: If-Match: "12".'
+        raise invalid({"If-Match": [detail]}, status=400, detail=detail)
+    # Weak tags never match here (RFC 9110, 13.1.1).
+    wanted = {int(tag) for tag in re.findall(r'(?<!W/)"([0-9]{1,16})"', header)}
+    if len(wanted) == 1:
+        return wanted.pop()
+    now = newest()
+    if now in wanted:
+        return now
+    raise StaleVersion(now)
+
+
+def not_modified(etag: str) -> bool:
+    """Whether If-None-Match names this tag."""
+    tags = request.if_none_match
+    return bool(tags) and (tags.star_tag or tags.contains_weak(etag))
+
+
+def idempotency_key() -> str | None:
+    """The Idempotency-Key of this request. Raises a 400 problem for one that cannot be used."""
+    key = request.headers.get("Idempotency-Key")
+    if key is None:
+        return None
+    if not _KEY.fullmatch(key):
+        detail = "An Idempotency-Key consists of 1 to 200 visible ASCII characters, such as a UUID."
+        raise Problem(400, "invalid_parameters", detail, errors={"Idempotency-Key": [detail]})
+    return key
+
+
+def command_id(game_id: str, seat: Seat, key: str) -> str:
+    """The command id of a key: keys of different games or seats never meet."""
+    return str(uuid.uuid5(_SPACE, f"{game_id}/{seat}/{key}"))
+
+
+def replayed(answer: Response) -> Response:
+    """Mark an answer as one that was given before."""
+    answer.headers["Idempotency-Replayed"] = "true"
+    return answer

@@ -1,0 +1,95 @@
+"""Reading JSON from strangers: everything that a careless parser lets through is refused here.
+
+RFC 8259 leaves duplicate keys, lone surrogates and huge numbers to the reader; a NUL cannot be stored in
+Postgres; deep nesting exhausts a parser; integers beyond 2**53 - 1 are not the same number in every language.
+After :func:`parse` none of that can reach any other code.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any, NoReturn
+
+from events.canonical import DEEPEST, LARGEST
+
+
+class Malformed(ValueError):
+    """Bytes that are not the JSON that we take; the message says what is wrong."""
+
+
+def parse(raw: bytes) -> Any:
+    """The value of a JSON text in UTF-8. Raises :class:`Malformed`."""
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Malformed(f"The body is not UTF-8: byte {error.start} is wrong.") from None
+    try:
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_integer
+        )
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise Malformed(f"The body is not JSON: {error.msg} at {where}.") from None
+    except RecursionError:
+        raise Malformed(_TOO_DEEP) from None
+    _check(value)
+    return value
+
+
+_TOO_DEEP = f"The body nests deeper than {DEEPEST} levels."
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    if len(made) != len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise Malformed(f"The key {twice[:40]!a} stands twice in one object.")
+    return made
+
+
+def _constant(name: str) -> NoReturn:
+    raise Malformed(f"{name} is not JSON.")
+
+
+def _number(text: str) -> float | int:
+    """28.0 is the integer 28: JSON, and JSON Schema, know numbers only."""
+    value = float(text)
+    if not math.isfinite(value):
+        raise Malformed(f"The number {text[:40]} is too large.")
+    return int(value) if value.is_integer() and abs(value) <= LARGEST else value
+
+
+def _integer(text: str) -> int:
+    # Length first: turning a million digits into a number takes long, and Python refuses it.
+    if len(text) > 17 or abs(int(text)) > LARGEST:
+        raise Malformed(f"The integer {text[:40]} is outside of -(2**53 - 1) ... 2**53 - 1.")
+    return int(text)
+
+
+def _check(value: Any) -> None:
+    """Depth and strings, without recursion."""
+    todo: list[tuple[Any, int]] = [(value, 1)]
+    while todo:
+        item, depth = todo.pop()
+        if isinstance(item, str):
+            _check_text(item)
+        elif isinstance(item, dict | list):
+            if depth > DEEPEST:
+                raise Malformed(_TOO_DEEP)
+            if isinstance(item, dict):
+                for key in item:
+                    _check_text(key)
+                todo += [(inner, depth + 1) for inner in item.values()]
+            else:
+                todo += [(inner, depth + 1) for inner in item]
+
+
+def _check_text(text: str) -> None:
+    if "\0" in text:
+        raise Malformed("A string holds the character U+0000.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise Malformed("A string holds half of a surrogate pair.") from None
