@@ -22,9 +22,8 @@ def change_player(state: State, seat: int, **changes: Any) -> State:
 def gain(state: State, seat: int, **amounts: int) -> State:
     """A player with so much more of each, less where the amount is negative."""
     mine = state.players[seat]
-    return change_player(
-        state, seat, **{name: getattr(mine, name) + amount for name, amount in amounts.items()}
-    )
+    now = {name: getattr(mine, name) + amount for name, amount in amounts.items()}
+    return replace(state, players=put(state.players, seat, replace(mine, **now)))
 
 
 def gain_each(state: State, name: str, amounts: Mapping[int, int]) -> State:

@@ -14,7 +14,7 @@ from events.titles.colonial_revised.steps.characters import explorer, merchant, 
 from events.titles.colonial_revised.steps.end_of_turn import end_turn
 from events.titles.colonial_revised.steps.endeavour import PLAY_CARD
 from events.titles.colonial_revised.steps.first_player import set_order
-from events.titles.colonial_revised.steps.loans import REPAY_LOAN
+from events.titles.colonial_revised.steps.loans import REPAY_LOAN, may_repay
 from events.titles.colonial_revised.steps.merchant_fleets import BUILD_MERCHANT_FLEETS
 from events.titles.colonial_revised.steps.naval_forces import (
     BUILD_SQUADRONS,
@@ -126,13 +126,13 @@ def somebody_decides(state: State) -> bool:
 
 def sample(state: State, seat: int, chance: Chance) -> Command | None:
     """One legal command at random: mostly what is awaited, now and then repaying a Loan."""
-    step = _under_way(state) if state.status == RUNNING else None
-    if step is not None and seat not in step.asked(state):
-        step = None
-    may_repay = state.status == RUNNING and seat in REPAY_LOAN.asked(state)
-    if may_repay and (step is None or often(chance, 5)):
+    if state.status != RUNNING:
+        return None
+    step = _under_way(state)
+    awaited = step is not None and seat in step.asked(state)
+    if may_repay(state, seat) and (not awaited or often(chance, 5)):
         return REPAY_LOAN.one(state, seat, chance)
-    return None if step is None else step.one(state, seat, chance)
+    return step.one(state, seat, chance) if step is not None and awaited else None
 
 
 # --- what happens by itself ----------------------------------------------------------------------

@@ -36,8 +36,9 @@ def place(draft: Draft[State], markers: Sequence[Markers]) -> None:
 
 def full(state: State) -> int | None:
     """The Territory in which an automatic Rebellion is due."""
+    most = CONSTANTS.auto_rebellion_unrest
     for number, land in enumerate(state.lands):
-        if land.unrest >= CONSTANTS.auto_rebellion_unrest:
+        if land.unrest >= most:
             return number
     return None
 
