@@ -13,7 +13,7 @@ from events.titles.colonial_revised.outcome import conserved, outcome
 from events.titles.colonial_revised.position import from_position, position
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.order import STEPS, follow, now, sample
-from events.titles.colonial_revised.view import view
+from events.titles.colonial_revised.view import View, view
 from events.titles.colonial_revised.words import seat_name
 
 TITLE: Title[State] = Title(
@@ -22,6 +22,7 @@ TITLE: Title[State] = Title(
     seats=range(3, 7),
     Options=Options,
     State=State,
+    View=View,
     facts=facts_in(turn, skipping, land, plays, deals, rebellion, conflict),
     data_hash=DATA_HASH,
     blank=blank,

@@ -93,6 +93,12 @@ def all_vulnerable(state: State, territory: int) -> int:
     return sum(vulnerable_in(state, territory, seat) for seat in range(state.seats))
 
 
+def rebellion_dice(state: State, territory: int) -> int:
+    """Dice of a Rebellion that a Rebel sparks: fewer in a Territory than in a Colony (REV-267, REV-276)."""
+    land, power = state.lands[territory], native_power(state, territory)
+    return (half_up(power) if land.colony_owner is None else power) * land.unrest
+
+
 def removal_order(state: State, territory: int, seat: int, count: int, *, rebellion: bool) -> dict[int, int]:
     """From which spaces *count* counters leave by the standard removal order (REV-007)."""
     left = {

@@ -78,7 +78,7 @@ def test_passing_uses_the_card_up():
 def test_hands_are_public():
     """REV-028: a spectator sees every hand."""
     state = after(fresh(), 0, c.PassCard("merchant_governor"))
-    cards = TITLE.view(state, None)["players"][0]["cards"]
+    cards = TITLE.shown(state, None)["players"][0]["cards"]
     assert cards["merchant_governor"]["status"] == "played"
     assert cards["trader_financier"]["status"] == "available"
 

@@ -13,7 +13,7 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay, is_explored, territory_number
 from events.titles.colonial_revised.data import TABLES, TERRITORIES, TERRITORY
-from events.titles.colonial_revised.derived import all_vulnerable, counters, half_up, native_power
+from events.titles.colonial_revised.derived import all_vulnerable, counters, half_up, rebellion_dice
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
@@ -83,13 +83,13 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -
         raise Rejected(
             "no_vulnerable_counter", "No counter there can be hit any more this turn: name another Territory."
         )
-    cost, power = price(state, seat, territory), native_power(state, territory)
+    cost = price(state, seat, territory)
     can_pay(state.players[seat], cost)
     play(draft, seat, "rebel")
     colony = is_colony_of_another(state, seat, territory)
     if cost:
         draft.emit(f.RebellionPricePaid(seat=seat, territory=command.territory, amount=cost))
-    dice = (power if colony else half_up(power)) * land.unrest
+    dice = rebellion_dice(state, territory)
     faces = draft.chance.roll(dice, TABLES.success_faces)
     losses = min(vulnerable, max(0, sum(faces) - land.missions))
     draft.emit(
