@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
 from events.steps import Command, Step
 from events.titles.colonial_revised import commands as c
@@ -115,11 +117,15 @@ LISTED = (
 """The uses of cards as they are listed, most natural first."""
 
 
+def _uses(state: State, seat: int) -> Iterator[Command]:
+    return (command for move in LISTED for command in move.listed(state, seat))
+
+
 PLAY_CARD = Step(
     kind="play_card",
     asked=_who_plays,
     default=_pass_or_cheapest,
     sample=_some_use,
     moves=(*(move for character in CHARACTERS for move in character.moves), PASS_CARD),
-    listing=lambda _state, _seat: LISTED,
+    legal=_uses,
 )
