@@ -53,15 +53,18 @@ def each(drawing: Drawing, parts: Parts = tuple) -> Drawing:
     return _Each(drawing, parts)
 
 
-def dealt(options: Sequence[Any]) -> Drawing:
-    """The field is a tuple of some of *options*, each drawn from those that the earlier ones left."""
+def dealt(options: Sequence[Any] | None = None) -> Drawing:
+    """The field is a tuple of some of *options*, each drawn from those that the earlier ones left.
+
+    Without *options* it is an order of all the numbers below its length, such as the seats of a table.
+    """
 
     def shows(part: tuple[Sequence[Any], Any], of: Sequence[int], got: Sequence[int]) -> bool:
         left, value = part
         return list(of) == [len(left)] and left[got[0]] == value
 
     def parts(values: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Any]]:
-        left = list(options)
+        left = list(range(len(values)) if options is None else options)
         for value in values:
             yield tuple(left), value
             if value in left:

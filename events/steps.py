@@ -166,13 +166,33 @@ class Move(Generic[S]):
         return chance.pick(listed, hidden=True) if listed else None
 
 
+Asked = Callable[[S], Iterable[Seat | None]]
+
+
+def _remembered(asked: Asked[S]) -> Asked[S]:
+    """*asked*, remembering its latest answer: the same state is asked about at the end of one command, for
+    its decisions, for a legal list or a sample, and at the gate of the next. States never change.
+    """
+    latest: tuple[S | None, tuple[Seat | None, ...]] = (None, ())
+
+    def ask(state: S) -> tuple[Seat | None, ...]:
+        nonlocal latest
+        known, seats = latest  # both in one, for threads
+        if known is not state:
+            seats = tuple(asked(state))
+            latest = (state, seats)
+        return seats
+
+    return ask
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Step(Generic[S]):
     """One step of the turn: who is asked, which moves there are, and what an absent player does."""
 
     kind: str
     """A stable word for its decisions, such as ``event_turn``."""
-    asked: Callable[[S], Iterable[Seat | None]]
+    asked: Asked[S]
     """Who still has to decide in this step, in order; None for the house. Public, like all of a decision."""
     moves: tuple[Move[S], ...]
     default: Callable[[S, Any], Command]
@@ -192,6 +212,9 @@ class Step(Generic[S]):
     moves (each answer beside the other, offer by offer)."""
     sample: Callable[[S, Seat, Chance], Command | None] | None = None
     """One legal command of this step at random. Left out: of a move at random, one."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", _remembered(self.asked))
 
     def open_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
         """The moves that a seat that is asked has now, in the order of :attr:`moves`."""
