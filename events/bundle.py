@@ -15,9 +15,9 @@ import msgspec
 
 from events import canonical, chain
 from events.chain import Checkpoint, Signer
+from events.fact import Seat
 from events.game import Game
 from events.record import Part, Record
-from events.title import Seat
 
 FORMAT = "rutter-bundle/1"
 

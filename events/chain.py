@@ -18,7 +18,7 @@ import msgspec
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from events.chance import sha, tag
+from events.proof import sha, tag
 
 ORIGIN = "rutter"
 _GENESIS, _EVENT, _HIDDEN = tag("bg/genesis/1"), tag("bg/event/1"), tag("bg/hidden/1")
@@ -37,6 +37,11 @@ def link(previous: bytes, body: bytes) -> bytes:
 def digest(salt: bytes, part: bytes) -> str:
     """The commitment (base64) to a hidden part in canonical form."""
     return base64.b64encode(hashlib.sha256(_HIDDEN + salt + part).digest()).decode()
+
+
+def origin_of(public: bytes) -> str:
+    """What a service is called that nobody gave a name: it follows from its *public* key."""
+    return f"{ORIGIN}/{sha(public).hex()[:16]}"
 
 
 class BadSignature(ValueError):

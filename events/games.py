@@ -19,15 +19,19 @@ import msgspec
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from events import chain, engine
-from events.chance import FastChance, ReverseChain, Secrets, sha, tag
+from events import chain, engine, table
 from events.engine import Batch
-from events.game import Game, fold, start
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.folding import fold
+from events.game import Game, start
 from events.log import CommandKnown, EventLog, VersionConflict
+from events.proof import ReverseChain, Secrets, Seed
 from events.recent import Recent
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, full_data, seal, seat_of
 from events.replay import Replay, UnknownGame
-from events.title import Command, Rejected, Seat, Title
+from events.steps import Command, Rejected
+from events.title import Title
 
 T = TypeVar("T")
 
@@ -97,16 +101,6 @@ def fresh_secrets() -> Secrets:
     return Secrets(*(os.urandom(32) for _ in range(4)))
 
 
-def seeded_secrets(seed: bytes) -> Secrets:
-    """Keys that follow from a player's seed: for analysis games that must be repeatable."""
-    return Secrets(*(sha(tag(f"rutter/seed/{name}/1"), seed) for name in ("anchor", "deal", "hide", "bot")))
-
-
-def seeded_key(seed: bytes) -> bytes:
-    """What stands for the game's id in the randomness of a game that *seed* is to repeat."""
-    return sha(tag("rutter/seed/key/1"), seed)[:16]
-
-
 class Games:
     """The one way in which games are created, changed and read."""
 
@@ -114,12 +108,15 @@ class Games:
         self,
         log: EventLog,
         *,
+        origin: str = chain.ORIGIN,
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], None] = lambda _game, _seq: None,
     ) -> None:
         self.log = log
+        self.origin = origin
+        """The name under which the service signs; every game names it."""
         self.replay = Replay(log)
-        self.now = now
+        self._now = now
         self._appended = appended
         self._keys: Recent[tuple[Secrets, ReverseChain]] = Recent(500)
         self._locks = [threading.Lock() for _ in range(64)]
@@ -168,39 +165,42 @@ class Games:
         game_id: str | None = None,
         command_id: str | None = None,
         agreed: Callable[[], None] = lambda: None,
-        seed: bytes | None = None,
+        seed: Seed | None = None,
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
     ) -> Game:
         """A new game; where no seat is open it begins at once.
 
-        *options* is the title's own type. A *seed* or a *position* makes it an analysis game.
+        *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game.
         *command_id*: of the first batch. *agreed* is called when the rules have agreed, before the log is
         written, for what must stand before it. Raises :class:`Rejected` for options or positions that the
         title refuses, :class:`VersionConflict` where a game of that id is there.
         """
         game_id = game_id or new_id()
+        if len(seats) not in title.seats:
+            least, most = title.seats[0], title.seats[-1]
+            raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
-        keys = fresh_secrets() if seed is None else seeded_secrets(seed)
+        keys = fresh_secrets() if seed is None else seed.secrets()
         made = engine.create(
             title,
-            uuid.UUID(game_id).bytes if seed is None else seeded_key(seed),
+            uuid.UUID(game_id).bytes if seed is None else seed.key(),
             msgspec.to_builtins(options, str_keys=True),
             [s.bot for s in seats],
             [s.taken for s in seats],
             keys,
-            analysis=seed is not None or position is not None,
+            service=self.origin,
             position=position,
             origin=origin,
             seeded=seed is not None,
         )
         game = start(game_id)
-        cause = Cause(self.now(), None, command_id or str(uuid.uuid4()))
-        records = seal(made.facts, cause, game_id=game_id, version=1, seq=0, head=game.head, secrets=keys)
+        cause = Cause(self.time(game), None, command_id or str(uuid.uuid4()))
+        records = _sealed(game, made, cause, keys)
         game = fold(game, records)
         if all(s.taken for s in seats):
             begun = engine.begin(game, keys, ReverseChain(keys.anchor, game.key, game.draws))
-            cause = Cause(self.now(), None, str(uuid.uuid4()), draws=begun.draws)
+            cause = Cause(self.time(game), None, str(uuid.uuid4()), draws=begun.draws)
             records += _sealed(game, begun, cause, keys)
             game = fold(game, records[game.seq :])
         agreed()
@@ -276,7 +276,7 @@ class Games:
         at: int | None,
         mine: Sequence[Seat],
         seats: Sequence[SeatPlan],
-        seed: bytes,
+        seed: Seed,
         *,
         new_game_id: str | None = None,
         command_id: str | None = None,
@@ -295,7 +295,7 @@ class Games:
         if now.status != "finished":
             if not mine:
                 raise Rejected("not_a_player", "While a game runs only those who play it may fork it.")
-            state = game.title.imagine(state, mine[0], FastChance(sha(tag("rutter/fork/1"), seed)))
+            state = game.title.imagine(state, mine[0], FastChance(seed.derived("fork")))
         return self.create(
             game.title,
             game.typed_options(),
@@ -333,6 +333,10 @@ class Games:
         with self._locks[hash(game_id) % len(self._locks)]:
             return self._patiently(writing.attempt)
 
+    def time(self, game: Game) -> str:
+        """The time of the next event: now, and never before the newest one's."""
+        return max(self._now(), game.at)
+
     def done(self, game: Game) -> None:
         """Something was appended, after which the game is *game*: remember it, tell whoever listens."""
         self.replay.keep(game)
@@ -354,7 +358,7 @@ def _sealed(game: Game, batch: Batch, cause: Cause, keys: Secrets) -> list[Recor
         batch.facts,
         cause,
         game_id=game.id,
-        version=game.version,
+        version=game.version or table.PROTOCOL,
         seq=game.seq,
         head=game.head,
         secrets=keys,
@@ -420,7 +424,7 @@ class _Writing:
             raise StaleVersion(game.seq)
         batch = self.decide(game)
         keys, _ = self.games.keys(game)
-        cause = Cause(self.games.now(), self.seat, self.command_id, self.command, batch.draws, self.bot)
+        cause = Cause(self.games.time(game), self.seat, self.command_id, self.command, batch.draws, self.bot)
         records = _sealed(game, batch, cause, keys)
         try:
             self.games.log.append(self.game_id, records, keyed=self.keyed)

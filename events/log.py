@@ -16,8 +16,8 @@ from psycopg import Connection
 from psycopg.errors import UniqueViolation
 from psycopg_pool import ConnectionPool
 
-from events.chance import Secrets
 from events.game import Game
+from events.proof import Secrets
 from events.record import Part, Record
 
 Pool = ConnectionPool[Connection[tuple[Any, ...]]]

@@ -7,100 +7,20 @@ no special case for any of them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, Generic, cast
 
 import msgspec
 
 from events.chance import Chance
-
-Json = dict[str, Any]
-Seat = int
-"""The number of a seat: 0, 1, ... clockwise."""
-
-NOBODY: tuple[str, ...] = ()
-"""The audience of a secret that no seat may know while the game runs."""
-
-
-def snake(name: str) -> str:
-    """``PlayEventCard`` -> ``play_event_card``."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()
-
-
-class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
-    """What a seat (or the house) asks for. Subclasses are named in the rulebook's words.
-
-    The acting seat is not a field: it comes with the command, from the token or the job.
-    """
-
-    sealed: ClassVar[bool] = False
-    """True hides the *whole* command, its type included, from all but the seat that gave it.
-
-    Set it on every command whose type or arguments betray something secret, and on all
-    the alternatives of one sealed answer (buying and declining must look alike).
-    """
-
-    house: ClassVar[bool] = False
-    """True for commands that only the house gives (slow resolution such as a year of war)."""
-
-
-class Fact(msgspec.Struct, frozen=True, tag_field="type"):
-    """Something that happened: the content of one event, with all random outcomes in it."""
-
-    secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Secret fields and their audiences: ``{"cards": ("seat",), "give.hand_cards": ("from_", "to")}``.
-
-    Keys are field names as they stand in JSON, dotted for a field inside an object. Values
-    are the Python names of fields of the same fact that hold the seats who may know (each
-    a seat number, a tuple of them or None); :data:`NOBODY` hides the field from every seat.
-    Redaction is generic: a title never filters by hand.
-    """
-
-
-class Rejected(Exception):
-    """A command that the rules refuse. Nothing has changed.
-
-    *code* is stable snake_case; *detail* is a sentence that tells the player what to do instead.
-    Neither may depend on anything that the asking seat does not know.
-    """
-
-    def __init__(self, code: str, detail: str) -> None:
-        super().__init__(code, detail)
-        self.code = code
-        self.detail = detail
-
-    def __str__(self) -> str:
-        return f"{self.code}: {self.detail}"
+from events.fact import Fact, Json, Seat, Telling, type_name
+from events.kit.values import plain
+from events.steps import Command, Decision, Draft, Fold, Play, S, Step, Steps
 
 
 class InvalidPosition(ValueError):
     """A position that is no state of the title; the message names the part that is wrong."""
-
-
-# One code for what every title can answer, whatever its rulebook calls the case.
-NOT_YOUR_DECISION = "not_your_decision"
-ALREADY_ANSWERED = "already_answered"
-INVALID_PARAMETERS = "invalid_parameters"
-UNKNOWN_COMMAND = "unknown_command"
-GAME_NOT_RUNNING = "game_not_running"
-COMMON_CODES = frozenset(
-    {NOT_YOUR_DECISION, ALREADY_ANSWERED, INVALID_PARAMETERS, UNKNOWN_COMMAND, GAME_NOT_RUNNING}
-)
-
-
-class Decision(msgspec.Struct, frozen=True):
-    """Something that the game waits for now. All of it is public (whatever hands hold)."""
-
-    seat: Seat | None
-    """Who decides; None for the house."""
-    kind: str
-    """A stable word for the kind of decision, such as ``event_turn``."""
-    commands: tuple[str, ...]
-    """The types of command that answer it."""
-    free: bool = False
-    """True for what a seat *may* do now although the game does not wait for it (a gift at any time)."""
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -116,114 +36,122 @@ class Outcome(msgspec.Struct, frozen=True):
     """A stable word for the way the game ended, where the title has several."""
 
 
-S = TypeVar("S", bound=msgspec.Struct)
-F = TypeVar("F", bound=Fact)
-Fold = Mapping[type[Fact], Callable[[Any, Any], Any]]
-Who = Callable[[Seat], str]
-"""Names a seat in a sentence, such as ``the Spanish (seat 1)``."""
+class NoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The options of a title that has none."""
 
 
-class Draft(Generic[S]):
-    """The facts of one command, and the working state after them.
+def _unset(*_: Any) -> Any:
+    raise TypeError("a title sets this member when it is made")
 
-    Later facts of a command see what earlier ones did: each is folded as it is emitted.
-    """
 
-    __slots__ = ("_fold", "facts", "state")
+def _any_table(_seats: int, _options: Any) -> None:
+    """Every number of seats and every options are playable."""
 
-    def __init__(self, state: S, fold: Fold) -> None:
-        self.state = state
-        self.facts: list[Fact] = []
-        self._fold = fold
 
-    def emit(self, fact: Fact) -> None:
-        """Append *fact* and evolve the working state by it."""
-        self.facts.append(fact)
-        self.state = self._fold[type(fact)](self.state, fact)
+def _nothing_more(_draft: Any) -> None:
+    """Nothing follows by itself."""
+
+
+def _seat_number(_state: Any, seat: Seat) -> str:
+    return f"Seat {seat}"
+
+
+def _no_setup(_state: Any) -> bool:
+    return False
+
+
+def _nothing_conserved(_state: Any) -> Mapping[str, int]:
+    return {}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # a title is itself: compared and hashed by identity
 class Title(Generic[S]):
-    """One set of rules. Every member is pure, total and deterministic."""
+    """One set of rules. Every member is pure, total and deterministic.
+
+    Obligatory are those without a default. What a title leaves out is derived, as each member says.
+    """
 
     id: str
     name: str
-    version: int
-    """Pinned in every game; raised whenever `decide` or `fold` change for any recorded game."""
     seats: range
-    """The possible numbers of seats; `validate_options` may narrow it."""
-    Options: type[msgspec.Struct]
+    """The possible numbers of seats; `check_options` may narrow it."""
     State: type[S]
-    commands: tuple[type[Command], ...]
+    """The state: a frozen struct with a field or property ``seats``, the number of seats."""
+    View: type[msgspec.Struct] = msgspec.Struct
+    """What a seat sees, as a struct: the schema of views comes from it."""
     facts: tuple[type[Fact], ...]
-    data_hash: str
-    """SHA-256 (hex) of the title's data files, see :func:`events.data.fingerprint`."""
-
-    check_options: Callable[[int, Any], None]
-    """``(seats, options)``: raises ``Rejected("invalid_options", ...)`` if this table cannot be played."""
+    """All facts: ``facts_in(facts)`` collects those of a module."""
+    steps: tuple[Step[S], ...] = ()
+    """The steps of the turn in the rulebook's order, those that nobody waits for (:attr:`Step.free`) last."""
     blank: Callable[[int, Any], S]
     """``(seats, options)``: the state before the first fact."""
-    open: Callable[[int, Any, Chance], Draft[S]]
-    """``(seats, options, chance)``: set-up up to the first decision."""
-    decide: Callable[[S, Seat | None, Any, Chance], Draft[S]]
-    """``(state, seat, command, chance)``: at least one fact, or raises :class:`Rejected`.
-
-    Total: any well-typed command of any seat is accepted or rejected, in any state.
-    *seat* is None for the house.
-    """
-    fold: Fold
-    """``{fact type: (state, fact) -> state}``: never rejects, never draws, never reads a clock."""
-    decisions: Callable[[S], tuple[Decision, ...]]
-    """Everything that the game now waits for, then what seats may do freely (:attr:`Decision.free`).
-    Nothing is awaited exactly when the game has ended; then nothing is free either."""
-    default: Callable[[S, Decision], Command]
-    """The next command for an absent player; repeated, it always leads on. For the house: what it does."""
-    legal: Callable[[S, Seat], Iterator[Command]]
-    """Legal commands of this seat, most natural first, in a stable order. All of them where
-    they are finite and few (:attr:`complete`), otherwise a faithful selection of at most some
-    hundred. Each is accepted by `decide`. Depends on nothing that the seat does not know."""
-    complete: Callable[[S, Seat], bool]
-    """Whether `legal` lists every legal command of this seat now."""
-    sample: Callable[[S, Seat, Chance], Command | None]
-    """One legal command at random, fast, every kind reachable; never None for a seat that is waited for,
-    None for one that has no decision at all. Random play with it must come to an end."""
-    label: Callable[[S, Seat, Any], str]
-    """What a player reads on the button of this command: short, in the rulebook's words."""
-    view: Callable[[S, Seat | None], Json]
-    """All that this seat (None: a spectator) may know, and nothing else. JSON builtins only."""
+    opening: Callable[[Any, int, Any], None] = _unset
+    """``(draft, seats, options)``: set-up up to the first decision; *draft* begins with the blank state."""
+    view: Callable[[S, Seat | None], Any]
+    """All that this seat (None: a spectator) may know, and nothing else: a :attr:`View`."""
     imagine: Callable[[S, Seat, Chance], S]
     """A state that this seat cannot tell from the real one: hidden parts drawn anew, consistent
     with everything the seat has seen."""
-    tell: Mapping[str, Callable[[Mapping[str, Any], Who], str]]
-    """``{fact type name: (data, who) -> sentence}``. Secret fields that the reader may not know are
-    absent from *data*; the sentence must be good without them."""
-    seat_name: Callable[[S, Seat], str]
-    """What the seat is called in sentences: its empire, colour or planet, else ``Seat n``."""
     outcome: Callable[[S], Outcome | None]
     """None while the game runs."""
-    in_setup: Callable[[S], bool]
-    """True while set-up choices are being made (a vector's *given* starts after them)."""
-    position: Callable[[S], Json]
-    """The whole state as readable JSON, secrets included."""
-    from_position: Callable[[Json], S]
-    """The inverse; raises :class:`InvalidPosition`. Checks shape, keys and ranges, not whether the
-    position could have arisen. A game may begin from any position it accepts, so `decide`, `legal`,
-    `view` and `imagine` must not fail on one."""
-    conserved: Callable[[S], Mapping[str, int]]
-    """Quantities that no command may change (cards of the deck, pieces of a colour), for the battery."""
     board: Json
     """Static public data for clients: names, texts, regions, cards, tracks, maps."""
     panels: Callable[[Json, Seat | None], list[Json]]
-    """``(view, seat)``: how a page lays out the view, from the view alone; see `events/panels.py`."""
+    """``(view, seat)``: how a page lays out the view, from its JSON alone; see `events/kit/panels.py`."""
+
+    version: int = 1
+    """Pinned in every game; raised whenever `decide` or a fold change for any recorded game."""
+    Options: type[msgspec.Struct] = NoOptions
+    check_options: Callable[[int, Any], None] = _any_table
+    """``(seats, options)``: raises ``Rejected("invalid_options", ...)`` if this table cannot be played."""
+    data_hash: str = ""
+    """SHA-256 (hex) of the title's data files, see :func:`events.data.fingerprint`; "" where it has none."""
+    now: Steps | None = None
+    """``(state)``: the steps under way, awaited ones first; by default all: those count that ask somebody."""
+    follow: Callable[[Any], None] = _nothing_more
+    """``(draft)``: everything automatic after a move, up to the next decision or the end."""
+    draft: Callable[[S, Chance], Draft[S]] = Draft
+    """The title's own :class:`Draft`, where something is to be tested after every fact."""
+    ended: Callable[[S], bool] = _unset
+    """Whether the game has ended; by default asked of `outcome`."""
+    seat_name: Callable[[S, Seat], str] = _seat_number
+    """What the seat is called in sentences: its empire, colour or planet, else ``Seat n``."""
+    position: Callable[[S], Json] = _unset
+    """The whole state as readable JSON, secrets included; by default the state's own fields."""
+    from_position: Callable[[Json], S] = _unset
+    """The inverse; raises :class:`InvalidPosition`. Checks shape, keys and ranges, not whether the
+    position could have arisen. A game may begin from any position it accepts, so `decide`, `legal`,
+    `view` and `imagine` must not fail on one."""
+    in_setup: Callable[[S], bool] = _no_setup
+    """True while set-up choices are being made (a vector's *given* starts after them)."""
+    conserved: Callable[[S], Mapping[str, int]] = _nothing_conserved
+    """Quantities that no command may change (cards of the deck, pieces of a colour), for the battery."""
     odds: Callable[[S, Seat, Seat, int, Chance], Json] | None = None
     """``(state, seat, target, simulations, chance)``: how a war of *seat* against *target* might end, from
     what the seat may know (call it on an imagined state). None in titles without wars."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """The rulebook's words for cases that have a common code: ``{"wrong_phase": "not_your_decision"}``."""
 
+    # While titles move one by one, those without steps give these themselves.
+    commands: tuple[type[Command], ...] = ()
+    open: Callable[[int, Any, Chance], Draft[S]] = _unset
+    decide: Callable[[S, Seat | None, Any, Chance], Draft[S]] = _unset
+    fold: Fold | None = None
+    decisions: Callable[[S], tuple[Decision, ...]] = _unset
+    default: Callable[[S, Decision], Command] = _unset
+    legal: Callable[[S, Seat], Iterator[Command]] = _unset
+    complete: Callable[[S, Seat], bool] = _unset
+    sample: Callable[[S, Seat, Chance], Command | None] = _unset
+    label: Callable[[S, Seat, Any], str] = _unset
+    tell: Mapping[str, Telling] = field(default_factory=dict)
+
     def awaited(self, state: S) -> tuple[Decision, ...]:
         """The decisions without which the game does not go on."""
         return tuple(d for d in self.decisions(state) if not d.free)
+
+    def shown(self, state: S, seat: Seat | None) -> Json:
+        """The view of a seat (None: a spectator) in JSON's own types."""
+        return plain(self.view(state, seat))
 
     def command_type(self, name: str) -> type[Command] | None:
         """The command class of that type name, or None."""
@@ -233,35 +161,68 @@ class Title(Generic[S]):
         """The fact class of that type name, or None."""
         return self._facts.get(name)
 
-    def evolve(self, state: S, fact: Fact) -> S:
-        """Fold one fact."""
-        return self.fold[type(fact)](state, fact)  # type: ignore[no-any-return]
+    def fold_one(self, state: S, fact: Fact) -> S:
+        """The state after one fact."""
+        return cast("S", self.fold[type(fact)](state, fact) if self.fold else fact.fold(state))
 
-    def evolve_all(self, state: S, facts: Iterable[Fact]) -> S:
-        """Fold facts in order."""
-        fold = self.fold
+    def fold_all(self, state: S, facts: Iterable[Fact]) -> S:
+        """The state after facts in order."""
         for fact in facts:
-            state = fold[type(fact)](state, fact)
+            state = self.fold_one(state, fact)
         return state
 
+    def _begin(self, seats: int, options: Any, chance: Chance) -> Draft[S]:
+        draft = self.draft(self.blank(seats, options), chance)
+        self.opening(draft, seats, options)
+        self.follow(draft)
+        return draft
+
+    def _has_ended(self, state: S) -> bool:
+        return self.outcome(state) is not None
+
+    def _position(self, state: S) -> Json:
+        return cast("Json", msgspec.to_builtins(state, str_keys=True))
+
+    def _from_position(self, given: Json) -> S:
+        try:
+            return msgspec.convert(given, self.State, str_keys=True)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise InvalidPosition(str(error)) from error
+
     def __post_init__(self) -> None:
+        standard = {
+            "open": self._begin,
+            "ended": self._has_ended,
+            "position": self._position,
+            "from_position": self._from_position,
+        }
+        derived: dict[str, Any] = {m: given for m, given in standard.items() if getattr(self, m) is _unset}
+        if self.steps:
+            derived |= self._from_steps(derived.get("ended", self.ended))
+        derived["tell"] = {type_name(f): self.tell.get(type_name(f), f.tell) for f in self.facts}
+        for member, value in derived.items():
+            object.__setattr__(self, member, value)
         object.__setattr__(self, "_commands", {type_name(c): c for c in self.commands})
         object.__setattr__(self, "_facts", {type_name(f): f for f in self.facts})
-        missing = set(self.facts) - set(self.fold)
-        if missing:
-            raise TypeError(f"{self.id}: no fold for {sorted(m.__name__ for m in missing)}")
+
+    def _from_steps(self, ended: Callable[[S], bool]) -> dict[str, Any]:
+        play: Play[S] = Play(
+            self.steps,
+            now=self.now,
+            draft=self.draft,
+            ended=ended,
+            seats=lambda state: int(state.seats),  # type: ignore[attr-defined]
+            follow=self.follow,
+        )
+        names = ("decide", "decisions", "default", "legal", "complete", "sample", "label")
+        made = {name: getattr(play, name) for name in names if getattr(self, name) is _unset}
+        return made | {"commands": tuple(play.moves)}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A title is pickled by id and version: whoever reads it has the rules, or none."""
+        from events.catalogue import find_title
+
+        return find_title, (self.id, self.version)
 
     _commands: Mapping[str, type[Command]] = field(init=False, repr=False, compare=False)
     _facts: Mapping[str, type[Fact]] = field(init=False, repr=False, compare=False)
-
-
-_TYPE_NAMES: dict[type[Any], str] = {}
-"""Asked for every event that is written; msgspec makes the configuration anew each time."""
-
-
-def type_name(kind: type[Command | Fact]) -> str:
-    """The name that stands in JSON for this command or fact type."""
-    name = _TYPE_NAMES.get(kind)
-    if name is None:
-        name = _TYPE_NAMES[kind] = str(kind.__struct_config__.tag)
-    return name

@@ -13,9 +13,13 @@ from typing import Any
 import msgspec
 import yaml
 
-from events.chance import Chance, FastChance, ScriptedChance, ScriptMismatch
-from events.title import INVALID_PARAMETERS, UNKNOWN_COMMAND, Decision, Fact, InvalidPosition, Rejected, Title
-from events.titles import find_title
+from events.catalogue import find_title
+from events.chance import Chance
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance, ScriptMismatch
+from events.steps import INVALID_PARAMETERS, UNKNOWN_COMMAND, Decision, Rejected
+from events.title import InvalidPosition, Title
 
 SEED = 20_260_101
 """Draws that a vector does not script come from a generator with this seed."""

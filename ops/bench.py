@@ -16,13 +16,15 @@ import msgspec
 from psycopg_pool import ConnectionPool
 
 from events import bundle, chain
+from events.catalogue import find_title
 from events.chain import Signer
-from events.chance import FastChance
+from events.fact import Fact, type_name
+from events.fast_chance import FastChance
 from events.game import Game
 from events.games import Games, SeatPlan
 from events.log import EventLog, Pool
-from events.title import Command, Fact, Title, type_name
-from events.titles import find_title
+from events.steps import Command
+from events.title import Title
 from events.verify import verify
 from ops.bench_append import append, bare
 from ops.bench_http import SEATS, measure
@@ -135,7 +137,7 @@ def _pure(seconds: float) -> Iterator[Row]:
         return 1000
 
     def fold() -> int:
-        title.evolve_all(blank, facts)
+        title.fold_all(blank, facts)
         return len(facts)
 
     seeds = iter(range(10**9))
@@ -244,7 +246,7 @@ def _seconds(action: Callable[[], Any]) -> float:
 def _show(games: Games, game_id: str, seq: int) -> None:
     game = games.load(game_id, seq)
     if game.state is not None:
-        msgspec.json.encode(game.title.view(game.state, 0))
+        msgspec.json.encode(game.title.shown(game.state, 0))
 
 
 def _long_game(games: Games) -> tuple[Game, float, float]:

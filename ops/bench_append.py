@@ -13,11 +13,11 @@ import psycopg
 from psycopg_pool import ConnectionPool
 
 from events import chain
-from events.chance import Secrets
+from events.fact import Fact
 from events.games import new_id
 from events.log import EventLog, Pool
+from events.proof import Secrets
 from events.record import Cause, seal
-from events.title import Fact
 
 PROCESSES = 2
 SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
+from events.fact import Json
 from events.game import Game
-from events.title import Json
 
 COLUMNS = (
     "game_id",

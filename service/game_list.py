@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
+from events.fact import Seat
 from events.log import Pool
-from events.title import Outcome, Seat
+from events.title import Outcome
 from service import present
 from service.accounts import Account
 from service.pool import patient

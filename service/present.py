@@ -8,12 +8,11 @@ from typing import Any
 
 import msgspec
 
-from events import platform
-from events import title as contract
+from events import table
+from events.fact import Json, Seat
 from events.game import Game
 from events.recent import Recent
 from events.record import Record, public_json
-from events.title import Json
 from service.accounts import Account
 from service.schemas import shapes
 from service.seats import Holders, Viewer
@@ -77,33 +76,33 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
     )
 
 
-def view(game: Game, seat: contract.Seat | None) -> Json | None:
+def view(game: Game, seat: Seat | None) -> Json | None:
     """The title's view of *game* through *seat* (None: a spectator); None while the game is open."""
     if game.state is None:
         return None
     key = (game.id, game.seq, seat, game.version)
     seen = _VIEWS.get(key)
     if seen is None:
-        seen = game.title.view(game.state, seat)
+        seen = game.title.shown(game.state, seat)
         _VIEWS.put(key, seen)
     return seen
 
 
-def panels(game: Game, seat: contract.Seat | None) -> list[dict[str, Any]]:
+def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
     """The same view, laid out for a page; empty while the game is open."""
     seen = view(game, seat)
     return [] if seen is None else game.title.panels(seen, seat)
 
 
-def event(game: Game, record: Record, seat: contract.Seat | None) -> dict[str, Any]:
+def event(game: Game, record: Record, seat: Seat | None) -> dict[str, Any]:
     """An event as *seat* may see it."""
-    kind = platform.FACTS.get(record.type) or game.title.fact_type(record.type)
+    kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
     return public_json(record.seen_by(seat), kind)
 
 
-def decisions(game: Game, seats: Iterable[contract.Seat], *, name_seats: bool) -> shapes.Decisions:
+def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.Decisions:
     """What *game* waits for, and the legal commands of *seats*.
 
     With *name_seats* each command says which seat gives it: whoever holds several can post it as it stands.
@@ -122,9 +121,7 @@ def decisions(game: Game, seats: Iterable[contract.Seat], *, name_seats: bool) -
     return shapes.Decisions(game.seq, shown, legal, complete)
 
 
-def _legal(
-    game: Game, seat: contract.Seat, most: int, *, name_seats: bool
-) -> tuple[list[shapes.Legal], bool]:
+def _legal(game: Game, seat: Seat, most: int, *, name_seats: bool) -> tuple[list[shapes.Legal], bool]:
     key = (game.id, game.seq, seat, most, name_seats)
     known = _LEGAL.get(key)
     if known is None:

@@ -10,10 +10,10 @@ from uuid import UUID
 
 import msgspec
 
+from events.fact import Seat
 from events.game import Game
 from events.log import Pool
 from events.recent import Recent
-from events.title import Seat
 from service.accounts import Account
 from service.pool import patient
 from service.wire.problems import Problem

@@ -8,8 +8,8 @@ import sys
 import structlog
 from rq import Queue, Worker
 
+from events.catalogue import find_title, title_ids
 from events.login import refuse_owner
-from events.titles import find_title, title_ids
 from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before RQ forks
 from workers.bots import bot_names, find_bot
 

@@ -10,13 +10,15 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+import msgspec
 import structlog
 
-from events.chance import FastChance
+from events.fact import Json, Seat
+from events.fast_chance import FastChance
 from events.game import Game
 from events.games import CommandReused, Games, StaleVersion
 from events.record import BotRun
-from events.title import Command, Decision, Json, Rejected, Seat
+from events.steps import Command, Decision, Rejected
 from workers import bots, connect
 
 MOVES = 60
@@ -67,7 +69,8 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
     except Rejected as rejected:
         # A bot that breaks the rules is a mistake of ours; the game must not wait for ever because of it.
         log.exception("bot_rejected", game=game.id, seq=game.seq, seat=seat, bot=run.name, code=rejected.code)
-        _append(games, game, seat, game.title.default(game.state, decision), None)
+        default = game.title.default(game.state, decision)
+        _append(games, game, seat, default, msgspec.structs.replace(run, fallback=True))
 
 
 def house(game_id: str, seq: int) -> int:

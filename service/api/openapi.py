@@ -10,8 +10,9 @@ from apispec import APISpec
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
-from events.title import Title, type_name
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
+from events.fact import type_name
+from events.title import Title
 from service.api.blueprint import IF_MATCH
 from service.schemas import json_schemas, shapes
 from service.wire import bodies, problems, queries

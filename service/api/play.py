@@ -7,10 +7,11 @@ from typing import Any
 
 from flask import Response
 
+from events.catalogue import find_title, title_ids
 from events.game import Game
 from events.games import StaleVersion
-from events.title import Command, Title
-from events.titles import find_title, title_ids
+from events.steps import Command
+from events.title import Title
 from service import present
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.asking import signed_in

@@ -8,8 +8,8 @@ from functools import cache
 import msgspec
 from flask import Response
 
+from events.catalogue import find_title, title_ids
 from events.title import Title
-from events.titles import find_title, title_ids
 from service.api.blueprint import Blueprint
 from service.process import process
 from service.schemas import json_schemas, shapes

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import inspect as types
 
-from events.title import Json
+from events.fact import Json
 
 INTEGER_KEY = "^-?(0|[1-9][0-9]{0,15})$"
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from flask import Response, request
 
+from events.fact import Seat
 from events.games import StaleVersion
-from events.title import Seat
 from service.wire.problems import Problem, invalid
 
 _TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'

@@ -20,7 +20,7 @@ from werkzeug.exceptions import HTTPException
 
 from events.games import CommandReused, StaleVersion
 from events.replay import NoSuchEvent, UnknownGame
-from events.title import Rejected
+from events.steps import Rejected
 
 TYPE = "application/problem+json"
 AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests)

@@ -10,7 +10,7 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 from tests.acceptance.client import Client
 from tests.acceptance.players import begin
 from tests.acceptance.up import until

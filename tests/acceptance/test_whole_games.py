@@ -14,7 +14,7 @@ import pytest
 
 from events import canonical, chain
 from events.bundle import BadBundle
-from events.titles import title_ids
+from events.catalogue import title_ids
 from events.verify import verify
 from tests.acceptance.client import Client
 from tests.acceptance.players import Match, begin

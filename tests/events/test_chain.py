@@ -6,7 +6,7 @@ import pytest
 
 from events import chain
 from events.chain import BadSignature, Checkpoint, Signer
-from events.chance import Secrets
+from events.proof import Secrets
 
 GAME = "019a9f00-0000-7000-8000-000000000001"
 E_1 = (

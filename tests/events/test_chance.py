@@ -1,20 +1,15 @@
 """Randomness and its proof, against the published vectors of the protocol."""
 
+import hmac
 import uuid
 from collections import Counter
 
 import pytest
 
-from events import chance
-from events.chance import (
-    FastChance,
-    ProvenChance,
-    ReverseChain,
-    ScriptedChance,
-    ScriptMismatch,
-    Secrets,
-    Stream,
-)
+from events import proof
+from events.fast_chance import FastChance
+from events.proof import ProvenChance, ReverseChain, Secrets, Seed, Stream
+from events.scripted_chance import ScriptedChance, ScriptMismatch
 
 GAME = uuid.UUID("019a9f00-0000-7000-8000-000000000001").bytes
 H_1 = bytes.fromhex("742c30d23eed27bddc2290ad94ecd2f8f2eacc72982f3198c9c9b29ec81c8f63")
@@ -26,7 +21,7 @@ SECRETS = Secrets(anchor=bytes([0x22]) * 32, deal=DEAL, hide=bytes([0x11]) * 32,
 
 def test_reverse_chain_vector():
     """s_0 of a chain of four elements."""
-    assert chance.chain_element(bytes([0x22]) * 32, GAME, 4, 0).hex() == S_0
+    assert proof.chain_element(bytes([0x22]) * 32, GAME, 4, 0).hex() == S_0
     assert ReverseChain(bytes([0x22]) * 32, GAME, 4).element(0).hex() == S_0
 
 
@@ -34,34 +29,52 @@ def test_reverse_chain_elements_agree():
     """Elements found through the kept ones equal those walked back from the anchor."""
     chain = ReverseChain(SECRETS.anchor, GAME, 200)
     for index in (0, 1, 63, 64, 65, 127, 128, 199, 200):
-        assert chain.element(index) == chance.chain_element(SECRETS.anchor, GAME, 200, index)
+        assert chain.element(index) == proof.chain_element(SECRETS.anchor, GAME, 200, index)
         if index:
-            assert chance.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
+            assert proof.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
 
 
 def test_mix_vector():
-    """U from two contributions."""
-    given = [("p1", bytes([1]) * 32), ("p2", bytes([2]) * 32)]
-    assert chance.mix(GAME, H_1, given) == U
+    """U from one contribution, one that is lacking, a director's and a beacon's."""
+    given = [("p0", bytes([1]) * 32), ("p1", b"")]
+    mixed = proof.mix(GAME, H_1, given, director=bytes([6]) * 32, beacon=bytes([7]) * 32)
+    assert mixed.hex() == "408c5b0fdb4239edbe83776dbbbd2268bd4406456e34765fa545152a77cbe538"
+
+
+def test_seed_vector():
+    """What a seeded game follows from: the seed with a salt that nobody can guess."""
+    seed = Seed(b"1234", bytes([0x55]) * 16)
+    assert seed.key().hex() == "d03028f98663d8da447211a3f91d8195"
+    secrets = seed.secrets()
+    assert secrets.anchor.hex() == "dc734e339833a0f0ca306c035a07905d5e5b98fbdb7d2e0941169b7de9f718f7"
+    assert secrets.deal.hex() == "9e779ebad07f10c2ac601a0861a0afd325e783a88e4855758496ca96d979efec"
+    assert secrets.hide.hex() == "6b1ca9120533b6f9988511e2d3dcef0daf9247d0d89a1fe82d5e196af1379fae"
+    assert secrets.bot.hex() == "9ac8ec3b8b10d500c9180538c164948fb4b3341b7e55129a6af0f598df10cd9a"
+
+
+def test_bot_seed():
+    """The seed of a bot's move follows from the seat and the number of its command, and from nothing else."""
+    key, message = SECRETS.bot, b"bg/bot/2\0" + GAME + bytes([0, 0, 0, 3, 0, 0, 0, 7])
+    assert SECRETS.bot_seed(GAME, 3, 7) == hmac.digest(key, message, "sha256")
 
 
 @pytest.mark.parametrize(("k", "faces"), [(1, [5, 1, 3, 3, 1]), (2, [4, 1, 5, 1, 1])])
 def test_dice_vector(k, faces):
     """Public draws 1 and 2 of five dice."""
-    element = chance.chain_element(bytes([0x22]) * 32, GAME, 4, k)
-    stream = Stream(chance.public_key(element, U, k))
+    element = proof.chain_element(bytes([0x22]) * 32, GAME, 4, k)
+    stream = Stream(proof.public_key(element, U, k))
     assert [1 + stream.below(6) for _ in range(5)] == faces
 
 
 def test_deal_commitment_vector():
     """The commitment to the key of the hidden draws."""
     expected = "ca8dcb74584432d613f7702eb0a408e0051a306d2ffa3687569501fd60ebffbd"
-    assert chance.commit("deal", GAME, DEAL).hex() == expected
+    assert proof.commit("deal", GAME, DEAL).hex() == expected
 
 
 def test_hidden_stream_vector():
     """The published shuffle of ten cards comes out of the stream of hidden draw 1."""
-    stream, deck = Stream(chance.hidden_key(DEAL, U, 1)), list(range(10))
+    stream, deck = Stream(proof.hidden_key(DEAL, U, 1)), list(range(10))
     for i in range(9, 0, -1):
         j = stream.below(i + 1)
         deck[i], deck[j] = deck[j], deck[i]

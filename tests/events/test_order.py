@@ -11,11 +11,11 @@ import pytest
 from psycopg_pool import ConnectionPool
 
 from events import chain
-from events.chance import Secrets
+from events.fact import Fact
 from events.games import new_id
 from events.log import EventLog, VersionConflict
+from events.proof import Secrets
 from events.record import Cause, seal
-from events.title import Fact
 from ops.binaries import postgres_programs
 from ops.identity import server_identity
 from tests.servers import start_test_servers

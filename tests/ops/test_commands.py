@@ -6,7 +6,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 from ops import cli
 from ops.bench import Row, command, random_game
 from tests.titles import golden
@@ -129,12 +129,12 @@ def test_openapi_is_written_without_servers(monkeypatch):
 
 def test_bench_plays_whole_games():
     """What the benchmark measures are whole games of each title."""
-    from events.titles import find_title
+    from events.catalogue import find_title
 
     for title_id in title_ids():
         title = find_title(title_id)
         facts, commands, blank = random_game(title, title.seats[0], 3)
-        assert title.outcome(title.evolve_all(blank, facts)) is not None
+        assert title.outcome(title.fold_all(blank, facts)) is not None
         assert commands > 10
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from events.chance import seat_commitment
+from events.proof import seat_commitment
 from ops.wsgi import create_app
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all

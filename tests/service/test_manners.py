@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 from ops.wsgi import create_app
 from service.settings import Settings
 from tests.service.client import Api

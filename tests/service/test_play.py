@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.robot import Robot
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
 from events.canonical import LARGEST
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
 from service.schemas import json_schemas
 from service.schemas.from_structs import read, schema_of
 

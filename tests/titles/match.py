@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.title import Outcome, Title
 from workers.bots import Bot, find_bot, move
 

@@ -11,9 +11,12 @@ from typing import Any
 
 import msgspec
 
-from events.chance import FastChance
-from events.title import Command, Fact, Title
-from events.titles import find_title, title_ids
+from events.catalogue import find_title, title_ids
+from events.chance import Chance
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.steps import Command
+from events.title import Title
 
 LONGEST = 100_000
 """No random game may take more commands than this."""
@@ -124,9 +127,24 @@ def play(table: Table, seed: int, *, defaults: bool = False, keep: bool = False)
     raise AssertionError(f"{table.name}: no end after {LONGEST} commands")
 
 
+class Noted(Chance):
+    """Draws from a fast generator, and notes every public draw as ``(of, got)``."""
+
+    def __init__(self, seed: int) -> None:
+        self._inner = fast(seed)
+        self.public: list[tuple[tuple[int, ...], tuple[int, ...]]] = []
+
+    def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
+        """See :meth:`Chance.draw`."""
+        got = self._inner.draw(bounds)
+        if not hidden:
+            self.public.append((tuple(bounds), tuple(got)))
+        return got
+
+
 def fold_all(game: Play) -> Any:
     """The state that all facts give, from the blank one."""
-    return game.title.evolve_all(game.title.blank(game.table.seats, game.options), game.facts)
+    return game.title.fold_all(game.title.blank(game.table.seats, game.options), game.facts)
 
 
 def redacted(fact: Fact, data: dict[str, Any]) -> dict[str, Any]:

@@ -7,9 +7,12 @@ import random
 import msgspec
 import pytest
 
-from events import canonical, platform
-from events.title import COMMON_CODES, Rejected, Title, type_name
-from events.titles import find_title, title_ids
+from events import canonical, drawn
+from events.catalogue import find_title, title_ids
+from events.fact import type_name
+from events.steps import COMMON_CODES, Rejected
+from events.table import RESERVED
+from events.title import Title
 from tests.titles import table
 from tests.titles.table import Play, fold_all, play, tables
 
@@ -70,7 +73,7 @@ def test_snapshot_and_tail_equal_full_fold(game):
     stored = msgspec.msgpack.encode(half.state)
     state = msgspec.msgpack.decode(stored, type=title.State)
     assert state == half.state
-    assert title.evolve_all(state, game.facts[half.facts :]) == game.state
+    assert title.fold_all(state, game.facts[half.facts :]) == game.state
 
 
 def test_facts_round_trip(game):
@@ -115,7 +118,7 @@ def test_legal_commands_are_accepted(game):
             for command in table.spread(listed, 12):
                 draft = title.decide(moment.state, seat, command, table.fast(3))
                 assert draft.facts
-                assert title.evolve_all(moment.state, draft.facts) == draft.state
+                assert title.fold_all(moment.state, draft.facts) == draft.state
                 assert title.label(moment.state, seat, command)
 
 
@@ -206,6 +209,30 @@ def test_same_seed_same_game(game):
     assert again.facts == game.facts
 
 
+def test_facts_show_their_public_draws(game):
+    """The public draws of each command are used up, in order, by what its facts declare as drawn."""
+    title = game.title
+    if not title.steps:
+        pytest.skip("this title has not moved to steps yet")
+    noted = table.Noted(99)
+    draft = title.open(game.table.seats, game.options, noted)
+    check_drawn(draft.facts, noted.public)
+    for number, moment in enumerate(game.moments):
+        given = game.commands[number]
+        noted = table.Noted(number)
+        check_drawn(title.decide(moment.state, given.seat, given.command, noted).facts, noted.public)
+
+
+def check_drawn(facts, draws):
+    """The facts show just these draws: with one more, or one less, it is noticed."""
+    shown = [(msgspec.to_builtins(fact, str_keys=True), fact.drawn) for fact in facts]
+    drawn.check(shown, draws)
+    for wrong in ([*draws, ((6,), (0,))], draws[:-1]):
+        if wrong != draws:
+            with pytest.raises(drawn.WrongDraw):
+                drawn.check(shown, wrong)
+
+
 def test_conserved(game):
     """What the title declares conserved never changes."""
     first = dict(game.title.conserved(game.moments[0].state))
@@ -269,7 +296,7 @@ def test_views_are_json(game):
     title = game.title
     for moment in game.some_moments(25):
         for seat in (None, *range(game.table.seats)):
-            view = title.view(moment.state, seat)
+            view = title.shown(moment.state, seat)
             assert msgspec.json.decode(msgspec.json.encode(view)) == view
             panels = title.panels(view, seat)
             assert panels
@@ -296,7 +323,7 @@ def test_names_are_free():
     """No title takes a name of the platform's: its events, or the field that says which seat acts."""
     for title_id in title_ids():
         title = find_title(title_id)
-        assert not {type_name(f) for f in title.facts} & set(platform.FACTS)
+        assert not {type_name(f) for f in title.facts} & set(RESERVED)
         assert not [c for c in title.commands if "seat" in c.__struct_fields__]
 
 

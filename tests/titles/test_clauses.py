@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from events.titles import title_ids
+from events.catalogue import packages, title_ids
 
 TESTS = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
@@ -17,15 +17,17 @@ CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
 
 def clauses(title_id: str) -> list[str]:
     """The clause ids that a title's RULES.md states, in order."""
-    return CLAUSE.findall(files(f"events.titles.{title_id}").joinpath("RULES.md").read_text(encoding="utf-8"))
+    return CLAUSE.findall(files(packages()[title_id]).joinpath("RULES.md").read_text(encoding="utf-8"))
 
 
 @cache
 def named() -> frozenset[str]:
     """All clause ids that stand in tests and vectors."""
     found: set[str] = set()
-    for pattern in ("*.py", "*.yaml"):
-        for path in TESTS.rglob(pattern):
+    beside = [Path(str(files(package))) for package in packages().values()]
+    patterns = [(TESTS, "*.py"), (TESTS, "*.yaml"), *((folder, "vectors.yaml") for folder in beside)]
+    for folder, pattern in patterns:
+        for path in folder.rglob(pattern):
             found |= set(re.findall(r"[A-Z]{3}-\d+(?:-\d+)?", path.read_text(encoding="utf-8")))
     return frozenset(found)
 

@@ -6,7 +6,7 @@ import pytest
 from redis import Redis
 from rq import Queue, SimpleWorker
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.games import SeatPlan
 from tests.playing import advance
 from workers import connect

@@ -4,10 +4,10 @@ import threading
 
 import pytest
 
-from events.chance import FastChance
+from events.catalogue import find_title, title_ids
+from events.fast_chance import FastChance
 from events.games import Games, SeatPlan, StaleVersion
 from events.log import EventLog
-from events.titles import find_title, title_ids
 from tests.playing import advance
 from workers import bots, connect, jobs
 from workers.bots import UnknownBot, bot_names, find_bot, move

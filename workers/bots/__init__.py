@@ -12,10 +12,14 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from events.chance import FastChance, Secrets
+from events.catalogue import packages
+from events.fact import Seat
+from events.fast_chance import FastChance
 from events.game import Game
+from events.proof import Secrets
 from events.record import BotRun
-from events.title import Command, Seat, Title
+from events.steps import Command
+from events.title import Title
 
 
 @dataclass(frozen=True)
@@ -55,7 +59,9 @@ def find_bot(title_id: str, name: str) -> Bot:
     if name == "random":
         return RANDOM
     if name == "steady":
-        steady: Bot = import_module(f"workers.bots.{title_id}").STEADY
+        package = packages()[title_id]
+        ours = package.startswith("events.titles.")
+        steady: Bot = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot").STEADY
         return steady
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
 
@@ -63,7 +69,8 @@ def find_bot(title_id: str, name: str) -> Bot:
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, game.seats[seat].bot or "")
-    return BotRun(bot.name, bot.version, bot.budget, secrets.bot_seed(game.key, game.seq + 1).hex())
+    seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
+    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq)
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:

@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from events.chance import FastChance
-from events.title import Command, Seat, Title
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.steps import Command
+from events.title import Title
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import CARDS, RULES
 from events.titles.colonial.decisions import decisions, default

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import comb
 
-from events.title import Command
+from events.kit.overseas.monopolies import broken_by_taking
+from events.steps import Command
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
@@ -38,7 +39,6 @@ from events.titles.colonial.steps.characters import (
     sovereign,
     trader,
 )
-from events.titles.overseas.monopolies import broken_by_taking
 
 LATE = 7
 """From that much Prestige on debts are paid before anything else."""

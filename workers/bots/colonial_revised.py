@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from events.chance import FastChance
-from events.title import Command, Decision, Seat, Title
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.steps import Command, Decision
+from events.title import Title
 from events.titles.colonial_revised import choices, tables
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.awaited import awaited

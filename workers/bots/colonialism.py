@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from events.chance import FastChance
-from events.title import Command, Draft, Seat, Title
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.steps import Command, Draft
+from events.title import Title
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COUNTS, REGION_IDS, ZONE_IDS, ZONE_REGIONS
 from events.titles.colonialism.decisions import decisions, default, due

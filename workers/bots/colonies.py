@@ -10,8 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from events.chance import FastChance
-from events.title import Command, Seat, Title
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.steps import Command
+from events.title import Title
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE, cost_of
 from events.titles.colonies.changes import apply

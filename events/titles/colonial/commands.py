@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from events.title import Command, snake
+from events.fact import snake
+from events.steps import Command
 from events.titles.colonial.data import Character, Track
 
 Id = Annotated[str, msgspec.Meta(max_length=40)]

@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from events.data import fingerprint, load
-from events.titles.overseas import world as overseas
+from events.kit.overseas import world as overseas
 
 PACKAGE = "events.titles.colonial"
 

@@ -7,14 +7,8 @@ from contextlib import suppress
 from typing import Any
 
 from events.chance import Chance
-from events.title import (
-    GAME_NOT_RUNNING,
-    NOT_YOUR_DECISION,
-    UNKNOWN_COMMAND,
-    Command,
-    Rejected,
-    Seat,
-)
+from events.fact import Seat
+from events.steps import GAME_NOT_RUNNING, NOT_YOUR_DECISION, UNKNOWN_COMMAND, Command, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import consent, guards, nations, rounds, turn, war

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from events.title import Command, Decision
+from events.steps import Command, Decision
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import usable_characters
@@ -43,7 +43,7 @@ def _programming(state: State) -> Iterator[Decision]:
             yield _one(seat, "program_cards")
 
 
-def _endeavor(state: State) -> Iterator[Decision]:
+def _endeavour(state: State) -> Iterator[Decision]:
     """The active player, or whoever his play waits for."""
     seat = state.active
     if seat is None:
@@ -112,7 +112,7 @@ _AWAITED: Mapping[str, Callable[[State], Iterator[Decision]]] = {
     "setup": _nothing,
     "nation_choice": _nations,
     "programming": _programming,
-    "endeavor": _endeavor,
+    "endeavour": _endeavour,
     "merchant_fleets": _purchase("buy_merchant_fleets"),
     "first_player": _nothing,
     "naval_forces": _purchase("buy_squadrons"),
@@ -127,7 +127,7 @@ def _free(state: State) -> Iterator[Decision]:
         for seat, row in enumerate(state.programmes):
             if row:
                 yield Decision(seat, "replace_row", ("program_cards",), free=True)
-    if state.phase == "endeavor" and state.active is not None:
+    if state.phase == "endeavour" and state.active is not None:
         player = state.players[state.active]
         if player.loans and player.treasury:
             yield Decision(state.active, "repay_loan", ("repay_loan",), free=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from events.kit.overseas.monopolies import Controllers, monopolies_by_seat
 from events.titles.colonial.data import (
     CARD_OF,
     NATIONS,
@@ -13,7 +14,6 @@ from events.titles.colonial.data import (
     Nation,
 )
 from events.titles.colonial.state import Player, Shipping, State
-from events.titles.overseas.monopolies import Controllers, monopolies_by_seat
 
 
 def nation(player: Player) -> Nation | None:

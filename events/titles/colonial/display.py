@@ -6,7 +6,10 @@ from typing import Any
 
 import msgspec
 
-from events import panels
+from events.kit import panels
+from events.kit.overseas import world_map
+from events.kit.overseas.world import Territory
+from events.kit.words import listed
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -16,9 +19,6 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
-from events.titles.overseas import world_map
-from events.titles.overseas.world import Territory
-from events.words import listed
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ _PHASES = {
     "setup": "Set-up",
     "nation_choice": "Choice of Nations",
     "programming": "Programming",
-    "endeavor": "Endeavor",
+    "endeavour": "Endeavour",
     "merchant_fleets": "Merchant Fleets",
     "first_player": "First Player",
     "naval_forces": "Naval Forces",
@@ -78,7 +78,7 @@ def _status(view: Json) -> Json:
         ("Phase", _PHASES[view["phase"]]),
         ("First Player", _name(view, view["first_player"])),
     ]
-    if view["phase"] == "endeavor":
+    if view["phase"] == "endeavour":
         items.insert(2, ("Round", view["round"]))
     if view["active"] is not None:
         items.append(("To act", _name(view, view["active"])))

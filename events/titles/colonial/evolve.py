@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Fold
+from events.steps import Fold
 from events.titles.colonial.folds import conflict, land, plays, turn
 
 FOLD: Fold = {**turn.FOLD, **plays.FOLD, **land.FOLD, **conflict.FOLD}

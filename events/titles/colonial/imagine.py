@@ -7,10 +7,10 @@ from itertools import islice
 from msgspec.structs import replace
 
 from events.chance import Chance
-from events.title import Seat
+from events.fact import Seat
+from events.kit.values import put, without
 from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import war
-from events.values import put, without
 
 WAYS = 24
 """How many ways to choose casualties an imagined enemy considers."""
@@ -18,7 +18,7 @@ WAYS = 24
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
     """Hidden are the cards not yet revealed, and a battle's first answer (see `view`)."""
-    if state.phase in ("programming", "endeavor"):
+    if state.phase in ("programming", "endeavour"):
         rows = tuple(
             row if other == seat or not row else _row(state, other, chance)
             for other, row in enumerate(state.programmes)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from events.title import Seat, type_name
+from events.fact import Seat, type_name
+from events.kit.words import listed
 from events.titles.colonial.data import CARDS, NATIONS, TERRITORY, space_name, territory_name
 from events.titles.colonial.derived import required_successes, seat_name
 from events.titles.colonial.state import State
-from events.words import listed
 
 Label = Callable[[State, int, Any], str]
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations, combinations_with_replacement, islice, permutations, product
 
-from events.title import Command, Seat
+from events.fact import Seat
+from events.kit.overseas.piles import removed
+from events.steps import Command
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.decisions import decisions, default_row
@@ -36,7 +38,6 @@ from events.titles.colonial.steps.characters import (
     sovereign,
     trader,
 )
-from events.titles.overseas.piles import removed
 
 MOST = 120
 """How many commands of one type are listed at most."""

@@ -8,7 +8,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from events.chance import Chance
-from events.title import Decision, Rejected, Seat
+from events.fact import Seat
+from events.steps import Decision, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
@@ -61,7 +62,7 @@ def declared(state: State, seat: int, target: int) -> State:
         state,
         status="running",
         winner=None,
-        phase="endeavor",
+        phase="endeavour",
         round=1,
         active=seat,
         played="sovereign",

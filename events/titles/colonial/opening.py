@@ -67,7 +67,7 @@ def _player(seat: int) -> Player:
 def open_game(seats: int, options: Options, chance: Chance) -> Table:
     """Up to the first decision: Nations to choose, or the first programming."""
     table = Table(blank(seats, options), chance)
-    table.emit(f.GameStarted(seats, RULES.colours[:seats], table.state.variant))
+    table.emit(f.GameBegan(seats, RULES.colours[:seats], table.state.variant))
     first = chance.pick(range(seats))
     table.emit(f.FirstPlayerDrawn(first))
     table.emit(f.TreasuryDiscarded(first, RULES.start.first_player_pays, "first_player"))

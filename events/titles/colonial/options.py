@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.title import Rejected
+from events.steps import Rejected
 
 Variant = Literal["basic", "nations", "nations_2_3"]
 

@@ -9,7 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import replace
 
-from events.title import InvalidPosition, Rejected
+from events.kit.values import plain, without
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -35,7 +37,6 @@ from events.titles.colonial.state import (
     War,
 )
 from events.titles.colonial.steps import losses, nations, war
-from events.values import plain, without
 
 MOST_COUNTERS = 300
 """On one space of a position."""
@@ -147,16 +148,16 @@ def _expect(holds: object, message: str) -> None:
 def _completed(state: State) -> State:
     """What a position may leave out: the seat that acts, cards of rows, the extra card of a Nation.
 
-    In the phases where somebody acts and nobody is named it is the First Player. In the Endeavor phase a
+    In the phases where somebody acts and nobody is named it is the First Player. In the Endeavour phase a
     round of 0 is the first, and rows are filled up with the usual cards.
     """
     players = tuple(_with_extra_card(player) for player in state.players)
     state = replace(state, players=players)
-    if state.status == "finished" or state.phase not in ("endeavor", "merchant_fleets", "naval_forces"):
+    if state.status == "finished" or state.phase not in ("endeavour", "merchant_fleets", "naval_forces"):
         return state
     if state.active is None:
         state = replace(state, active=state.first_player)
-    if state.phase == "endeavor":
+    if state.phase == "endeavour":
         state = replace(state, round=state.round or 1, programmes=tuple(map(_filled, state.programmes)))
     return state
 
@@ -279,9 +280,9 @@ def _course(state: State) -> None:
         _expect(state.action is None and state.war is None, "action, war: none in a finished game")
         return
     _PHASES.get(state.phase, _no_rest)(state)
-    if state.phase != "endeavor":
+    if state.phase != "endeavour":
         idle = state.played is None and state.action is None and state.war is None
-        _expect(idle, "played, action, war: only in the Endeavor phase")
+        _expect(idle, "played, action, war: only in the Endeavour phase")
 
 
 def _no_rest(state: State) -> None:
@@ -294,13 +295,13 @@ def _nation_choice(state: State) -> None:
 
 
 def _programming(state: State) -> None:
-    _expect(not all(state.programmes), "programmes: all have submitted, the phase is endeavor")
+    _expect(not all(state.programmes), "programmes: all have submitted, the phase is endeavour")
     _expect(state.active is None, "active: nobody while programming")
 
 
-def _endeavor(state: State) -> None:
-    _expect(state.round >= 1, "round: 1 to 5 in the Endeavor phase")
-    _expect(all(state.programmes), "programmes: every seat has a row in the Endeavor phase")
+def _endeavour(state: State) -> None:
+    _expect(state.round >= 1, "round: 1 to 5 in the Endeavour phase")
+    _expect(all(state.programmes), "programmes: every seat has a row in the Endeavour phase")
     _somebody(state)
 
 
@@ -311,7 +312,7 @@ def _somebody(state: State) -> None:
 _PHASES: Mapping[str, Callable[[State], None]] = {
     "nation_choice": _nation_choice,
     "programming": _programming,
-    "endeavor": _endeavor,
+    "endeavour": _endeavour,
     "merchant_fleets": _somebody,
     "naval_forces": _somebody,
     "end_of_turn": _somebody,

@@ -7,7 +7,9 @@ from itertools import islice
 from typing import TypeVar
 
 from events.chance import Chance
-from events.title import Command, Decision, Seat
+from events.fact import Seat
+from events.kit.values import without
+from events.steps import Command, Decision
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import CARDS, RULES, SPACES, TERRITORIES, WORLD
 from events.titles.colonial.decisions import decisions, default
@@ -28,7 +30,6 @@ from events.titles.colonial.legal import companies, foundable, legal, victims
 from events.titles.colonial.state import Request, Selling, State
 from events.titles.colonial.steps import turn, war
 from events.titles.colonial.steps.characters import financier, merchant, rebel, sovereign, trader
-from events.values import without
 
 T = TypeVar("T")
 Sampler = Callable[[State, int, Chance], Command | None]

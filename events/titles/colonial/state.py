@@ -6,14 +6,14 @@ from typing import Literal
 
 import msgspec
 
+from events.kit.overseas.piles import Pile
 from events.titles.colonial.options import Options, Variant
-from events.titles.overseas.piles import Pile
 
 Phase = Literal[
     "setup",
     "nation_choice",
     "programming",
-    "endeavor",
+    "endeavour",
     "merchant_fleets",
     "first_player",
     "naval_forces",
@@ -159,7 +159,7 @@ class State(msgspec.Struct, frozen=True):
     round: int
     first_player: int
     active: int | None
-    """Who acts in Endeavor, buys in a purchase phase, or decides about Flamboyance."""
+    """Who acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
     players: tuple[Player, ...]
     programmes: tuple[tuple[str, ...], ...]
     """By seat the row of this turn, empty before it is submitted. Card k is public from round k on."""

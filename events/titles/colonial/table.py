@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft, Fact
+from events.fact import Fact
+from events.kit.values import clockwise
+from events.steps import Draft
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import loans_of, nation
 from events.titles.colonial.evolve import FOLD
 from events.titles.colonial.state import Dice, Player, State
-from events.values import clockwise
 
 WATCHED: frozenset[type[Fact]] = frozenset(
     {
@@ -23,7 +24,7 @@ WATCHED: frozenset[type[Fact]] = frozenset(
         f.FlamboyancePrestigeLost,
         f.LoanTaken,
         f.LoanRepaid,
-        f.LoanInterestAdded,
+        f.InterestAdded,
     }
 )
 """The facts after which victory is tested (COL-00-02)."""

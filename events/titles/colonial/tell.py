@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
+from events.kit.words import listed
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
@@ -14,7 +15,6 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
-from events.words import listed
 
 Data = Mapping[str, Any]
 Teller = Callable[[Data, Who], str]
@@ -371,7 +371,7 @@ def _war_ended(data: Data, who: Who) -> str:
 
 
 TELL: Mapping[str, Teller] = {
-    "GameStarted": _started,
+    "GameBegan": _started,
     "FirstPlayerDrawn": plain("{seat} is the First Player.", "seat"),
     "NationChosen": _nation,
     "ExtraCardTaken": _extra("takes"),
@@ -382,7 +382,7 @@ TELL: Mapping[str, Teller] = {
     "CardsProgrammed": _programmed,
     "ProgrammingClosed": plain("All rows of turn {turn} are fixed."),
     "CardsRevealed": _revealed,
-    "RoundOpened": plain("Round {round}: it is the turn of {seat}.", "seat"),
+    "RoundBegan": plain("Round {round}: it is the turn of {seat}.", "seat"),
     "RoundEnded": plain("{seat} ends the round.", "seat"),
     "RoundForfeited": plain("{seat} forfeits the round.", "seat"),
     "CharacterUsed": _used,
@@ -392,7 +392,7 @@ TELL: Mapping[str, Teller] = {
     "TreasuryDiscarded": _discarded,
     "LoanTaken": plain("{seat} takes a Loan of {amount}.", "seat"),
     "LoanRepaid": plain("{seat} repays {amount}; {remaining} of that Loan remain.", "seat"),
-    "LoanInterestAdded": _interest,
+    "InterestAdded": _interest,
     "DiplomacyMoved": _diplomacy,
     "ExplorationRolled": _rolled,
     "TerritoryExplored": _explored,
@@ -457,7 +457,7 @@ TELL: Mapping[str, Teller] = {
     "SurrenderDeclined": plain("{seat} fights on after year {year}.", "seat"),
     "Surrendered": plain("{seat} surrenders after year {year}.", "seat"),
     "WarEnded": _war_ended,
-    "PhaseOpened": _phase("decides"),
+    "PhaseBegan": _phase("decides"),
     "PhaseSkipped": _phase("can buy nothing"),
     "MerchantFleetsBought": _bought("Merchant Fleet"),
     "SquadronsBought": _bought("Squadron"),

@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
-from events.title import Seat
+from events.fact import Seat
+from events.kit.overseas.monopolies import monopolies_by_seat
+from events.kit.values import plain, without
 from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,
@@ -31,8 +33,6 @@ from events.titles.colonial.imagine import shown
 from events.titles.colonial.state import Rebelling, Selling, Shipping, State
 from events.titles.colonial.steps import war
 from events.titles.colonial.steps.characters import trader
-from events.titles.overseas.monopolies import monopolies_by_seat
-from events.values import plain, without
 
 Json = dict[str, Any]
 
@@ -75,7 +75,7 @@ def _own(state: State, seat: int) -> Json:
     return {
         "row": row,
         "set_aside": without(player.cards, row) if row else (),
-        "usable_characters": usable_characters(state, seat) if state.phase == "endeavor" else (),
+        "usable_characters": usable_characters(state, seat) if state.phase == "endeavour" else (),
         "governor_payments": [price[0], price[-1]] if price else None,
         "circumnavigation_required": circumnavigation_required(state, seat),
         "may_attack": [

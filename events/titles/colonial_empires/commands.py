@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from events.title import Command
+from events.steps import Command
 
 Key = Annotated[str, msgspec.Meta(max_length=64)]
 Keys = Annotated[tuple[Key, ...], msgspec.Meta(max_length=98)]
@@ -106,21 +106,3 @@ class DiscardExcess(Command, frozen=True):
 
     sealed: ClassVar[bool] = True
     cards: Keys
-
-
-COMMANDS: tuple[type[Command], ...] = (
-    ChooseEmpire,
-    RequestExtraCard,
-    DeclineExtraCard,
-    PlayEventCard,
-    UseItalianPower,
-    DiscardForItalianPower,
-    EndEventTurn,
-    SubmitBuild,
-    OfferTrade,
-    AcceptTrade,
-    DeclineTrade,
-    WithdrawTrade,
-    FinishTrading,
-    DiscardExcess,
-)

@@ -6,8 +6,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Any
 
-from events import panels as p
-from events.title import Json, Seat
+from events.fact import Json, Seat
+from events.kit import panels as p
+from events.kit.values import plain
+from events.kit.words import listed
 from events.titles.colonial_empires.data import (
     CARD_NAMES,
     CARDS,
@@ -18,9 +20,7 @@ from events.titles.colonial_empires.data import (
     REGIONS,
     RESOURCES,
 )
-from events.titles.colonial_empires.names import card_kind, card_text, empire_name, side_text
-from events.values import plain
-from events.words import listed
+from events.titles.colonial_empires.words import card_kind, card_text, empire_name, side_text
 
 BOARD: Json = plain(
     {

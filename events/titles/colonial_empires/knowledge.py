@@ -11,8 +11,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from events.title import Seat
-from events.titles.colonial_empires.state import Cards, Known, Offer, State, covers
+from events.fact import Seat
+from events.titles.colonial_empires.derived import covers
+from events.titles.colonial_empires.state import Cards, Known, Offer, State
 
 Entries = tuple[Known, ...]
 

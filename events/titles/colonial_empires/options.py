@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.title import Rejected
+from events.steps import Rejected
 from events.titles.colonial_empires.data import CONSTANTS, EMPIRES, Empire
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from events.title import Decision, type_name
+from events.fact import type_name
+from events.steps import Decision
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import TERRITORY
 from events.titles.colonial_revised.derived import expedition_right

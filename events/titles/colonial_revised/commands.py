@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from events.title import Command
+from events.steps import Command
 
 CardId = Literal[
     "explorer_conqueror",

@@ -7,8 +7,8 @@ import hashlib
 import msgspec
 
 from events.data import fingerprint, load
-from events.titles.overseas.world import MAP_FILE, load_world
-from events.titles.overseas.world import PACKAGE as MAP_PACKAGE
+from events.kit.overseas.world import MAP_FILE, load_world
+from events.kit.overseas.world import PACKAGE as MAP_PACKAGE
 
 PACKAGE = "events.titles.colonial_revised"
 EDITION = "colonial_revised"

@@ -6,15 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from events.chance import Chance
-from events.title import (
-    ALREADY_ANSWERED,
-    GAME_NOT_RUNNING,
-    NOT_YOUR_DECISION,
-    Command,
-    Draft,
-    Rejected,
-    type_name,
-)
+from events.fact import type_name
+from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, NOT_YOUR_DECISION, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.evolve import FOLD

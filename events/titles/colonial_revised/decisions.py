@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Command, Decision
+from events.steps import Command, Decision
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARDS, MANDATORY, SPACE, TERRITORIES, TERRITORY

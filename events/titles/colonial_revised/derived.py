@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
+from events.kit.overseas.monopolies import monopolies_by_seat
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import (
     CONSTANTS,
@@ -15,7 +16,6 @@ from events.titles.colonial_revised.data import (
     WORLD,
 )
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Player, Standing, State, War, sure
-from events.titles.overseas.monopolies import monopolies_by_seat
 
 Controllers = tuple[int | None, ...]
 

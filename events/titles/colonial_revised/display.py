@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events import panels as p
-from events.title import Json
+from events.fact import Json
+from events.kit import panels as p
+from events.kit.overseas import world_map
+from events.kit.overseas.world import Territory
 from events.titles.colonial_revised import display_progress as progress
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import (
@@ -20,8 +22,6 @@ from events.titles.colonial_revised.data import (
     WORLD,
 )
 from events.titles.colonial_revised.words import seat_name
-from events.titles.overseas import world_map
-from events.titles.overseas.world import Territory
 
 BOARD: Json = {
     "map": world_map.board(WORLD),

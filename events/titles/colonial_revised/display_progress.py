@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events import panels as p
-from events.title import Json
+from events.fact import Json
+from events.kit import panels as p
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.words import seat_name
 

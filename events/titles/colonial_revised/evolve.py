@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import without
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.fold import deals, lands, sequence, war
 from events.titles.colonial_revised.state import State, sure
-from events.values import without
 
 
 def decision_skipped(s: State, e: f.DecisionSkipped) -> State:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import chain, combinations, islice, permutations, product
 
-from events.title import Command
+from events.steps import Command
 from events.titles.colonial_revised import choices
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.awaited import awaited

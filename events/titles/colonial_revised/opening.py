@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.kit.values import without
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import (
     CARDS,
@@ -18,7 +19,6 @@ from events.titles.colonial_revised.evolve import FOLD
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.state import AVAILABLE, SETUP, Land, Player, State
 from events.titles.colonial_revised.steps.end_of_turn import start_turn
-from events.values import without
 
 
 def blank(seats: int, options: Options) -> State:
@@ -56,7 +56,7 @@ def blank(seats: int, options: Options) -> State:
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     """Order cards at random; the holders of 1 and 2 discard 1 T each (REV-015, REV-016)."""
     draft: Draft[State] = Draft(blank(seats, options), FOLD)
-    draft.emit(f.GameStarted(seats=seats, options=options))
+    draft.emit(f.GameBegan(seats=seats, options=options))
     left, order = tuple(range(seats)), []
     while left:
         seat = chance.pick(left)

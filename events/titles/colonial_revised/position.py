@@ -6,7 +6,9 @@ from typing import Any
 
 import msgspec
 
-from events.title import InvalidPosition, Json
+from events.fact import Json
+from events.kit.overseas.piles import Pile, counts
+from events.title import InvalidPosition
 from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import controllers, standings
@@ -34,7 +36,6 @@ from events.titles.colonial_revised.state import (
     Trade,
     War,
 )
-from events.titles.overseas.piles import Pile, counts
 
 MOST = 9999
 """The largest number that a position may hold."""

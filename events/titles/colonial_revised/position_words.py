@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.title import Json
+from events.fact import Json
 from events.titles.colonial_revised.state import PHASES
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from events.chance import Chance
-from events.title import Command
+from events.steps import Command
 from events.titles.colonial_revised import choices
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.awaited import awaited

@@ -7,10 +7,10 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
+from events.kit.overseas.piles import Pile
 from events.titles.colonial_revised.commands import Loss, SeatCount
 from events.titles.colonial_revised.facts import Markers, SeatSpaces
 from events.titles.colonial_revised.options import Options
-from events.titles.overseas.piles import Pile
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Json
+from events.fact import Json
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import CONSTANTS, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events import words
+from events.kit import words
 from events.titles.colonial_revised.data import CARD, COLOURS, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 
 listed, many = words.listed, words.counted

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from events.title import Command
+from events.steps import Command
 
 Id = Annotated[str, Meta(max_length=40)]
 Number = Annotated[int, Meta(ge=0, le=99)]

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from events.chance import Chance
-from events.title import (
+from events.fact import type_name
+from events.steps import (
     ALREADY_ANSWERED,
     GAME_NOT_RUNNING,
     NOT_YOUR_DECISION,
@@ -14,7 +15,6 @@ from events.title import (
     Command,
     Draft,
     Rejected,
-    type_name,
 )
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.decisions import KINDS, due

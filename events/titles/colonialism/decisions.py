@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from events.title import Command, Decision, type_name
+from events.fact import type_name
+from events.steps import Command, Decision
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_INDEX, COUNTS, ZONE_IDS
 from events.titles.colonialism.state import (

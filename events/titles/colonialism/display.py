@@ -6,8 +6,9 @@ from typing import Any
 
 import msgspec
 
-from events import panels as p
-from events.title import Json
+from events.fact import Json
+from events.kit import panels as p
+from events.kit.words import counted, listed
 from events.titles.colonialism.data import (
     BOARD,
     CARD,
@@ -31,7 +32,6 @@ from events.titles.colonialism.tell import (
     phase_named,
     ship_named,
 )
-from events.words import counted, listed
 
 BOARD_JSON: Json = msgspec.json.decode(
     msgspec.json.encode(

@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import (
     CARD_IDS,
@@ -37,7 +38,6 @@ from events.titles.colonialism.state import (
     last_phase,
     region,
 )
-from events.values import put, without
 
 
 def _plus(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
@@ -61,7 +61,7 @@ def _ship_number(ship: str) -> int:
 # --- preparations ------------------------------------------------------------------------------
 
 
-def _game_started(state: State, fact: f.GameStarted) -> State:
+def _game_started(state: State, fact: f.GameBegan) -> State:
     """Pieces are handed out; every card is still in its owner's deck (CSM-032, CSM-035, CSM-036)."""
     seats = len(fact.colors)
     return replace(
@@ -452,7 +452,7 @@ def _game_ended(state: State, fact: f.GameEnded) -> State:
 
 
 FOLD: Mapping[type[Fact], Callable[[Any, Any], State]] = {
-    f.GameStarted: _game_started,
+    f.GameBegan: _game_started,
     f.RegionOrderDetermined: _region_order_determined,
     f.RegionLimitTilesPlaced: _region_limit_tiles_placed,
     f.ResourcesDrawn: _resources_drawn,

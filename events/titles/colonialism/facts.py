@@ -10,7 +10,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonialism.options import Options
 from events.titles.colonialism.shapes import (
     CubeCounts,
@@ -29,7 +29,7 @@ Secrets = Mapping[str, tuple[str, ...]]
 # --- preparations ------------------------------------------------------------------------------
 
 
-class GameStarted(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """The players' colours by seat, and the options."""
 
     colors: tuple[str, ...]

@@ -8,10 +8,10 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from events.chance import Chance
+from events.kit.values import put
 from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, in_table_order
 from events.titles.colonialism.knowledge import less
 from events.titles.colonialism.state import PolicyCard, Region, State, face_down
-from events.values import put
 
 T = TypeVar("T", str, int)
 TRIES = 20

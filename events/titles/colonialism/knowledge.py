@@ -13,9 +13,9 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
+from events.kit.values import put
 from events.titles.colonialism.data import in_table_order
 from events.titles.colonialism.state import PolicyCard, State, face_down
-from events.values import put
 
 
 def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:

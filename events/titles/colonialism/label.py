@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.title import Command, Seat
+from events.fact import Seat
+from events.kit.words import counted
+from events.steps import Command
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_NAMES, NAMES
 from events.titles.colonialism.state import State
 from events.titles.colonialism.tell import cards_named, mercenaries_counted, ship_named
-from events.words import counted
 
 
 def label(state: State, seat: Seat, command: Any) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations, islice
 
 from events.chance import Chance
-from events.title import Command
+from events.steps import Command
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import (
     CARD,

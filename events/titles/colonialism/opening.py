@@ -5,11 +5,11 @@ from __future__ import annotations
 from itertools import groupby
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.data import NUMBERS, REGION_IDS, tile
 from events.titles.colonialism.evolve import FOLD
 from events.titles.colonialism.facts import (
-    GameStarted,
+    GameBegan,
     RegionLimitTilesPlaced,
     TurnOrderRolled,
 )
@@ -28,7 +28,7 @@ Dice = dict[int, tuple[int, ...]]
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     """Set up the board and roll for the turn order; the first chooser is waited for."""
     draft = Draft(blank(seats, options), FOLD)
-    draft.emit(GameStarted(colors=colors_of(seats, options), options=options))
+    draft.emit(GameBegan(colors=colors_of(seats, options), options=options))
     determine_region_order(draft, turn=1, segment=1, chance=chance)
     tiles = (tile(key, seats) for key in REGION_IDS)
     draft.emit(RegionLimitTilesPlaced(tuple(TileInUse(t.region, t.value, t.limit) for t in tiles)))

@@ -10,7 +10,8 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from events.title import InvalidPosition, Json
+from events.fact import Json
+from events.title import InvalidPosition
 from events.titles.colonialism.data import COLORS, REGION_IDS, in_table_order
 from events.titles.colonialism.options import Options, PlayerColor
 from events.titles.colonialism.position_checks import check

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from events.title import InvalidPosition, Rejected
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonialism.data import (
     CARD,
     COUNTS,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
+from events.kit.words import counted, listed
 from events.titles.colonialism.data import COLORS, INTEREST, NAMES, TRACK
-from events.words import counted, listed
 
 Data = Mapping[str, Any]
 
@@ -380,7 +380,7 @@ def _ended(data: Data, who: Who) -> str:
 
 
 TELL: Mapping[str, Callable[[Data, Who], str]] = {
-    "GameStarted": _started,
+    "GameBegan": _started,
     "RegionOrderDetermined": _region_order,
     "RegionLimitTilesPlaced": _tiles,
     "ResourcesDrawn": _resources_drawn,

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from events.title import Json
+from events.fact import Json
 from events.titles.colonialism.data import REGION_IDS
 from events.titles.colonialism.decisions import due
 from events.titles.colonialism.position import cubes_by_color

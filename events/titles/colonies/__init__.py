@@ -1,6 +1,7 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
-from events.title import ALREADY_ANSWERED, GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION, Title
+from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
+from events.title import Title
 from events.titles.colonies.commands import COMMANDS
 from events.titles.colonies.data import DATA_HASH, TABLE
 from events.titles.colonies.decide import decide

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from events.title import Seat
+from events.fact import Seat
 from events.titles.colonies.commands import Removal
 from events.titles.colonies.primitives import Colour, Technology
 from events.titles.colonies.state import State

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.title import Command
+from events.steps import Command
 from events.titles.colonies.primitives import Colour, Technology
 
 MOST = 100_000

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import ALREADY_ANSWERED, GAME_NOT_RUNNING, NOT_YOUR_DECISION, Command, Draft, Rejected, Seat
+from events.fact import Seat
+from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, NOT_YOUR_DECISION, Command, Draft, Rejected
 from events.titles.colonies.evolve import FOLD
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.order import step_of

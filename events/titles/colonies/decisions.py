@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from events.title import Command, Decision, type_name
+from events.fact import type_name
+from events.steps import Command, Decision
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.order import STEPS, step_of
 

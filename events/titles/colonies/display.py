@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from events import panels as p
-from events.title import Json, Seat
+from events.fact import Json, Seat
+from events.kit import panels as p
+from events.kit.values import plain
+from events.kit.words import counted, listed
 from events.titles.colonies import display_trade as trade
 from events.titles.colonies import words
 from events.titles.colonies.data import (
@@ -22,8 +24,6 @@ from events.titles.colonies.display_trade import name_of, player_cell
 from events.titles.colonies.primitives import Technology
 from events.titles.colonies.state import card_turn
 from events.titles.colonies.steps.order import STEPS
-from events.values import plain
-from events.words import counted, listed
 
 PHASES = {
     "setup_lots": "Setup: lots",

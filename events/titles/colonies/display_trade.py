@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-from events import panels as p
-from events.title import Json, Seat
+from events.fact import Json, Seat
+from events.kit import panels as p
+from events.kit.words import counted, listed
 from events.titles.colonies import words
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, RESOURCE, price
 from events.titles.colonies.primitives import Colour
-from events.words import counted, listed
 
 WIDTH, HEIGHT = 1000, 550
 _ACROSS, _DOWN = 410, 235

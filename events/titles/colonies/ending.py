@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.title import Outcome, Seat
+from events.fact import Seat
+from events.title import Outcome
 from events.titles.colonies import words
 from events.titles.colonies.state import State
 

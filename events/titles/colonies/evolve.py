@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonies import facts as f
 from events.titles.colonies.changes import (
     Changes,
@@ -44,7 +45,6 @@ from events.titles.colonies.state import (
     no_pirates,
     player_order,
 )
-from events.values import put, without
 
 
 def same(state: State, _fact: Fact) -> State:
@@ -137,7 +137,7 @@ def event_card_revealed(state: State, fact: f.EventCardRevealed) -> State:
 # --- income ------------------------------------------------------------------------------------------
 
 
-def turn_started(state: State, fact: f.TurnStarted) -> State:
+def turn_started(state: State, fact: f.TurnBegan) -> State:
     """A new year."""
     return replace(state, turn=fact.turn, phase="production", votes=None)
 
@@ -381,7 +381,7 @@ def game_ended(state: State, fact: f.GameEnded) -> State:
 
 
 FOLD: Mapping[type[Fact], Callable[[State, Any], State]] = {
-    f.GameCreated: same,
+    f.GameBegan: same,
     f.PlanetsDrawn: planets_drawn,
     f.FingersCommitted: lambda s, x: seal(s, x.seat, ShowFingers(x.count)),
     f.FingersRevealed: fingers_revealed,
@@ -392,7 +392,7 @@ FOLD: Mapping[type[Fact], Callable[[State, Any], State]] = {
     f.DeckCardCommitted: lambda s, x: seal(s, x.seat, ChooseDeckCard(x.card)),
     f.EventDeckBuilt: event_deck_built,
     f.EventCardRevealed: event_card_revealed,
-    f.TurnStarted: turn_started,
+    f.TurnBegan: turn_started,
     f.ResourcesProduced: resources_produced,
     f.ColonistChoiceCommitted: lambda s, x: seal(s, x.seat, AcceptColonists(x.reject, x.citizens)),
     f.ColonistsReceived: colonists_received,

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.title import NOBODY, Fact, Seat
+from events.fact import NOBODY, Fact, Seat
 from events.titles.colonies.changes import Changes, Some
 from events.titles.colonies.commands import Marker, Removal, ResolveEventEffect, Side, StepKind
 from events.titles.colonies.options import Options
@@ -20,7 +20,7 @@ Secrets = Mapping[str, tuple[str, ...]]
 # --- set-up ------------------------------------------------------------------------------------------
 
 
-class GameCreated(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """The table and its options."""
 
     player_count: int
@@ -118,7 +118,7 @@ class EventCardRevealed(Fact, frozen=True):
 # --- income ------------------------------------------------------------------------------------------
 
 
-class TurnStarted(Fact, frozen=True):
+class TurnBegan(Fact, frozen=True):
     """A turn begins."""
 
     turn: int
@@ -425,7 +425,7 @@ class GameEnded(Fact, frozen=True):
 
 
 FACTS: tuple[type[Fact], ...] = (
-    GameCreated,
+    GameBegan,
     PlanetsDrawn,
     FingersCommitted,
     FingersRevealed,
@@ -436,7 +436,7 @@ FACTS: tuple[type[Fact], ...] = (
     DeckCardCommitted,
     EventDeckBuilt,
     EventCardRevealed,
-    TurnStarted,
+    TurnBegan,
     ResourcesProduced,
     ColonistChoiceCommitted,
     ColonistsReceived,

@@ -8,12 +8,12 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from events.chance import Chance
-from events.title import Seat
+from events.fact import Seat
+from events.kit.values import without
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.state import Cards, State
 from events.titles.colonies.steps.order import step_of
-from events.values import without
 
 T = TypeVar("T")
 

@@ -7,7 +7,9 @@ from typing import Any
 
 import msgspec
 
-from events.title import Command, Seat
+from events.fact import Seat
+from events.kit.words import counted, listed
+from events.steps import Command
 from events.titles.colonies import commands as c
 from events.titles.colonies import words
 from events.titles.colonies.actions.commerce import proceeds
@@ -16,7 +18,6 @@ from events.titles.colonies.data import BOARD
 from events.titles.colonies.effects.actions import as_command
 from events.titles.colonies.primitives import BonusAction, Upgrade
 from events.titles.colonies.state import State, arrivals, primitive_under_way
-from events.words import counted, listed
 
 
 def _fingers(_state: State, _seat: Seat, command: c.ShowFingers) -> str:

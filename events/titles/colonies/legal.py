@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command
 from events.titles.colonies.labels import label
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.order import step_of

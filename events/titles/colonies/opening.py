@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonies.data import COLOURS, TABLE
 from events.titles.colonies.evolve import FOLD
-from events.titles.colonies.facts import GameCreated, PlanetsDrawn
+from events.titles.colonies.facts import GameBegan, PlanetsDrawn
 from events.titles.colonies.options import Options
 from events.titles.colonies.primitives import Colour
 from events.titles.colonies.state import State, blank
@@ -16,7 +16,7 @@ from events.titles.colonies.steps.fingers import draw_first_player
 def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
     """Draw neutral planets and lots; with the option the first player too (CLN-009, CLN-013, CLN-154)."""
     draft = Draft(blank(seats, options), FOLD)
-    draft.emit(GameCreated(seats, options))
+    draft.emit(GameBegan(seats, options))
     neutral = _draw_neutral(seats, chance)
     planets = _draw_lots(seats, neutral, chance)
     order = tuple(planets.index(c) for c in COLOURS if c in planets)

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.title import Rejected
+from events.steps import Rejected
 from events.titles.colonies.data import CARD_SETS, TABLE
 
 

@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.title import InvalidPosition, Json, Rejected
+from events.fact import Json
+from events.kit.values import plain
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.opening import neighbours
@@ -26,7 +29,6 @@ from events.titles.colonies.state import (
 from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
 from events.titles.colonies.steps.order import step_of
 from events.titles.colonies.steps.year_end import final_scores
-from events.values import plain
 
 _SETUP = ("setup_fingers", "setup_deck_choice")
 _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")

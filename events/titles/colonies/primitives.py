@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.title import snake
+from events.fact import snake
 
 Colour = Literal["blue", "green", "yellow", "purple", "red"]
 Technology = Literal["community", "military", "commerce", "influence", "industry"]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from events.title import INVALID_PARAMETERS, Rejected, Seat
+from events.fact import Seat
+from events.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies.commands import Removal, Route
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.picks import greedy_pick, picks_up_to

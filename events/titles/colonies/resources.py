@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.title import Rejected
+from events.steps import Rejected
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.primitives import Colour
 

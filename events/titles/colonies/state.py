@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.title import Seat
+from events.fact import Seat
 from events.titles.colonies.commands import MOST, SealedAnswer, Side
 from events.titles.colonies.data import (
     BOARD,

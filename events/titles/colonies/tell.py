@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
+from events.kit.words import counted, listed
 from events.titles.colonies import words
 from events.titles.colonies.data import RESOURCE
-from events.words import counted, listed
 
 Data = Mapping[str, Any]
 MOTION = {"yes": "official", "no": "alternative"}
@@ -258,7 +258,7 @@ def _ended(d: Data, who: Who) -> str:
 
 
 TELL: Mapping[str, Callable[[Data, Who], str]] = {
-    "GameCreated": _created,
+    "GameBegan": _created,
     "PlanetsDrawn": _planets,
     "FingersCommitted": _fingers,
     "FingersRevealed": _fingers_shown,
@@ -271,7 +271,7 @@ TELL: Mapping[str, Callable[[Data, Who], str]] = {
     "DeckCardCommitted": _deck_card,
     "EventDeckBuilt": _deck,
     "EventCardRevealed": _card,
-    "TurnStarted": _turn_started,
+    "TurnBegan": _turn_started,
     "ResourcesProduced": _produced,
     "ColonistChoiceCommitted": _colonist_choice,
     "ColonistsReceived": _received,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.title import Json, Seat
+from events.fact import Json, Seat
+from events.kit.values import plain
 from events.titles.colonies import words
 from events.titles.colonies.state import (
     State,
@@ -14,7 +15,6 @@ from events.titles.colonies.state import (
     primitive_under_way,
     technology_points,
 )
-from events.values import plain
 
 
 def view(state: State, seat: Seat | None) -> Json:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from events.kit.words import counted, listed
 from events.titles.colonies import primitives as p
 from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY
-from events.words import counted, listed
 
 
 def resources(counts: Mapping[Any, int]) -> str:

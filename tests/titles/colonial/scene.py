@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.chance import FastChance, ScriptedChance
-from events.title import Command, Fact, Rejected
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Command, Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES
@@ -47,7 +49,7 @@ def scene(
     lands: Mapping[str, Mapping[str, Any]] | None = None,
     **changes: Any,
 ) -> State:
-    """A position: with *card* it is round 1 of the Endeavor phase and all have revealed it.
+    """A position: with *card* it is round 1 of the Endeavour phase and all have revealed it.
 
     Territories named in *lands* are Explored unless they say ``prestige``; ``piles`` are by Resource.
     """
@@ -55,7 +57,7 @@ def scene(
     change: dict[str, Any] = dict(changes)
     if card:
         rows = [list(row(card))] * len(base["players"])
-        change = {"phase": "endeavor", "round": 1, "active": active, "programmes": rows, **change}
+        change = {"phase": "endeavour", "round": 1, "active": active, "programmes": rows, **change}
     elif "phase" in change and "active" not in change and change["phase"] != "programming":
         change["active"] = active
     change["players"] = {str(seat): dict(values) for seat, values in (players or {}).items()}

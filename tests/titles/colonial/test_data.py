@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from events.chance import FastChance
-from events.title import Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.options import Options

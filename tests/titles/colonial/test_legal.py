@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import Rejected, type_name
+from events.fact import type_name
+from events.fast_chance import FastChance
+from events.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from tests.titles.colonial.scene import AMERICA, N5, scene

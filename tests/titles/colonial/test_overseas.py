@@ -6,12 +6,12 @@ import doctest
 import json
 from importlib.resources import files
 
+from events.kit.overseas import piles
+from events.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
+from events.kit.overseas.world import load_world
+from events.kit.overseas.world_map import HEIGHT, OUTLINE, WIDTH
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import WORLD
-from events.titles.overseas import piles
-from events.titles.overseas.monopolies import broken_by_taking, monopolies_by_seat
-from events.titles.overseas.world import load_world
-from events.titles.overseas.world_map import HEIGHT, OUTLINE, WIDTH
 from tests.titles.colonial.scene import scene
 
 

@@ -8,8 +8,9 @@ import random
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import InvalidPosition, Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial import TITLE
 from tests.titles.colonial.scene import N5, fresh, row, scene
 from tests.titles.table import Table, play
@@ -153,7 +154,7 @@ def test_disturbed_wars():
         ({"colour": "blue"}, "colour"),
         (
             {
-                "phase": "endeavor",
+                "phase": "endeavour",
                 "played": "explorer",
                 "action": {"type": "explorer", "circumnavigation": True, "step": "circumnavigation"},
             },
@@ -180,7 +181,7 @@ def test_what_a_position_may_leave_out():
     """Rows and the acting seat are filled up; with a Nation comes its own extra card."""
     data = TITLE.position(fresh())
     rows = [["viceroy_ambassador"], *data["programmes"][1:]]
-    state = TITLE.from_position({**data, "phase": "endeavor", "programmes": rows})
+    state = TITLE.from_position({**data, "phase": "endeavour", "programmes": rows})
     assert (state.active, state.round) == (0, 1)
     assert state.programmes[0] == row("viceroy_ambassador")
     assert {len(cards) for cards in state.programmes} == {5}

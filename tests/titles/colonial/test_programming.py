@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f

@@ -1,4 +1,4 @@
-"""The rounds of the Endeavor phase, Loans and gifts (COL-04, COL-12, COL-16)."""
+"""The rounds of the Endeavour phase, Loans and gifts (COL-04, COL-12, COL-16)."""
 
 from __future__ import annotations
 
@@ -80,9 +80,9 @@ def test_phases_of_a_turn():
     order = [
         "PhaseSkipped",
         "FirstPlayerMoved",
-        "PhaseOpened",
+        "PhaseBegan",
         "SquadronsBought",
-        "LoanInterestAdded",
+        "InterestAdded",
         "TurnEnded",
         "TurnBegan",
     ]
@@ -136,7 +136,7 @@ def test_what_never_happens(table):
     state = TITLE.blank(table.seats, game.options)
     begun = False
     for fact in game.facts:
-        before, state = state, TITLE.evolve(state, fact)
+        before, state = state, TITLE.fold_one(state, fact)
         for was, now in zip(before.players, state.players, strict=True):
             for box, sources in GAINS.items():
                 assert getattr(now, box) <= getattr(was, box) or type(fact).__name__ in sources

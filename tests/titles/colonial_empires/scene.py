@@ -5,8 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.chance import Chance, FastChance, ScriptedChance
-from events.title import Draft, Rejected
+from events.chance import Chance
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Draft, Rejected
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
 from events.titles.colonial_empires.state import State

@@ -29,7 +29,7 @@ def game():
 
 def test_phases_follow_each_other(game):
     """Fate, Revenue, Event, Build, Trade, turn after turn, each for all (CEM-301)."""
-    phases = [fact.phase for fact in game.facts if type(fact).__name__ == "PhaseStarted"]
+    phases = [fact.phase for fact in game.facts if type(fact).__name__ == "PhaseBegan"]
     assert phases == ["fate", "revenue", "event", "build", "trade"] * game.state.turn
 
 
@@ -73,7 +73,7 @@ def test_treasuries_are_public_and_kept():
     state = trade_scene([], [], treasury=[37, 41], trade_finished=[False, True])
     after = do(state, 0, "finish_trading").state
     assert after.turn == 2
-    assert TITLE.view(after, None)["treasury"] == TITLE.view(after, 1)["treasury"] == [37, 41]
+    assert TITLE.shown(after, None)["treasury"] == TITLE.shown(after, 1)["treasury"] == [37, 41]
 
 
 def test_bank_is_unlimited():
@@ -102,7 +102,7 @@ def test_any_number_of_cards_in_play():
     everything = [*RESOURCES, *INDUSTRIES]
     state = build_scene(["event_intrigue"], [], in_play=[everything, []], build_plans=[None, []])
     assert do(state, 0, "submit_build", cards=[]).state.in_play[0] == tuple(everything)
-    assert TITLE.view(state, None)["revenue_forecast"][0] == 5 + 145 + 10 * 5
+    assert TITLE.shown(state, None)["revenue_forecast"][0] == 5 + 145 + 10 * 5
 
 
 def test_every_turn_draws_a_card(game):
@@ -140,7 +140,7 @@ def test_lead_seat_moves_clockwise():
     leads = {}
     game = play(Table("colonial_empires", 4), seed=1, defaults=True)
     for fact in game.facts:
-        if type(fact).__name__ == "TurnStarted":
+        if type(fact).__name__ == "TurnBegan":
             leads[fact.turn] = fact.lead_seat
     first = leads[1]
     assert [leads[turn] for turn in (1, 2, 3, 4, 5)] == [(first + step) % 4 for step in range(5)]
@@ -151,7 +151,7 @@ def test_turn_ends_after_the_discards():
     hand = ["event_intrigue"] * 8
     state = scene(2, phase="trade", step="hand_limit", hand=[hand, []], discards_due=[1, 0])
     draft = do(state, 0, "discard_excess", cards=["event_intrigue"])
-    assert kinds(draft)[:4] == ["ExcessDiscardSubmitted", "CardsDiscarded", "TurnEnded", "TurnStarted"]
+    assert kinds(draft)[:4] == ["ExcessDiscardSubmitted", "CardsDiscarded", "TurnEnded", "TurnBegan"]
     assert draft.state.phase == "fate"
 
 

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from events.chance import FastChance, ScriptedChance
-from events.title import Rejected
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Rejected
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised.state import State
 from events.vectors import merge

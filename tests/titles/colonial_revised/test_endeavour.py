@@ -1,6 +1,6 @@
 """The turn, its rounds, and the cards of single Characters."""
 
-from events.title import type_name
+from events.fact import type_name
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -19,7 +19,7 @@ def defaults():
 
 def test_phases_follow_each_other():
     """REV-020: seven phases, then the end of the turn."""
-    turn = [fact.phase for fact in defaults().facts if isinstance(fact, f.PhaseStarted) and fact.turn == 2]
+    turn = [fact.phase for fact in defaults().facts if isinstance(fact, f.PhaseBegan) and fact.turn == 2]
     assert turn == [
         "endeavour",
         "merchant_fleets",

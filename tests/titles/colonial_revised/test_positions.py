@@ -6,8 +6,9 @@ import random
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import InvalidPosition, Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised.commands import ShipGoods
 from tests.titles.colonial_revised.given import fresh

@@ -1,6 +1,6 @@
 """The three things that are secret until all concerned have answered (rulings 14 and 15)."""
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f

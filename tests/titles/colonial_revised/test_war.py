@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.title import Decision
+from events.steps import Decision
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.steps.war import alternate, naval_losses, war_dice
@@ -75,7 +75,7 @@ def test_the_house_fights_the_years():
     assert TITLE.awaited(state) == (HOUSE,)
     assert refused(state, 0, c.FightYear()) == "not_your_decision"
     draft = year(state, [0, 0, 0], [0, 0, 0])
-    assert kinds(draft)[:2] == ["WarYearStarted", "NavalBattleFought"]
+    assert kinds(draft)[:2] == ["WarYearBegan", "NavalBattleFought"]
     assert TITLE.awaited(draft.state)[0].seat == 0
 
 

@@ -7,8 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.chance import FastChance, ScriptedChance
-from events.title import Draft, Fact, Rejected
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Draft, Rejected
 from events.titles.colonialism import TITLE
 from events.titles.colonialism.state import State
 from events.vectors import merge

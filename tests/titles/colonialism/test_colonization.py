@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import BOARD

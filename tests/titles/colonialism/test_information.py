@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.record import split
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
-from events.chance import FastChance
-from events.title import Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import CARD_IDS, COLORS, ZONE_IDS

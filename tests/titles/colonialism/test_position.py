@@ -8,8 +8,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import InvalidPosition, Rejected
+from events.fast_chance import FastChance
+from events.steps import Rejected
+from events.title import InvalidPosition
 from events.titles.colonialism import TITLE
 from events.vectors import merge
 from tests.titles.colonialism.given import given

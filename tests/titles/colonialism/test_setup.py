@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.title import Rejected
+from events.steps import Rejected
 from events.titles.colonialism import TITLE, Options
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import CARD_IDS, INTEREST_IDS, TILES, ZONE_IDS, in_table_order

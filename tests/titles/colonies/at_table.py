@@ -7,9 +7,10 @@ from typing import Any
 import msgspec
 
 from events import vectors
-from events.chance import FastChance, ScriptedChance
-from events.title import Draft
-from events.titles import find_title
+from events.catalogue import find_title
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance
+from events.steps import Draft
 
 TITLE = find_title("colonies")
 LOTS = {

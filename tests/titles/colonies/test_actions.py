@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.title import Rejected
+from events.steps import Rejected
 
 from .at_table import TITLE, acting, give, table, waiting
 

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from events.title import type_name
+from events.fact import type_name
 from events.titles.colonies.data import TECHNOLOGIES
 from tests.titles.table import Table, play
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from events import vectors
-from events.chance import FastChance
+from events.fast_chance import FastChance
 from events.title import InvalidPosition
 from events.titles.colonies.view import plain
 from tests.titles.table import Table, play

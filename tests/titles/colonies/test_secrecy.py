@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from events.chance import FastChance
-from events.title import type_name
+from events.fact import type_name
+from events.fast_chance import FastChance
 from tests.titles.table import Table, fold_all, play, redacted
 
 from .at_table import TITLE, answer_all, give, opened, table, waiting
@@ -34,7 +34,7 @@ def test_every_movement_of_credits_is_public(game):
     """CLN-172: from public facts alone anyone can keep everybody's account."""
     state = game.title.blank(3, game.options)
     for fact in game.facts:
-        before, state = state, game.title.evolve(state, fact)
+        before, state = state, game.title.fold_one(state, fact)
         data = msgspec.json.decode(msgspec.json.encode(fact))
         if state.credits != before.credits:
             assert redacted(fact, data) == data

@@ -2,8 +2,9 @@
 
 import pytest
 
-from events.chance import FastChance, ScriptedChance, ScriptMismatch
-from events.title import Rejected
+from events.fast_chance import FastChance
+from events.scripted_chance import ScriptedChance, ScriptMismatch
+from events.steps import Rejected
 from events.titles.colonies.options import Options, check_options
 from events.titles.colonies.state import player_order
 from events.titles.colonies.steps.fingers import highest_lone
@@ -82,7 +83,7 @@ def test_fingers_are_zero_to_five():
 def test_random_first_player_skips_fingers():
     """CLN-013: the draw is recorded and the board prepared at once."""
     draft = opened()
-    assert names(draft)[:4] == ["GameCreated", "PlanetsDrawn", "FirstPlayerDetermined", "BoardPrepared"]
+    assert names(draft)[:4] == ["GameBegan", "PlanetsDrawn", "FirstPlayerDetermined", "BoardPrepared"]
     assert draft.facts[2].method == "random"
     assert draft.state.phase == "setup_deck_choice"
 
@@ -123,7 +124,7 @@ def test_first_event_card():
         "DeckCardCommitted",
         "EventDeckBuilt",
         "EventCardRevealed",
-        "TurnStarted",
+        "TurnBegan",
         "ResourcesProduced",
     ]
     assert draft.facts[1].size == 5

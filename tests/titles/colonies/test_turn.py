@@ -2,13 +2,13 @@
 
 import pytest
 
-from events.title import Rejected
+from events.steps import Rejected
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, answer_all, give, names, table, waiting
 
 PHASE_OF = {
-    "TurnStarted": 0,
+    "TurnBegan": 0,
     "ResourcesProduced": 1,
     "ColonistsReceived": 2,
     "VotesRevealed": 3,
@@ -36,7 +36,7 @@ def turns_of(game):
     """The facts of each turn."""
     turns, begun = [], False
     for fact in game.facts:
-        if type(fact).__name__ == "TurnStarted":
+        if type(fact).__name__ == "TurnBegan":
             turns.append([])
             begun = True
         if begun:
@@ -106,7 +106,7 @@ def test_no_dealings_between_players(game):
     """CLN-008: outside hunting and negotiating fees an action touches nobody else's stock or Credits."""
     state = game.title.blank(4, game.options)
     for fact in game.facts:
-        after = game.title.evolve(state, fact)
+        after = game.title.fold_one(state, fact)
         kind = type(fact).__name__
         if kind in (
             "RefugeProvided",

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from events.title import Rejected
+from events.steps import Rejected
 
 from .at_table import TITLE, give, names, table, waiting
 

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial.state import Dice, Request
 
 Reason = Literal[

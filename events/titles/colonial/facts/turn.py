@@ -6,12 +6,12 @@ from typing import ClassVar, Literal
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial.data import StartOf
 from events.titles.colonial.options import Variant
 
 
-class GameStarted(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """COL-03-03 to COL-03-05."""
 
     seats: int
@@ -91,7 +91,7 @@ class CardsRevealed(Fact, frozen=True):
     cards: tuple[str, ...]
 
 
-class RoundOpened(Fact, frozen=True):
+class RoundBegan(Fact, frozen=True):
     """A seat's turn in a round begins."""
 
     round: int
@@ -112,7 +112,7 @@ class RoundForfeited(Fact, frozen=True):
     seat: int
 
 
-class PhaseOpened(Fact, frozen=True):
+class PhaseBegan(Fact, frozen=True):
     """A seat's turn in Merchant Fleets, Naval Forces or at the end of the turn."""
 
     phase: Literal["merchant_fleets", "naval_forces", "end_of_turn"]
@@ -159,7 +159,7 @@ class LoanGrown(msgspec.Struct, frozen=True):
     size: int
 
 
-class LoanInterestAdded(Fact, frozen=True):
+class InterestAdded(Fact, frozen=True):
     """COL-04-20: the new sizes."""
 
     loans: tuple[LoanGrown, ...]

@@ -6,8 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.kit.values import put
 from events.titles.colonial.state import Loan, State
-from events.values import put
 
 
 def change_player(state: State, seat: int, **changes: Any) -> State:

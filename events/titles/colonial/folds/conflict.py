@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fold
+from events.steps import Fold
 from events.titles.colonial import facts as f
 from events.titles.colonial.folds.common import gain, same
 from events.titles.colonial.state import (

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.title import Fold
+from events.kit.overseas.piles import removed
+from events.kit.values import put
+from events.steps import Fold
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, TERRITORY
 from events.titles.colonial.folds.common import gain, same
@@ -13,8 +15,6 @@ from events.titles.colonial.state import (
     Rebelling,
     State,
 )
-from events.titles.overseas.piles import removed
-from events.values import put
 
 
 def _explored(state: State, fact: f.TerritoryExplored) -> State:

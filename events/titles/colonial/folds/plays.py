@@ -6,7 +6,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fold
+from events.kit.values import put
+from events.steps import Fold
 from events.titles.colonial import facts as f
 from events.titles.colonial.folds.common import change_player, gain, resize_loan, same
 from events.titles.colonial.state import (
@@ -17,7 +18,6 @@ from events.titles.colonial.state import (
     Shipping,
     State,
 )
-from events.values import put
 
 
 def _given(state: State, fact: f.TreasuryGiven) -> State:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.title import Fold
+from events.kit.values import put, without
+from events.steps import Fold
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import TERRITORY
 from events.titles.colonial.folds.common import change_player, gain, resize_loan, same
 from events.titles.colonial.state import (
     State,
 )
-from events.values import put, without
 
 
-def _started(state: State, fact: f.GameStarted) -> State:
+def _started(state: State, fact: f.GameBegan) -> State:
     return state if fact.variant == "basic" else replace(state, phase="nation_choice")
 
 
@@ -69,14 +69,14 @@ def _programmed(state: State, fact: f.CardsProgrammed) -> State:
 
 
 def _closed(state: State, fact: f.ProgrammingClosed) -> State:
-    return replace(state, phase="endeavor")
+    return replace(state, phase="endeavour")
 
 
 def _revealed(state: State, fact: f.CardsRevealed) -> State:
     return replace(state, round=fact.round, active=None)
 
 
-def _round_opened(state: State, fact: f.RoundOpened) -> State:
+def _round_opened(state: State, fact: f.RoundBegan) -> State:
     return replace(state, active=fact.seat, played=None)
 
 
@@ -84,7 +84,7 @@ def _round_ended(state: State, fact: f.RoundEnded) -> State:
     return replace(state, active=None, played=None)
 
 
-def _phase_opened(state: State, fact: f.PhaseOpened) -> State:
+def _phase_opened(state: State, fact: f.PhaseBegan) -> State:
     return replace(state, phase=fact.phase, active=fact.seat)
 
 
@@ -100,7 +100,7 @@ def _token_moved(state: State, fact: f.FirstPlayerMoved) -> State:
     return replace(state, first_player=fact.to)
 
 
-def _interest(state: State, fact: f.LoanInterestAdded) -> State:
+def _interest(state: State, fact: f.InterestAdded) -> State:
     for grown in fact.loans:
         state = resize_loan(state, grown.seat, grown.loan_id, grown.size)
     return state
@@ -134,7 +134,7 @@ def _six(state: State, fact: f.SixPrestigeReached) -> State:
 
 
 FOLD: Fold = {
-    f.GameStarted: _started,
+    f.GameBegan: _started,
     f.FirstPlayerDrawn: _first_player,
     f.NationChosen: _nation_chosen,
     f.ExtraCardTaken: _card_taken,
@@ -145,11 +145,11 @@ FOLD: Fold = {
     f.CardsProgrammed: _programmed,
     f.ProgrammingClosed: _closed,
     f.CardsRevealed: _revealed,
-    f.RoundOpened: _round_opened,
+    f.RoundBegan: _round_opened,
     f.RoundEnded: _round_ended,
     f.RoundForfeited: same,
-    f.LoanInterestAdded: _interest,
-    f.PhaseOpened: _phase_opened,
+    f.InterestAdded: _interest,
+    f.PhaseBegan: _phase_opened,
     f.PhaseSkipped: same,
     f.MerchantFleetsBought: _fleets_bought,
     f.SquadronsBought: _squadrons_bought,

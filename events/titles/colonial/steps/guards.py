@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
+from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial.data import (
     CARD_OF,
     SPACE,
@@ -28,7 +28,7 @@ def in_phase(state: State, phase: str) -> None:
         raise Rejected(NOT_YOUR_DECISION, f"This belongs to the phase {phase}; the game is in {state.phase}.")
 
 
-def active(state: State, seat: int, phase: str = "endeavor") -> None:
+def active(state: State, seat: int, phase: str = "endeavour") -> None:
     """The seat must be the one whose turn it is in that phase."""
     in_phase(state, phase)
     if state.active != seat:

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Literal
 
-from events.title import Rejected
+from events.kit.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
+from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import present
 from events.titles.colonial.state import Casualty, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.table import Table
-from events.titles.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
 
 Casualties = tuple[Casualty, ...]
 MOST_WAYS = 3000

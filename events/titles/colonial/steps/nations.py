@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import NOT_YOUR_DECISION, Rejected
+from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import NATIONS, TERRITORIES

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Literal
 
+from events.kit.overseas.monopolies import broken_by_taking
+from events.kit.overseas.piles import controller, strictly_most, to_bottom
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACES, WORLD
 from events.titles.colonial.derived import controllers
 from events.titles.colonial.state import State
 from events.titles.colonial.table import Table
-from events.titles.overseas.monopolies import broken_by_taking
-from events.titles.overseas.piles import controller, strictly_most, to_bottom
 
 
 def move_left(table: Table, seat: int, spaces: int, reason: f.Reason) -> None:

@@ -1,16 +1,16 @@
-"""Programming and the five rounds of the Endeavor phase; repaying Loans; gifts (COL-04, COL-12, COL-16)."""
+"""Programming and the five rounds of the Endeavour phase; repaying Loans; gifts (COL-04, COL-12, COL-16)."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from events.title import NOT_YOUR_DECISION, Rejected
+from events.kit.values import without
+from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import CARD_OF, RULES
 from events.titles.colonial.steps import guards, turn
 from events.titles.colonial.table import Table
-from events.values import without
 
 
 def program_cards(table: Table, seat: int, command: c.ProgramCards) -> None:
@@ -35,7 +35,7 @@ def _open_round(table: Table, number: int) -> None:
     """COL-04-06, COL-04-07: all reveal a card, the First Player begins."""
     cards = tuple(row[number - 1] for row in table.state.programmes)
     table.emit(f.CardsRevealed(number, cards))
-    table.emit(f.RoundOpened(number, table.state.first_player))
+    table.emit(f.RoundBegan(number, table.state.first_player))
 
 
 def _next(table: Table, seat: int) -> None:
@@ -44,7 +44,7 @@ def _next(table: Table, seat: int) -> None:
     table.emit(f.RoundEnded(number, seat))
     following = (seat + 1) % table.state.seats
     if following != table.state.first_player:
-        table.emit(f.RoundOpened(number, following))
+        table.emit(f.RoundBegan(number, following))
     elif number < RULES.rounds:
         _open_round(table, number + 1)
     else:
@@ -88,8 +88,8 @@ def _end_without_loans(table: Table, seat: int) -> None:
 def repay_loan(table: Table, seat: int, command: c.RepayLoan) -> None:
     """COL-16-03, COL-16-04: any time in one's own rounds, also within an action."""
     state = table.state
-    if state.phase != "endeavor" or state.active != seat:
-        raise Rejected("not_your_round", "Loans are repaid in your own rounds of the Endeavor phase.")
+    if state.phase != "endeavour" or state.active != seat:
+        raise Rejected("not_your_round", "Loans are repaid in your own rounds of the Endeavour phase.")
     size = next((loan.size for loan in state.players[seat].loans if loan.loan_id == command.loan_id), None)
     if size is None:
         raise Rejected("no_such_loan", "Name a Loan pile of yours.")

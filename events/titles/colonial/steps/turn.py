@@ -1,10 +1,11 @@
-"""The turn outside the Endeavor phase: set-up of the map, purchases, token, interest, end (COL-04)."""
+"""The turn outside the Endeavour phase: set-up of the map, purchases, token, interest, end (COL-04)."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from events.title import Rejected
+from events.kit.values import clockwise
+from events.steps import Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES, TERRITORIES
@@ -12,7 +13,6 @@ from events.titles.colonial.derived import monopoly_counts, nation, ranking
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.table import Table
-from events.values import clockwise
 
 Purchase = Literal["merchant_fleets", "naval_forces"]
 
@@ -44,7 +44,7 @@ def open_phase(table: Table, phase: Purchase, after: int | None = None) -> None:
     order = clockwise(state.seats, state.first_player)
     for seat in order[order.index(after) + 1 :] if after is not None else order:
         if min(limit(state, seat, phase), state.players[seat].treasury):
-            table.emit(f.PhaseOpened(phase, seat))
+            table.emit(f.PhaseBegan(phase, seat))
             return
         table.emit(f.PhaseSkipped(phase, seat))
     if phase == "merchant_fleets":
@@ -102,7 +102,7 @@ def _loan_interest(table: Table) -> None:
         for loan in player.loans
     )
     if grown:
-        table.emit(f.LoanInterestAdded(grown))
+        table.emit(f.InterestAdded(grown))
 
 
 def _end_of_turn(table: Table) -> None:
@@ -111,7 +111,7 @@ def _end_of_turn(table: Table) -> None:
         card = nation(player)
         if card and card.flamboyance and player.prestige:
             if player.treasury >= player.prestige:
-                table.emit(f.PhaseOpened("end_of_turn", seat))
+                table.emit(f.PhaseBegan("end_of_turn", seat))
                 return
             table.emit(f.FlamboyancePrestigeLost(seat, 1, forced=True))
     _end(table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from events.title import ALREADY_ANSWERED, NOT_YOUR_DECISION, Rejected
+from events.steps import ALREADY_ANSWERED, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import (
     ChooseWarCasualties,

@@ -208,10 +208,10 @@ from events.titles.colonial_revised.facts.sequence import (
     EndRollMade as EndRollMade,
 )
 from events.titles.colonial_revised.facts.sequence import (
-    GameEnded as GameEnded,
+    GameBegan as GameBegan,
 )
 from events.titles.colonial_revised.facts.sequence import (
-    GameStarted as GameStarted,
+    GameEnded as GameEnded,
 )
 from events.titles.colonial_revised.facts.sequence import (
     GameWon as GameWon,
@@ -232,7 +232,7 @@ from events.titles.colonial_revised.facts.sequence import (
     MerchantFleetsBuilt as MerchantFleetsBuilt,
 )
 from events.titles.colonial_revised.facts.sequence import (
-    PhaseStarted as PhaseStarted,
+    PhaseBegan as PhaseBegan,
 )
 from events.titles.colonial_revised.facts.sequence import (
     PlayerOrderDealt as PlayerOrderDealt,
@@ -247,7 +247,7 @@ from events.titles.colonial_revised.facts.sequence import (
     PrivateersCommissioned as PrivateersCommissioned,
 )
 from events.titles.colonial_revised.facts.sequence import (
-    RoundStarted as RoundStarted,
+    RoundBegan as RoundBegan,
 )
 from events.titles.colonial_revised.facts.sequence import (
     SetAsideCardsRevealed as SetAsideCardsRevealed,
@@ -265,10 +265,10 @@ from events.titles.colonial_revised.facts.sequence import (
     TreasuryDiscarded as TreasuryDiscarded,
 )
 from events.titles.colonial_revised.facts.sequence import (
-    TurnEnded as TurnEnded,
+    TurnBegan as TurnBegan,
 )
 from events.titles.colonial_revised.facts.sequence import (
-    TurnStarted as TurnStarted,
+    TurnEnded as TurnEnded,
 )
 from events.titles.colonial_revised.facts.sequence import (
     WarBoxIncreased as WarBoxIncreased,
@@ -343,7 +343,7 @@ from events.titles.colonial_revised.facts.war import (
     WarSurrendered as WarSurrendered,
 )
 from events.titles.colonial_revised.facts.war import (
-    WarYearStarted as WarYearStarted,
+    WarYearBegan as WarYearBegan,
 )
 from events.titles.colonial_revised.facts.war import (
     YearOfWarEnded as YearOfWarEnded,

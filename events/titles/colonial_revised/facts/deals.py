@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial_revised.commands import SeatCount
 from events.titles.colonial_revised.facts.parts import Faces, SeatSpaces
 

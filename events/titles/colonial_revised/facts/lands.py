@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial_revised.commands import Loss
 from events.titles.colonial_revised.facts.parts import By, Faces, Markers
 

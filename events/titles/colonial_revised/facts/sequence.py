@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial_revised.facts.parts import Faces, SeatCard
 from events.titles.colonial_revised.options import Options
 
 
-class GameStarted(Fact, frozen=True):
+class GameBegan(Fact, frozen=True):
     """The table is laid out for so many seats."""
 
     seats: int
@@ -30,20 +30,20 @@ class TreasuryDiscarded(Fact, frozen=True):
     amount: int
 
 
-class TurnStarted(Fact, frozen=True):
+class TurnBegan(Fact, frozen=True):
     """A turn begins."""
 
     turn: int
 
 
-class PhaseStarted(Fact, frozen=True):
+class PhaseBegan(Fact, frozen=True):
     """A phase begins (REV-020)."""
 
     turn: int
     phase: str
 
 
-class RoundStarted(Fact, frozen=True):
+class RoundBegan(Fact, frozen=True):
     """A round of the Endeavour phase begins (REV-022)."""
 
     turn: int

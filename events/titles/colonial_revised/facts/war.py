@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import msgspec
 
-from events.title import Fact
+from events.fact import Fact
 from events.titles.colonial_revised.commands import Loss, SeatCount
 from events.titles.colonial_revised.facts.parts import By, Faces, SeatChoice, SideCounts, SideFaces
 
@@ -79,7 +79,7 @@ class EscrowReleased(Fact, frozen=True):
     amount: int
 
 
-class WarYearStarted(Fact, frozen=True):
+class WarYearBegan(Fact, frozen=True):
     """A year of war (REV-315)."""
 
     year: int

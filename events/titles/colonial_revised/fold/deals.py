@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.fold.values import by_seat, player
 from events.titles.colonial_revised.state import Shipment, State, Trade, sure
-from events.values import put, without
 
 
 def _goods_requested(s: State, e: f.GoodsRequested) -> State:

@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.overseas.piles import to_bottom
+from events.kit.values import put, without
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.commands import SpaceCount
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.fold.values import cleared, land, place, player, take
 from events.titles.colonial_revised.state import Exploration, Rebellion, State, sure
-from events.titles.overseas.piles import to_bottom
-from events.values import put, without
 
 
 def _diplomacy_moved(s: State, e: f.DiplomacyMoved) -> State:

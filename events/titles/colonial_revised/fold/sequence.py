@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARDS
 from events.titles.colonial_revised.fold.values import by_seat, player
@@ -20,10 +21,9 @@ from events.titles.colonial_revised.state import (
     CardState,
     State,
 )
-from events.values import put
 
 
-def _game_started(s: State, e: f.GameStarted) -> State:
+def _game_started(s: State, e: f.GameBegan) -> State:
     return replace(s, status=RUNNING, options=e.options)
 
 
@@ -35,15 +35,15 @@ def _treasury_discarded(s: State, e: f.TreasuryDiscarded) -> State:
     return player(s, e.seat, treasury=s.players[e.seat].treasury - e.amount)
 
 
-def _turn_started(s: State, e: f.TurnStarted) -> State:
+def _turn_started(s: State, e: f.TurnBegan) -> State:
     return replace(s, turn=e.turn)
 
 
-def _phase_started(s: State, e: f.PhaseStarted) -> State:
+def _phase_started(s: State, e: f.PhaseBegan) -> State:
     return replace(s, phase=e.phase, place=0, maintenance_paid=False)
 
 
-def _round_started(s: State, e: f.RoundStarted) -> State:
+def _round_started(s: State, e: f.RoundBegan) -> State:
     return replace(s, round=e.round, place=0)
 
 
@@ -156,14 +156,14 @@ def _game_won(s: State, e: f.GameWon) -> State:
 
 
 FOLD: dict[type[Fact], Callable[[Any, Any], State]] = {
-    f.GameStarted: _game_started,
+    f.GameBegan: _game_started,
     f.PlayerOrderDealt: _order_set,
     f.PlayerOrderSet: _order_set,
     f.TieRolled: _unchanged,
     f.TreasuryDiscarded: _treasury_discarded,
-    f.TurnStarted: _turn_started,
-    f.PhaseStarted: _phase_started,
-    f.RoundStarted: _round_started,
+    f.TurnBegan: _turn_started,
+    f.PhaseBegan: _phase_started,
+    f.RoundBegan: _round_started,
     f.CardPlayed: _card_played,
     f.ActionPassed: _unchanged,
     f.ActionCompleted: _action_completed,

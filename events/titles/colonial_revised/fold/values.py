@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.kit.overseas.piles import Pile
+from events.kit.values import put
 from events.titles.colonial_revised.commands import SpaceCount
 from events.titles.colonial_revised.data import SPACE, TERRITORY
 from events.titles.colonial_revised.state import State
-from events.titles.overseas.piles import Pile
-from events.values import put
 
 
 def player(state: State, seat: int, **changes: Any) -> State:

@@ -7,14 +7,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.title import Fact
+from events.fact import Fact
+from events.kit.values import put, without
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.fold.lands import counters_sent
 from events.titles.colonial_revised.fold.values import by_seat, player, take
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, sure
-from events.values import put, without
 
 
 def war(s: State, **changes: Any) -> State:
@@ -83,7 +83,7 @@ def _escrow_released(s: State, e: f.EscrowReleased) -> State:
     return player(s, e.seat, escrow=s.players[e.seat].escrow - e.amount)
 
 
-def _year_started(s: State, e: f.WarYearStarted) -> State:
+def _year_started(s: State, e: f.WarYearBegan) -> State:
     return war(s, year=e.year, attacker_naval_losses=0, defender_naval_losses=0)
 
 
@@ -186,7 +186,7 @@ FOLD: dict[type[Fact], Callable[[Any, Any], State]] = {
     f.AllyAccepted: _ally_accepted,
     f.AllyDeclined: _ally_declined,
     f.EscrowReleased: _escrow_released,
-    f.WarYearStarted: _year_started,
+    f.WarYearBegan: _year_started,
     f.LandBattleFought: _battle_fought,
     f.NavalBattleFought: _naval_battle,
     f.ExpeditionSent: _expedition_sent,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Draft, Rejected
+from events.steps import Draft, Rejected
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD, CARDS, RULES
 from events.titles.colonial_revised.state import AVAILABLE, State

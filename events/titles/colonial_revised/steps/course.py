@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.awaited import awaited
@@ -69,7 +69,7 @@ def _war_step(draft: Draft[State], the_war: War, chance: Chance) -> None:
 
 
 def _phase(draft: Draft[State], phase: str) -> None:
-    draft.emit(f.PhaseStarted(turn=draft.state.turn, phase=phase))
+    draft.emit(f.PhaseBegan(turn=draft.state.turn, phase=phase))
 
 
 def _all_done(state: State) -> bool:
@@ -86,7 +86,7 @@ def _endeavour(draft: Draft[State], chance: Chance) -> None:
     if not _all_done(state):
         _skip(draft, "play_card", "no_card")
     elif state.round < CONSTANTS.rounds_per_turn:
-        draft.emit(f.RoundStarted(turn=state.turn, round=state.round + 1))
+        draft.emit(f.RoundBegan(turn=state.turn, round=state.round + 1))
     else:
         _phase(draft, "merchant_fleets")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.state import State
@@ -28,6 +28,6 @@ def end_turn(draft: Draft[State], chance: Chance) -> None:
 
 def start_turn(draft: Draft[State], turn: int) -> None:
     """Phase 1, round 1."""
-    draft.emit(f.TurnStarted(turn=turn))
-    draft.emit(f.PhaseStarted(turn=turn, phase="endeavour"))
-    draft.emit(f.RoundStarted(turn=turn, round=1))
+    draft.emit(f.TurnBegan(turn=turn))
+    draft.emit(f.PhaseBegan(turn=turn, phase="endeavour"))
+    draft.emit(f.RoundBegan(turn=turn, round=1))

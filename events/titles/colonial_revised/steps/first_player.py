@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.derived import resources, standings
 from events.titles.colonial_revised.state import State

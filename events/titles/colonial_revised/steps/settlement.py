@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from events.title import Draft, Fact
+from events.fact import Fact
+from events.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
+from events.kit.overseas.piles import most_or_lowest, strictly_most
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
@@ -21,8 +24,6 @@ from events.titles.colonial_revised.derived import (
     standings,
 )
 from events.titles.colonial_revised.state import SOURCES, Standing, State
-from events.titles.overseas.monopolies import broken_by_taking, monopolies_by_seat
-from events.titles.overseas.piles import most_or_lowest, strictly_most
 
 TIE_BREAKS = ("", "colonies", "monopolies", "resources", "war_victories")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft, Rejected
+from events.steps import Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import tables
@@ -82,7 +82,7 @@ def pieces(state: State, war: War, side: str, territory: int) -> Shares:
 
 def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear, chance: Chance) -> None:
     """The house fights the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
-    draft.emit(f.WarYearStarted(year=the_war(draft).year + 1))
+    draft.emit(f.WarYearBegan(year=the_war(draft).year + 1))
     for territory in TERRITORIES:
         _land_battle(draft, territory.number, chance)
     _naval_battle(draft, chance)

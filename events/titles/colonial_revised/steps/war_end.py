@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import SPACE_COUNT, TERRITORIES
 from events.titles.colonial_revised.derived import belligerents, fleet_of, members

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Who
+from events.fact import Who
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.tell.sequence import Data, Teller
 

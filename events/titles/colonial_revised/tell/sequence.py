@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.title import Who
+from events.fact import Who
 from events.titles.colonial_revised import words as w
 
 Data = Mapping[str, Any]
@@ -103,14 +103,14 @@ def _loan_taken(d: Data, who: Who) -> str:
 
 
 TELL: dict[str, Teller] = {
-    "GameStarted": lambda d, _who: f"A game for {d['seats']} players begins.",
+    "GameBegan": lambda d, _who: f"A game for {d['seats']} players begins.",
     "PlayerOrderDealt": _order,
     "PlayerOrderSet": _order,
     "TieRolled": _tie_rolled,
     "TreasuryDiscarded": lambda d, who: f"{who(d['seat'])} discards {d['amount']} T for an early order card.",
-    "TurnStarted": lambda d, _who: f"Turn {d['turn']} begins.",
-    "PhaseStarted": lambda d, _who: f"Turn {d['turn']}: {w.PHASE_NAMES[d['phase']]}.",
-    "RoundStarted": lambda d, _who: f"Round {d['round']} begins.",
+    "TurnBegan": lambda d, _who: f"Turn {d['turn']} begins.",
+    "PhaseBegan": lambda d, _who: f"Turn {d['turn']}: {w.PHASE_NAMES[d['phase']]}.",
+    "RoundBegan": lambda d, _who: f"Round {d['round']} begins.",
     "DecisionSkipped": lambda d, who: f"{who(d['seat'])} {SKIPPED[d['decision']]}.",
     "CardPlayed": _card_played,
     "ActionPassed": _action_passed,

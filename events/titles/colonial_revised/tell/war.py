@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Who
+from events.fact import Who
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.tell.deals import by_seat
 from events.titles.colonial_revised.tell.sequence import Data, Teller
@@ -85,7 +85,7 @@ TELL: dict[str, Teller] = {
     "AllyAccepted": lambda d, who: f"{who(d['seat'])} is accepted as the Ally of {SIDES[d['side']]}.",
     "AllyDeclined": lambda d, _who: f"{SIDES[d['side']].capitalize()} accepts no Ally.",
     "EscrowReleased": _released,
-    "WarYearStarted": lambda d, _who: f"Year {d['year']} of the war begins.",
+    "WarYearBegan": lambda d, _who: f"Year {d['year']} of the war begins.",
     "LandBattleFought": _land_battle,
     "NavalBattleFought": _naval_battle,
     "ExpeditionSent": _expedition,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events.chance import Chance
-from events.title import INVALID_PARAMETERS, Draft, Rejected
+from events.steps import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,
     ExploreRegion,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Draft, Rejected
+from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import CollectResourceColor
 from events.titles.colonialism.data import COLOR_INDEX, COLORS
 from events.titles.colonialism.facts import (

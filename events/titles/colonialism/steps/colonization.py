@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.facts import RegionColonizationChecked, RegionColonizationEnded
 from events.titles.colonialism.state import Colonization, State, fails_limit_check, policy_count, region
 from events.titles.colonialism.steps.collection import collect_resources

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import msgspec
 
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.facts import (
     ConflictResolved,
 )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.kit.values import without
+from events.steps import Draft
 from events.titles.colonialism.data import NUMBERS, in_table_order
 from events.titles.colonialism.facts import DiscardPileReshuffled, HandRefilled, StartingCardsDrawn
 from events.titles.colonialism.shapes import SeatCards
 from events.titles.colonialism.state import State
-from events.values import without
 
 D3 = NUMBERS.die
 """The faces of a die: 1, 1, 2, 2, 3, 3 (CSM-019)."""

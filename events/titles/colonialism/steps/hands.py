@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft, Rejected
+from events.kit.values import without
+from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import KeepInfluenceCard
 from events.titles.colonialism.data import COUNTS, REGION_IDS
 from events.titles.colonialism.facts import (
@@ -20,7 +21,6 @@ from events.titles.colonialism.state import State, influences, keeping_seats, la
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
 from events.titles.colonialism.steps.scoring import score
 from events.titles.colonialism.steps.turn_order import choosing_order, open_choice
-from events.values import without
 
 
 def end_colonization(draft: Draft[State], chance: Chance) -> None:

@@ -7,7 +7,7 @@ region.
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.commands import ChooseMercenaryLosses, CollectResourceColor
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_cards import discard_action_card, finish_action_card

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.title import Draft, Rejected
+from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import ChooseMercenaryLosses
 from events.titles.colonialism.facts import InfluenceRemoved, LossChoiceOpened, MercenaryLossesChosen
 from events.titles.colonialism.state import Faction, Loss, Region, State, region, turn_order

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.data import NUMBERS, TRACK
 from events.titles.colonialism.facts import ActionRoundStarted, GamePhaseAdvanced, GameTurnEnded
 from events.titles.colonialism.state import State, action_round, region, segment

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft, Rejected
+from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import PlayPolicyCard
 from events.titles.colonialism.data import POLICY_IDS
 from events.titles.colonialism.facts import PolicyCardPlayed

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.data import CARD
 from events.titles.colonialism.facts import (
     PolicyCardsDiscarded,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft, Rejected
+from events.kit.values import without
+from events.steps import Draft, Rejected
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import COUNTS
 from events.titles.colonialism.facts import (
@@ -19,7 +20,6 @@ from events.titles.colonialism.shapes import (
 )
 from events.titles.colonialism.state import State, seat_count
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, pick_cards
-from events.values import without
 
 
 def deal(draft: Draft[State], chance: Chance) -> None:

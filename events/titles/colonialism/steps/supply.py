@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import Draft
+from events.steps import Draft
 from events.titles.colonialism.data import COLORS, NUMBERS
 from events.titles.colonialism.facts import NativeAdded, NativesRolled, ResourcesDrawn
 from events.titles.colonialism.state import State, region

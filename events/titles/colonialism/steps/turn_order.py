@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.chance import Chance
-from events.title import INVALID_PARAMETERS, Draft, Rejected
+from events.steps import INVALID_PARAMETERS, Draft, Rejected
 from events.titles.colonialism.commands import ChooseTurnOrderPosition
 from events.titles.colonialism.data import TRACK
 from events.titles.colonialism.facts import TurnOrderChoiceOpened, TurnOrderPositionChosen

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Rejected, Seat
+from events.fact import Seat
+from events.steps import Command, Rejected
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
 from events.titles.colonies.commands import ProvideRefuge
 from events.titles.colonies.facts import RefugeProvided

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command
 from events.titles.colonies.actions.kind import ActionKind, empty_action, limit_exceeded
 from events.titles.colonies.commands import ProductionPeak
 from events.titles.colonies.facts import ProductionPeaked

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from events.chance import Chance
-from events.title import INVALID_PARAMETERS, Command, Rejected, Seat
+from events.fact import Seat
+from events.steps import INVALID_PARAMETERS, Command, Rejected
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
 from events.titles.colonies.changes import Changes, MarkerChange, Payment
 from events.titles.colonies.commands import AgreementStep, Marker, StepKind, TradeNegotiations

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from events.chance import Chance
-from events.title import Command, Fact, Rejected, Seat
+from events.fact import Fact, Seat
+from events.steps import Command, Rejected
 from events.titles.colonies.commands import Removal
 from events.titles.colonies.primitives import Technology
 from events.titles.colonies.removals import check_available, check_distinct, check_players, check_shape, total

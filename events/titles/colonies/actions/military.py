@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
 from events.titles.colonies.commands import HuntPirates, Removal
 from events.titles.colonies.data import BOARD

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Rejected, Seat
+from events.fact import Seat
+from events.steps import Command, Rejected
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.changes import minus
 from events.titles.colonies.commands import UpgradeTechnology

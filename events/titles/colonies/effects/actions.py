@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from events.chance import Chance
-from events.title import Command, Rejected, Seat
+from events.fact import Seat
+from events.steps import Command, Rejected
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from events.chance import Chance
-from events.title import Rejected, Seat
+from events.fact import Seat
+from events.steps import Rejected
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.primitives import Quantity

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Rejected, Seat
+from events.fact import Seat
+from events.steps import Rejected
 from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, removed
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import COUNTER_CLOCKWISE

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from events.chance import Chance
-from events.title import INVALID_PARAMETERS, Rejected, Seat
+from events.fact import Seat
+from events.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import primitives as p
 from events.titles.colonies.actions.influence import check_steps
 from events.titles.colonies.changes import Changes

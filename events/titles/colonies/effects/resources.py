@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from events.chance import Chance
-from events.title import Rejected, Seat
+from events.fact import Seat
+from events.steps import Rejected
 from events.titles.colonies.changes import Changes, StockChange, negative
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import CLOCKWISE, COLOURS

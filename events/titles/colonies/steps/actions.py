@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Draft, Seat
+from events.fact import Seat
+from events.steps import Command, Draft
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE

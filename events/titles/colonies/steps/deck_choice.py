@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from events.chance import Chance
-from events.title import Command, Draft, Rejected, Seat
+from events.fact import Seat
+from events.steps import Command, Draft, Rejected
 from events.titles.colonies.commands import ChooseDeckCard
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import DeckCardCommitted, EventCardRevealed, EventDeckBuilt

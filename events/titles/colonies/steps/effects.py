@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import Literal
 
 from events.chance import Chance
-from events.title import Command, Draft, Seat
+from events.fact import Seat
+from events.steps import Command, Draft
 from events.titles.colonies.commands import ChooseEventReward, ResolveEventEffect
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.effects import interpreter

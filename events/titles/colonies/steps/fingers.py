@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from events.chance import Chance
-from events.title import Command, Draft, Rejected, Seat
+from events.fact import Seat
+from events.steps import Command, Draft, Rejected
 from events.titles.colonies.commands import ShowFingers
 from events.titles.colonies.data import BOARD, COLOURS, TABLE
 from events.titles.colonies.facts import (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Draft, Rejected, Seat
+from events.fact import Seat
+from events.steps import Command, Draft, Rejected
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import (
@@ -13,7 +14,7 @@ from events.titles.colonies.facts import (
     ColonistsReceived,
     Production,
     ResourcesProduced,
-    TurnStarted,
+    TurnBegan,
 )
 from events.titles.colonies.state import State, arrivals, export_total
 from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
@@ -21,7 +22,7 @@ from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
 
 def start_turn(draft: Draft[State], turn: int) -> None:
     """A turn begins with everybody's production (CLN-027, CLN-032)."""
-    draft.emit(TurnStarted(turn, draft.state.first_player or 0))
+    draft.emit(TurnBegan(turn, draft.state.first_player or 0))
     draft.emit(ResourcesProduced(tuple(production(draft.state, seat) for seat in range(draft.state.seats))))
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
-from events.title import Command, Draft, Seat
+from events.fact import Seat
+from events.steps import Command, Draft
 from events.titles.colonies.actions.kind import LISTED, limit_exceeded
 from events.titles.colonies.commands import PoliceSector, Removal
 from events.titles.colonies.facts import PoliceCommitted, SectorPoliced

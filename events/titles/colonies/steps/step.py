@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from events.chance import Chance
-from events.title import Command, Draft, Fact, Seat
+from events.fact import Fact, Seat
+from events.steps import Command, Draft
 from events.titles.colonies.state import Phase, State
 
 

@@ -7,7 +7,8 @@ from itertools import product
 from math import prod
 
 from events.chance import Chance
-from events.title import Command, Draft, Seat
+from events.fact import Seat
+from events.steps import Command, Draft
 from events.titles.colonies.commands import CastVote, DecideTiedVote, Side
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.facts import (

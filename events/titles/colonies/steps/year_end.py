@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from events.title import Draft, Seat
+from events.fact import Seat
+from events.steps import Draft
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.effects.colonists import placed
 from events.titles.colonies.facts import FirstPlayerAdvanced, GameEnded, PiratesPlaced, TurnEnded

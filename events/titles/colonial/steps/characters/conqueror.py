@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Literal
 
-from events.title import Rejected
+from events.kit.overseas.piles import highest
+from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import Company, PlayConqueror
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
@@ -23,7 +24,6 @@ from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import finish, use
 from events.titles.colonial.table import Table
-from events.titles.overseas.piles import highest
 
 Method = Literal["normal", "extremadura"]
 

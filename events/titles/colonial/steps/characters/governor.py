@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Rejected
+from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayGovernor
 from events.titles.colonial.data import RULES, TERRITORIES

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
-from events.title import NOT_YOUR_DECISION, Rejected
+from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel
 from events.titles.colonial.data import TERRITORIES, TERRITORY

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import INVALID_PARAMETERS, Rejected
+from events.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlaySovereign
 from events.titles.colonial.data import WORLD

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
+from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import AnswerGoodsRequest, GoodsWanted, MoveGoods, PlayTrader
 from events.titles.colonial.derived import trader_capacity

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Rejected
+from events.steps import Rejected
 from events.titles.colonial.commands import PlayViceroy
 from events.titles.colonial.data import TERRITORIES
 from events.titles.colonial.steps import guards

@@ -8,9 +8,9 @@ from functools import cache
 import msgspec
 
 from events.data import load
-from events.values import without
+from events.kit.values import without
 
-PACKAGE = "events.titles.overseas"
+PACKAGE = "events.kit.overseas"
 MAP_FILE = "map.toml"
 """The data file; a title's ``data_hash`` includes ``fingerprint(PACKAGE, MAP_FILE)``."""
 

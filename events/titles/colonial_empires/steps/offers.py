@@ -1,12 +1,13 @@
-"""Trade offers that a seat might make, and its answers: listed and sampled."""
+"""Trade offers: which may be accepted, which a seat may make; the moves of trading listed, and at random."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from itertools import islice
 
 from events.chance import Chance
-from events.title import Command, Seat
+from events.fact import Seat
+from events.steps import Command, Rejected
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,
@@ -16,8 +17,9 @@ from events.titles.colonial_empires.commands import (
     WithdrawTrade,
 )
 from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, RESOURCES
+from events.titles.colonial_empires.derived import covers
+from events.titles.colonial_empires.picks import one_in, random_side
 from events.titles.colonial_empires.state import Cards, Offer, State
-from events.titles.colonial_empires.steps.trade import acceptance_objection
 
 MOST_OFFERS = 120
 """How many offers are listed at most, for all partners together."""
@@ -31,16 +33,43 @@ def may_offer(state: State, seat: Seat) -> bool:
     return not state.trade_finished[seat] and state.offers_made[seat] < limit
 
 
+def offers_to(state: State, seat: Seat) -> list[Offer]:
+    """The open offers that *seat* is to answer."""
+    return [offer for offer in state.offers if offer.to == seat]
+
+
+def offers_of(state: State, seat: Seat) -> list[Offer]:
+    """The open offers that *seat* has made."""
+    return [offer for offer in state.offers if offer.from_ == seat]
+
+
+def acceptance_objection(state: State, offer: Offer) -> Rejected | None:
+    """Why the recipient cannot accept now, if so."""
+    if state.treasury[offer.to] < offer.ask.fortunes:
+        return Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
+    if not covers(state, offer.to, offer.ask):
+        return Rejected("recipient_lacks_card", "You do not have all the cards asked for: decline the offer.")
+    if not covers(state, offer.from_, offer.give):
+        return Rejected(
+            "offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer."
+        )
+    return None
+
+
 def unseen_by(state: State, seat: Seat) -> Cards:
     """The cards that *seat* cannot place for certain: those of the deck and of other hands, together."""
     return (*state.deck, *(card for other, hand in enumerate(state.hand) if other != seat for card in hand))
 
 
+# --- listed --------------------------------------------------------------------------------------
+
+
 def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     """Answers, then finishing, then a selection of offers, then withdrawals."""
-    for offer in state.offers:
-        if offer.to == seat:
-            yield from _answers(state, offer)
+    for offer in offers_to(state, seat):
+        if acceptance_objection(state, offer) is None:
+            yield AcceptTrade(offer.offer_id)
+        yield DeclineTrade(offer.offer_id)
     if not state.trade_finished[seat]:
         yield FinishTrading()
     if may_offer(state, seat):
@@ -48,15 +77,8 @@ def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
         for partner in range(state.seats):
             if partner != seat:
                 yield from islice(_some_offers(state, seat, partner), share)
-    for offer in state.offers:
-        if offer.from_ == seat:
-            yield WithdrawTrade(offer.offer_id)
-
-
-def _answers(state: State, offer: Offer) -> Iterator[Command]:
-    if acceptance_objection(state, offer) is None:
-        yield AcceptTrade(offer.offer_id)
-    yield DeclineTrade(offer.offer_id)
+    for offer in offers_of(state, seat):
+        yield WithdrawTrade(offer.offer_id)
 
 
 def _some_offers(state: State, seat: Seat, partner: Seat) -> Iterator[OfferTrade]:
@@ -99,17 +121,11 @@ def _in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
 # --- one at random -------------------------------------------------------------------------------
 
 
-def one_in(chance: Chance, number: int) -> bool:
-    """True once in *number* times."""
-    return chance.pick(range(number), hidden=True) == 0
-
-
 def sample_trading(state: State, seat: Seat, chance: Chance) -> Command | None:
     """An answer if one is waited for; else an offer now and then, and an end soon."""
-    for offer in state.offers:
-        if offer.to == seat:
-            return _sample_answer(state, offer, chance)
-    own = [offer for offer in state.offers if offer.from_ == seat]
+    for offer in offers_to(state, seat):
+        return _sample_answer(state, offer, chance)
+    own = offers_of(state, seat)
     if own and (state.trade_finished[seat] or one_in(chance, 4)):
         return WithdrawTrade(chance.pick(own, hidden=True).offer_id)
     if state.trade_finished[seat]:
@@ -131,16 +147,3 @@ def _sample_offer(state: State, seat: Seat, chance: Chance) -> OfferTrade | None
     purse = 0 if give is None or give.fortunes else state.treasury[partner]
     ask = random_side(purse, unseen_by(state, seat) or tuple(CARD_NAMES), state.in_play[partner], chance)
     return OfferTrade(partner, give, ask) if give and ask else None
-
-
-def random_side(purse: int, hand: Cards, in_play: Cards, chance: Chance) -> Terms | None:
-    """One card, or some Fortunes; None if there is nothing."""
-    kinds: Iterable[str] = [kind for kind, stock in (("f", purse), ("h", hand), ("p", in_play)) if stock]
-    if not kinds:
-        return None
-    kind = chance.pick(list(kinds), hidden=True)
-    if kind == "f":
-        return Terms(fortunes=1 + chance.pick(range(min(purse, 12)), hidden=True))
-    if kind == "h":
-        return Terms(hand_cards=(chance.pick(hand, hidden=True),))
-    return Terms(in_play_cards=(chance.pick(in_play, hidden=True),))

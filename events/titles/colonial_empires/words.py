@@ -6,10 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.title import Seat
+from events.fact import Seat
+from events.kit.words import listed, plural, sentences
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
 from events.titles.colonial_empires.state import State
-from events.words import listed
+
+Data = Mapping[str, Any]
+"""A fact as JSON, without what the reader may not know."""
 
 
 def seat_name(state: State, seat: Seat) -> str:
@@ -24,22 +27,23 @@ def empire_name(empire: str | None, seat: Seat) -> str:
 
 def fortunes(amount: int) -> str:
     """Such as ``5 Fortunes``."""
-    return plural(amount, "Fortune")
+    return _some(amount, "Fortune")
 
 
-def plural(number: int, word: str) -> str:
+def number_of_cards(count: int) -> str:
     """Such as ``1 card`` or ``no cards``."""
-    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
+    return _some(count, "card")
+
+
+def _some(count: int, noun: str) -> str:
+    return f"{count or 'no'} {plural(count, noun)}"
 
 
 def card_names(cards: Iterable[str]) -> str:
     """Such as ``China Tea and 2 Intrigue``."""
     counts = Counter(cards)
     return listed(
-        [
-            f"{number} {CARD_NAMES[card]}" if number > 1 else CARD_NAMES[card]
-            for card, number in counts.items()
-        ]
+        f"{number} {CARD_NAMES[card]}" if number > 1 else CARD_NAMES[card] for card, number in counts.items()
     )
 
 
@@ -58,7 +62,7 @@ def card_text(card: str) -> str:
     return EVENTS[card].text if card in EVENTS else ""
 
 
-def side_text(side: Mapping[str, Any]) -> str:
+def side_text(side: Data) -> str:
     """One side of an offer or trade in words; hand cards that the reader may not know are counted."""
     parts = []
     if side.get("fortunes"):
@@ -68,5 +72,20 @@ def side_text(side: Mapping[str, Any]) -> str:
     if side.get("hand_cards"):
         parts.append(f"{card_names(side['hand_cards'])} from the hand")
     elif side.get("hand_card_count"):
-        parts.append(plural(side["hand_card_count"], "hand card"))
-    return listed(parts) or "nothing"
+        parts.append(_some(side["hand_card_count"], "hand card"))
+    return listed(parts)
+
+
+says = sentences(
+    aside=lambda card: f", {CARD_NAMES[card]},",
+    card=CARD_NAMES.__getitem__,
+    cards=card_names,
+    empire=lambda empire: EMPIRES[empire].name,
+    fortunes=fortunes,
+    number=number_of_cards,
+    phase=str.title,
+    power={"discovery": "by Discovery", "italian": "by the Italian power"}.__getitem__,
+    side=side_text,
+    which=lambda cards: f": {card_names(cards)}" if cards else "",
+    with_more=lambda additional: " with the additional empires" if additional else "",
+)

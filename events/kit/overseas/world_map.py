@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from events import panels
-from events.titles.overseas.world import Territory, World
+from events.kit import panels
+from events.kit.overseas.world import Territory, World
 
 WIDTH, HEIGHT = 1000, 500
 OUTLINE = "world"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.titles.overseas.world import World
+from events.kit.overseas.world import World
 
 Controllers = Sequence[int | None]
 

@@ -1,0 +1,4 @@
+"""What titles share: words for sentences, immutable values, panels, positions, the map of two sister games.
+
+No rule of any title lives here, and nothing here knows a title.
+"""

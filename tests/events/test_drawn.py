@@ -1,0 +1,48 @@
+"""Facts show public draws: several in one field, dealt, nested, counted, or none where players chose."""
+
+from __future__ import annotations
+
+import pytest
+
+from events.drawn import WrongDraw, check, dealt, dice, each, opaque, unless_chosen
+
+D6 = (1, 2, 3, 4, 5, 6)
+
+
+def test_dealt_options_are_used_up():
+    """Each element is drawn from what the earlier ones left."""
+    fact = ({"order": ["b", "c"]}, {"order": dealt("abc")})
+    assert check([fact], [((3,), (1,)), ((2,), (1,))]) == 0
+    with pytest.raises(WrongDraw, match="not what was drawn"):
+        check([fact], [((3,), (1,)), ((3,), (2,))])
+
+
+def test_a_value_that_is_no_option_is_noticed():
+    """A forged element is a wrong draw, not a failure."""
+    with pytest.raises(WrongDraw, match="not what was drawn"):
+        check([({"order": ["x"]}, {"order": dealt("abc")})], [((3,), (1,))])
+
+
+def test_nested_fields_are_taken_apart():
+    """Dice of several seats in several rounds: one draw for each seat of each round."""
+    fact = ({"rounds": [{"0": [1], "1": [1]}, {"0": [6]}]}, {"rounds": each(each(dice(D6), dict.values))})
+    assert check([fact], [((6,), (0,)), ((6,), (0,)), ((6,), (5,))]) == 0
+    with pytest.raises(WrongDraw, match="not made"):
+        check([fact], [((6,), (0,)), ((6,), (0,))])
+
+
+def test_a_number_counts_opaque_draws():
+    """Cubes from a bag: as many draws as cubes, each of them opaque."""
+    kinds = {"black": each(opaque, range), "brown": each(opaque, range)}
+    assert check([({"black": 2, "brown": 0}, kinds)], [((9,), (1,)), ((8,), (1,))]) == 2
+
+
+def test_what_players_chose_shows_no_draw():
+    """The same field shows draws where the command made some, and none where it made none."""
+    fact = ({"discards": ["a"]}, {"discards": unless_chosen(dealt("abc"))})
+    assert check([fact], []) == 0
+    assert check([fact], [((3,), (0,))]) == 0
+    with pytest.raises(WrongDraw, match="not what was drawn"):
+        check([fact], [((3,), (1,))])
+    with pytest.raises(WrongDraw, match="shown by no fact"):
+        check([fact], [((3,), (0,)), ((2,), (0,))])
