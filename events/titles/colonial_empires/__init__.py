@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from events.fact import facts_in
 from events.title import Title
+from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
 from events.titles.colonial_empires.derived import conserved
 from events.titles.colonial_empires.display import BOARD, panels
@@ -43,15 +44,5 @@ TITLE: Title[State] = Title(
     in_setup=lambda state: state.phase == "setup",
     conserved=conserved,
     data_hash=DATA_HASH,
-    codes={
-        "not_a_player": "not_your_decision",
-        "wrong_phase": "not_your_decision",
-        "not_your_choice": "not_your_decision",
-        "not_your_event_turn": "not_your_decision",
-        "not_in_extra_draw": "not_your_decision",
-        "no_discard_due": "not_your_decision",
-        "no_discard_pending": "not_your_decision",
-        "already_submitted": "already_answered",
-        "game_over": "game_not_running",
-    },
+    codes=CODES,
 )

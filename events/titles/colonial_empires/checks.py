@@ -1,4 +1,4 @@
-"""Checks that several commands share."""
+"""Checks that several commands share, and the words of refusals."""
 
 from __future__ import annotations
 
@@ -9,6 +9,19 @@ from events.steps import Rejected
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.derived import holds
 from events.titles.colonial_empires.state import Cards, State
+
+CODES = {
+    "not_a_player": "not_your_decision",
+    "wrong_phase": "not_your_decision",
+    "not_your_choice": "not_your_decision",
+    "not_your_event_turn": "not_your_decision",
+    "not_in_extra_draw": "not_your_decision",
+    "no_discard_due": "not_your_decision",
+    "no_discard_pending": "not_your_decision",
+    "already_submitted": "already_answered",
+    "game_over": "game_not_running",
+}
+"""What the rulebook calls the cases that every title refuses alike."""
 
 
 def require_cards(cards: Iterable[str]) -> None:

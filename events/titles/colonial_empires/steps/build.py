@@ -32,9 +32,9 @@ def begin(draft: Draft[State]) -> None:
     _reveal_when_all_are_in(draft)
 
 
-def _asked(state: State) -> tuple[Seat, ...]:
+def _asked(state: State) -> list[Seat]:
     """Who has not submitted a list yet."""
-    return tuple(seat for seat, plan in enumerate(state.build_plans) if plan is None)
+    return [seat for seat, plan in enumerate(state.build_plans) if plan is None]
 
 
 def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:

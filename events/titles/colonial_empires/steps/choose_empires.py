@@ -18,10 +18,9 @@ from events.titles.colonial_empires.options import empires_allowed
 from events.titles.colonial_empires.state import State
 
 
-def _choosing(state: State) -> tuple[Seat, ...]:
+def _choosing(state: State) -> list[Seat]:
     """The first seat without an empire, clockwise from the lead seat (CEM-106)."""
-    left = (seat for seat in clockwise(state.seats, state.lead_seat) if state.empire[seat] is None)
-    return tuple(left)[:1]
+    return [seat for seat in clockwise(state.seats, state.lead_seat) if state.empire[seat] is None][:1]
 
 
 def free_empires(state: State) -> tuple[str, ...]:

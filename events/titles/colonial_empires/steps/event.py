@@ -69,9 +69,9 @@ def may_sift(state: State, seat: Seat) -> bool:
     return bool(empire_of(state, seat).sift and state.deck and not state.italian_used)
 
 
-def _whose_turn(state: State) -> tuple[Seat, ...]:
+def _whose_turn(state: State) -> list[Seat]:
     """Only the seat whose event turn it is acts (CEM-506, CEM-507)."""
-    return (state.event_order[state.event_index],)
+    return [state.event_order[state.event_index]]
 
 
 def _end_turn(draft: Draft[State], seat: Seat, command: EndEventTurn) -> None:

@@ -172,7 +172,7 @@ def _exploitation(draft: Draft[State], seat: Seat, command: PlayEventCard) -> No
 
 
 def _discovery(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
-    """2 cards, or the last one (CEM-516)."""
+    """2 cards, or the last one (CEM-208, CEM-516)."""
     deck = draft.state.deck
     cards = draft.chance.deal(deck, CONSTANTS.discovery_draw)
     draft.emit(CardsDrawn(seat, "discovery", len(cards), cards, len(deck) - len(cards)))

@@ -39,7 +39,7 @@ def _basic_deal(draft: Draft[State]) -> None:
     ]
     drawn: dict[Seat, list[str]] = {seat: [] for seat in state.fate_order}
     cards = draft.chance.deal(state.deck, len(places))
-    for seat, card in zip(places, cards, strict=False):  # the deal stops with the deck (CEM-314)
+    for seat, card in zip(places, cards, strict=False):  # the deal stops with the deck (CEM-208, CEM-314)
         drawn[seat].append(card)
     left = len(state.deck)
     for seat, own in drawn.items():
@@ -69,9 +69,9 @@ def _in_fate_order(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in state.fate_order if seat in state.fate_in)
 
 
-def _unanswered(state: State) -> tuple[Seat, ...]:
+def _unanswered(state: State) -> list[Seat]:
     """Whose answers the buying round waits for (CEM-309)."""
-    return tuple(seat for seat in state.fate_in if state.fate_answers[seat] is None)
+    return [seat for seat in state.fate_in if state.fate_answers[seat] is None]
 
 
 def _answer(draft: Draft[State], seat: Seat, command: RequestExtraCard | DeclineExtraCard) -> None:

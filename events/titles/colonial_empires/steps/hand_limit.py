@@ -29,10 +29,10 @@ def excess(state: State, seat: Seat) -> int:
     return len(state.hand[seat]) - empire_of(state, seat).hand_limit
 
 
-def _asked(state: State) -> tuple[Seat, ...]:
+def _asked(state: State) -> list[Seat]:
     """Who owes a discard and has not chosen it."""
     choices = state.discard_choices
-    return tuple(seat for seat, due in enumerate(state.discards_due) if due and choices[seat] is None)
+    return [seat for seat, due in enumerate(state.discards_due) if due and choices[seat] is None]
 
 
 def _discard(draft: Draft[State], seat: Seat, command: DiscardExcess) -> None:

@@ -21,7 +21,8 @@ STEPS: tuple[Step[State], ...] = (
     hand_limit.HAND_LIMIT,
     trade.WITHDRAWING,
 )
-_NOW = {kind: tuple(step for step in STEPS if step.kind == kind) for kind in {step.kind for step in STEPS}}
+_UNDER_WAY = {each.kind: tuple(step for step in STEPS if step.kind == each.kind) for each in STEPS}
+"""By the word that the state has for what the game waits for."""
 
 _BEGIN: Mapping[Phase, Callable[[Draft[State]], None]] = {
     "fate": fate.begin,
@@ -35,8 +36,8 @@ _AFTER: Mapping[Phase, Phase] = dict(pairwise(_BEGIN))
 
 
 def now(state: State) -> tuple[Step[State], ...]:
-    """The steps under way; none while automatic parts run and when the game has ended."""
-    return _NOW[state.step] if state.step else ()
+    """The steps under way, from public facts only (CEM-906); none when the game has ended."""
+    return _UNDER_WAY[state.step] if state.step else ()
 
 
 def waits(state: State) -> bool:
