@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from events.fact import facts_in
 from events.title import Title
+from events.titles.colonial import facts
 from events.titles.colonial.data import CARDS, DATA_HASH
 from events.titles.colonial.decide import STEPS, decide
 from events.titles.colonial.decisions import decisions, default
 from events.titles.colonial.derived import seat_name
 from events.titles.colonial.display import BOARD, build_panels
-from events.titles.colonial.evolve import FOLD
 from events.titles.colonial.imagine import imagine
 from events.titles.colonial.label import label
 from events.titles.colonial.legal import complete, legal
@@ -19,7 +20,6 @@ from events.titles.colonial.outcome import outcome
 from events.titles.colonial.position import from_position, position
 from events.titles.colonial.sample import sample
 from events.titles.colonial.state import State
-from events.titles.colonial.tell import TELL
 from events.titles.colonial.view import view
 
 
@@ -41,13 +41,12 @@ TITLE: Title[State] = Title(
     Options=Options,
     State=State,
     commands=tuple(STEPS),
-    facts=tuple(FOLD),
+    facts=facts_in(facts.turn, facts.plays, facts.land, facts.conflict),
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
     open=open_game,
     decide=decide,
-    fold=FOLD,
     decisions=decisions,
     default=default,
     legal=legal,
@@ -56,7 +55,6 @@ TITLE: Title[State] = Title(
     label=label,
     view=view,
     imagine=imagine,
-    tell=TELL,
     seat_name=seat_name,
     outcome=outcome,
     in_setup=in_setup,

@@ -26,9 +26,10 @@ from events.titles.colonial.steps.characters import (
     trader,
     viceroy,
 )
-from events.titles.colonial.table import GameOver, Table
+from events.steps import GameOver
+from events.titles.colonial.draft import Draft
 
-STEPS: Mapping[type[Command], Callable[[Table, Any, Any], None]] = {
+STEPS: Mapping[type[Command], Callable[[Draft, Any, Any], None]] = {
     c.ChooseNation: nations.choose_nation,
     c.ProgramCards: rounds.program_cards,
     c.PlayExplorer: explorer.play,
@@ -67,7 +68,7 @@ STEPS: Mapping[type[Command], Callable[[Table, Any, Any], None]] = {
 }
 
 
-def decide(state: State, seat: Seat | None, command: Command, chance: Chance) -> Table:
+def decide(state: State, seat: Seat | None, command: Command, chance: Chance) -> Draft:
     """The facts of a command; raises Rejected. Order: game, seat, decision, the rest of each step."""
     step = STEPS.get(type(command))
     if step is None:
@@ -78,7 +79,7 @@ def decide(state: State, seat: Seat | None, command: Command, chance: Chance) ->
         raise Rejected(NOT_YOUR_DECISION, "The house fights the years of war; the players do all else.")
     if seat is not None:
         guards.player_known(state, seat)
-    table = Table(state, chance)
+    draft = Draft(state, chance)
     with suppress(GameOver):
-        step(table, seat, command)
-    return table
+        step(draft, seat, command)
+    return draft

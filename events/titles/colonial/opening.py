@@ -8,7 +8,7 @@ from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
 from events.titles.colonial.options import Options, variant_of
 from events.titles.colonial.state import Player, State
 from events.titles.colonial.steps import turn
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def blank(seats: int, options: Options) -> State:
@@ -64,13 +64,13 @@ def _player(seat: int) -> Player:
     )
 
 
-def open_game(seats: int, options: Options, chance: Chance) -> Table:
+def open_game(seats: int, options: Options, chance: Chance) -> Draft:
     """Up to the first decision: Nations to choose, or the first programming."""
-    table = Table(blank(seats, options), chance)
-    table.emit(f.GameBegan(seats, RULES.colours[:seats], table.state.variant))
+    draft = Draft(blank(seats, options), chance)
+    draft.emit(f.GameBegan(seats, RULES.colours[:seats], draft.state.variant))
     first = chance.pick(range(seats))
-    table.emit(f.FirstPlayerDrawn(first))
-    table.emit(f.TreasuryDiscarded(first, RULES.start.first_player_pays, "first_player"))
-    if table.state.variant == "basic":
-        turn.prepare_board(table)
-    return table
+    draft.emit(f.FirstPlayerDrawn(first))
+    draft.emit(f.TreasuryDiscarded(first, RULES.start.first_player_pays, "first_player"))
+    if draft.state.variant == "basic":
+        turn.prepare_board(draft)
+    return draft

@@ -11,7 +11,7 @@ from events.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.options import Options
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 from tests.titles.colonial.scene import fresh, scene
 
 
@@ -88,8 +88,8 @@ def test_six_cards_of_two_characters():
 def test_success_die():
     """COL-01-06: two of six sides succeed."""
     assert sorted(RULES.success_die) == [False] * 4 + [True] * 2
-    table = Table(fresh(), FastChance(1))
-    rolled = sum(sum(table.roll(10)) for _ in range(600))
+    draft = Draft(fresh(), FastChance(1))
+    rolled = sum(sum(draft.roll(10)) for _ in range(600))
     assert 1850 < rolled < 2150
 
 

@@ -8,7 +8,7 @@ from events.titles.colonial.commands import FinishAction, WithdrawRequests
 from events.titles.colonial.state import Selling, Shipping, State
 from events.titles.colonial.steps.characters import trader
 from events.titles.colonial.steps.rounds import finish
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def request_open(state: State) -> bool:
@@ -19,21 +19,21 @@ def request_open(state: State) -> bool:
     return isinstance(action, Selling) and any(action.asked)
 
 
-def withdraw_requests(table: Table, seat: int, command: WithdrawRequests) -> None:
+def withdraw_requests(draft: Draft, seat: int, command: WithdrawRequests) -> None:
     """COL-18-05, COL-23-04: unanswered requests count as refused; a silent owner cannot hold up the game."""
-    if not request_open(table.state):
+    if not request_open(draft.state):
         raise Rejected("no_request_open", "Nobody is asked for Goods now.")
-    if table.state.active != seat:
+    if draft.state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "Only the player who asked may withdraw.")
-    table.emit(f.RequestsWithdrawn(seat))
-    trader.go_on(table, seat)
+    draft.emit(f.RequestsWithdrawn(seat))
+    trader.go_on(draft, seat)
 
 
-def finish_action(table: Table, seat: int, command: FinishAction) -> None:
+def finish_action(draft: Draft, seat: int, command: FinishAction) -> None:
     """COL-18-06, COL-23-05."""
-    state = table.state
+    state = draft.state
     if not isinstance(state.action, Shipping | Selling) or state.active != seat:
         raise Rejected("nothing_to_finish", "You have no Merchant or Trader play to finish.")
     if request_open(state):
         raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
-    finish(table, seat)
+    finish(draft, seat)

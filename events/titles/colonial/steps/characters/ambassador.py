@@ -9,12 +9,12 @@ from events.titles.colonial.data import WORLD
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
-def play(table: Table, seat: int, command: PlayAmbassador) -> None:
+def play(draft: Draft, seat: int, command: PlayAmbassador) -> None:
     """COL-13-01 to COL-13-03: move one marker right, remove 1 Unrest, at least one of both."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     if command.move is not None:
         guards.player_known(state, command.move)
@@ -29,9 +29,9 @@ def play(table: Table, seat: int, command: PlayAmbassador) -> None:
         )
     if number is not None and not state.unrest[number]:
         raise Rejected("no_unrest_there", "Choose a Territory with Unrest.")
-    use(table, seat, "ambassador")
+    use(draft, seat, "ambassador")
     if command.move is not None:
-        move_right(table, command.move, "ambassador")
+        move_right(draft, command.move, "ambassador")
     if name is not None:
-        table.emit(f.UnrestRemoved(name, 1, seat, "ambassador"))
-    finish(table, seat)
+        draft.emit(f.UnrestRemoved(name, 1, seat, "ambassador"))
+    finish(draft, seat)

@@ -23,14 +23,14 @@ from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 Method = Literal["normal", "extremadura"]
 
 
-def play(table: Table, seat: int, command: PlayConqueror) -> None:
+def play(draft: Draft, seat: int, command: PlayConqueror) -> None:
     """COL-14-01: found one Colony, then the options in their order (COL-14-06)."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     for victim in command.plantation:
         guards.player_known(state, victim)
@@ -44,18 +44,18 @@ def play(table: Table, seat: int, command: PlayConqueror) -> None:
     _may_repress(state, number, command)
     _may_steal(state, seat, number, command.plantation)
 
-    use(table, seat, "conqueror")
-    _found(table, seat, number, command.method)
+    use(draft, seat, "conqueror")
+    _found(draft, seat, number, command.method)
     if command.company and position is not None:
-        _company(table, seat, command.company.space, position)
+        _company(draft, seat, command.company.space, position)
     if command.pillage:
-        _pillage(table, seat, number)
+        _pillage(draft, seat, number)
     if command.repression:
-        table.emit(f.UnrestRemoved(command.territory, command.repression, seat, "repression"))
-        move_left(table, seat, command.repression, "repression")
+        draft.emit(f.UnrestRemoved(command.territory, command.repression, seat, "repression"))
+        move_left(draft, seat, command.repression, "repression")
     for victim, fleets in Counter(command.plantation).items():
-        table.emit(f.FleetStolen(seat, victim, fleets))
-    finish(table, seat)
+        draft.emit(f.FleetStolen(seat, victim, fleets))
+    finish(draft, seat)
 
 
 # --- requirements ------------------------------------------------------------------------------
@@ -146,33 +146,33 @@ def _may_steal(state: State, seat: int, number: int, victims: tuple[int, ...]) -
 # --- effects -----------------------------------------------------------------------------------
 
 
-def _found(table: Table, seat: int, number: int, method: Method) -> None:
+def _found(draft: Draft, seat: int, number: int, method: Method) -> None:
     """COL-14-03, COL-14-04, COL-08-08, COL-25-12, COL-25-16, COL-25-22."""
-    state, land = table.state, TERRITORIES[number]
+    state, land = draft.state, TERRITORIES[number]
     player = state.players[seat]
     card = nation(player)
     prestige = 1 if card is None or card.goal(land.id) else 0
     city = state.booming_city is not None and state.booming_city.territory == land.id
     city_prestige = int(city and (card is None or historical_city(player, land.id)))
     independent = state.independent[number]
-    table.emit(f.ColonyFounded(seat, land.id, method, prestige, city_prestige))
+    draft.emit(f.ColonyFounded(seat, land.id, method, prestige, city_prestige))
     if independent:
-        table.emit(f.IndependenceEnded(land.id))
+        draft.emit(f.IndependenceEnded(land.id))
     if method == "extremadura":
-        table.emit(f.UnrestPlaced(land.id, 1, seat, "extremadura"))
+        draft.emit(f.UnrestPlaced(land.id, 1, seat, "extremadura"))
 
 
-def _company(table: Table, seat: int, space: str, position: int) -> None:
+def _company(draft: Draft, seat: int, space: str, position: int) -> None:
     """COL-14-07."""
     number = guards.space(space)
-    before = table.state.piles[number]
-    table.emit(f.CompanyCreated(seat, space, position))
-    check_control(table, number, before, {position})
+    before = draft.state.piles[number]
+    draft.emit(f.CompanyCreated(seat, space, position))
+    check_control(draft, number, before, {position})
 
 
-def _pillage(table: Table, seat: int, number: int) -> None:
+def _pillage(draft: Draft, seat: int, number: int) -> None:
     """COL-14-08: plain Native Power, twice where there is gold; 1 Unrest."""
     land = TERRITORIES[number]
     gold = any(SPACES[at].resource == RULES.gold_resource for at in land.spaces)
-    table.emit(f.TerritoryPillaged(seat, land.id, land.native_power * (2 if gold else 1)))
-    table.emit(f.UnrestPlaced(land.id, 1, seat, "pillage"))
+    draft.emit(f.TerritoryPillaged(seat, land.id, land.native_power * (2 if gold else 1)))
+    draft.emit(f.UnrestPlaced(land.id, 1, seat, "pillage"))

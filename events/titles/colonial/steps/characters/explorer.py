@@ -22,7 +22,7 @@ from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import judge, move_right, put_counter
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def nothing_unexplored(state: State) -> bool:
@@ -37,12 +37,12 @@ def pending(state: State, seat: int, step: str) -> Exploring | None:
     return action if isinstance(action, Exploring) and waits and state.active == seat else None
 
 
-def play(table: Table, seat: int, command: PlayExplorer) -> None:
+def play(draft: Draft, seat: int, command: PlayExplorer) -> None:
     """COL-15-01 to COL-15-06."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     if command.territory is None:
-        _sail_alone(table, seat)
+        _sail_alone(draft, seat)
         return
     number = guards.territory(command.territory)
     guards.may_play(state, seat, "explorer")
@@ -50,62 +50,62 @@ def play(table: Table, seat: int, command: PlayExplorer) -> None:
     if explored(state, number):
         name = TERRITORIES[number].name
         raise Rejected("territory_already_explored", f"{name} is Explored; choose an Unexplored Territory.")
-    use(table, seat, "explorer")
+    use(draft, seat, "explorer")
     required = required_successes(state, seat, number)
-    dice = table.roll(RULES.exploration_dice)
-    table.emit(f.ExplorationRolled(seat, command.territory, required, dice, sum(dice)))
+    dice = draft.roll(RULES.exploration_dice)
+    draft.emit(f.ExplorationRolled(seat, command.territory, required, dice, sum(dice)))
     if sum(dice) < required:
-        _after_standard(table, seat)
+        _after_standard(draft, seat)
         return
-    _success(table, seat, number)
-    if table.state.prestige[number]:
-        table.emit(f.ChoiceOffered(seat, "second_roll"))
+    _success(draft, seat, number)
+    if draft.state.prestige[number]:
+        draft.emit(f.ChoiceOffered(seat, "second_roll"))
     else:
-        _offer_settling(table, seat, number)
+        _offer_settling(draft, seat, number)
 
 
-def _sail_alone(table: Table, seat: int) -> None:
+def _sail_alone(draft: Draft, seat: int) -> None:
     """COL-11-08: the circumnavigation without a standard attempt."""
-    state = table.state
+    state = draft.state
     guards.may_play(state, seat, "explorer")
     if not nothing_unexplored(state):
         raise Rejected("unexplored_territory_available", "Name an Unexplored Territory to explore.")
     if not _sea_open(state):
         raise Rejected("circumnavigation_not_open", "There is nothing left to explore.")
     guards.has_treasury(state, seat, RULES.circumnavigation_cost)
-    use(table, seat, "explorer")
-    _after_standard(table, seat)
+    use(draft, seat, "explorer")
+    _after_standard(draft, seat)
 
 
-def _success(table: Table, seat: int, number: int) -> None:
+def _success(draft: Draft, seat: int, number: int) -> None:
     """COL-15-05, COL-15-06, COL-11-02."""
-    land, state = TERRITORIES[number], table.state
-    table.emit(f.TerritoryExplored(seat, land.id, 1, state.prestige[number] - 1))
+    land, state = TERRITORIES[number], draft.state
+    draft.emit(f.TerritoryExplored(seat, land.id, 1, state.prestige[number] - 1))
     if land.american and not state.america_discovered:
         bonus = min(RULES.start.america_bonus, state.discovery_box)
-        table.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
+        draft.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
     if land.id in RULES.diplomacy_bonus:
-        move_right(table, seat, "india_china")
+        move_right(draft, seat, "india_china")
 
 
-def roll_again_for_australia(table: Table, seat: int, command: RollAgainForAustralia) -> None:
+def roll_again_for_australia(draft: Draft, seat: int, command: RollAgainForAustralia) -> None:
     """COL-11-09 to COL-11-11."""
-    action = pending(table.state, seat, "second_roll")
+    action = pending(draft.state, seat, "second_roll")
     if action is None or action.territory is None:
         raise Rejected("no_second_roll_pending", "A second roll follows the first success in Australia.")
     number = TERRITORY[action.territory]
     if not command.roll:
-        table.emit(f.AustraliaSecondRollDeclined(seat))
-        _after_standard(table, seat)
+        draft.emit(f.AustraliaSecondRollDeclined(seat))
+        _after_standard(draft, seat)
         return
-    required = required_successes(table.state, seat, number)
-    dice = table.roll(RULES.exploration_dice)
-    table.emit(f.AustraliaSecondRollTaken(seat, required, dice, sum(dice)))
+    required = required_successes(draft.state, seat, number)
+    dice = draft.roll(RULES.exploration_dice)
+    draft.emit(f.AustraliaSecondRollTaken(seat, required, dice, sum(dice)))
     if sum(dice) < required:
-        _after_standard(table, seat)
+        _after_standard(draft, seat)
     else:
-        _success(table, seat, number)
-        _offer_settling(table, seat, number)
+        _success(draft, seat, number)
+        _offer_settling(draft, seat, number)
 
 
 # --- settling ----------------------------------------------------------------------------------
@@ -116,40 +116,40 @@ def settling_spaces(state: State, seat: int, number: int) -> tuple[int, ...]:
     return tuple(space for space in TERRITORIES[number].spaces if may_place(state, seat, space))
 
 
-def _offer_settling(table: Table, seat: int, number: int) -> None:
+def _offer_settling(draft: Draft, seat: int, number: int) -> None:
     """COL-15-07: skipped if no space may be used."""
-    if settling_spaces(table.state, seat, number):
-        table.emit(f.ChoiceOffered(seat, "settle"))
+    if settling_spaces(draft.state, seat, number):
+        draft.emit(f.ChoiceOffered(seat, "settle"))
     else:
-        _after_standard(table, seat)
+        _after_standard(draft, seat)
 
 
-def settle_explored_territory(table: Table, seat: int, command: SettleExploredTerritory) -> None:
+def settle_explored_territory(draft: Draft, seat: int, command: SettleExploredTerritory) -> None:
     """COL-15-07 to COL-15-10."""
-    action = pending(table.state, seat, "settle")
+    action = pending(draft.state, seat, "settle")
     if action is None or action.territory is None:
         raise Rejected("no_settle_pending", "Settling follows a successful exploration.")
     if command.option == "none":
-        table.emit(f.SettleDeclined(seat))
+        draft.emit(f.SettleDeclined(seat))
     else:
-        _settle(table, seat, TERRITORY[action.territory], command)
-    _after_standard(table, seat)
+        _settle(draft, seat, TERRITORY[action.territory], command)
+    _after_standard(draft, seat)
 
 
-def _settle(table: Table, seat: int, number: int, command: SettleExploredTerritory) -> None:
+def _settle(draft: Draft, seat: int, number: int, command: SettleExploredTerritory) -> None:
     space = guards.space(command.space or "")
-    if command.option == "trading_post" and not table.player(seat).fleets:
+    if command.option == "trading_post" and not draft.player(seat).fleets:
         raise Rejected(
             "no_merchant_fleet", "A trading post takes a Merchant Fleet; send adventurers or decline."
         )
     if command.option == "adventurers":
-        guards.has_treasury(table.state, seat, 1)
-    guards.placeable(table.state, seat, number, (space,))
-    before = table.state
-    put_counter(table, seat, space, "fleets" if command.option == "trading_post" else "treasury")
+        guards.has_treasury(draft.state, seat, 1)
+    guards.placeable(draft.state, seat, number, (space,))
+    before = draft.state
+    put_counter(draft, seat, space, "fleets" if command.option == "trading_post" else "treasury")
     if command.option == "adventurers":
-        table.emit(f.UnrestPlaced(TERRITORIES[number].id, 1, seat, "adventurers"))
-    judge(table, seat, space, before)
+        draft.emit(f.UnrestPlaced(TERRITORIES[number].id, 1, seat, "adventurers"))
+    judge(draft, seat, space, before)
 
 
 # --- circumnavigation --------------------------------------------------------------------------
@@ -160,32 +160,32 @@ def _sea_open(state: State) -> bool:
     return bool(state.circumnavigation_box)
 
 
-def _after_standard(table: Table, seat: int) -> None:
+def _after_standard(draft: Draft, seat: int) -> None:
     """COL-11-04, COL-11-05: an attempt is offered if the play began after the discovery and can be paid."""
-    state = table.state
+    state = draft.state
     action = state.action
     may = isinstance(action, Exploring) and action.circumnavigation
     if may and _sea_open(state) and state.players[seat].treasury >= RULES.circumnavigation_cost:
-        table.emit(f.ChoiceOffered(seat, "circumnavigation"))
+        draft.emit(f.ChoiceOffered(seat, "circumnavigation"))
     else:
-        finish(table, seat)
+        finish(draft, seat)
 
 
-def attempt_circumnavigation(table: Table, seat: int, command: AttemptCircumnavigation) -> None:
+def attempt_circumnavigation(draft: Draft, seat: int, command: AttemptCircumnavigation) -> None:
     """COL-11-05 to COL-11-07."""
-    if pending(table.state, seat, "circumnavigation") is None or not _sea_open(table.state):
+    if pending(draft.state, seat, "circumnavigation") is None or not _sea_open(draft.state):
         raise Rejected(
             "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."
         )
     if not command.attempt:
-        table.emit(f.CircumnavigationDeclined(seat))
-        finish(table, seat)
+        draft.emit(f.CircumnavigationDeclined(seat))
+        finish(draft, seat)
         return
-    guards.has_treasury(table.state, seat, RULES.circumnavigation_cost)
-    table.emit(f.TreasuryDiscarded(seat, RULES.circumnavigation_cost, "circumnavigation"))
-    required, reached = circumnavigation_required(table.state, seat), continents(table.state, seat)
-    dice = table.roll(RULES.exploration_dice)
-    table.emit(f.CircumnavigationRolled(seat, required, reached, dice, sum(dice)))
+    guards.has_treasury(draft.state, seat, RULES.circumnavigation_cost)
+    draft.emit(f.TreasuryDiscarded(seat, RULES.circumnavigation_cost, "circumnavigation"))
+    required, reached = circumnavigation_required(draft.state, seat), continents(draft.state, seat)
+    dice = draft.roll(RULES.exploration_dice)
+    draft.emit(f.CircumnavigationRolled(seat, required, reached, dice, sum(dice)))
     if sum(dice) >= required:
-        table.emit(f.WorldCircumnavigated(seat))
-    finish(table, seat)
+        draft.emit(f.WorldCircumnavigated(seat))
+    finish(draft, seat)

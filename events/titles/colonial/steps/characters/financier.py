@@ -9,7 +9,7 @@ from events.titles.colonial.data import RULES
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def largest_loan(state: State, seat: int) -> int:
@@ -17,14 +17,14 @@ def largest_loan(state: State, seat: int) -> int:
     return RULES.loan_multiplier * state.players[seat].economy
 
 
-def play(table: Table, seat: int, command: PlayFinancier) -> None:
+def play(draft: Draft, seat: int, command: PlayFinancier) -> None:
     """COL-16-01, COL-16-02: a new pile, and as much Treasury."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     guards.may_play(state, seat, "financier")
     most = largest_loan(state, seat)
     if command.amount > most:
         raise Rejected("loan_too_large", f"A Loan is at most twice your Economy: {most}.")
-    use(table, seat, "financier")
-    table.emit(f.LoanTaken(seat, state.next_loan, command.amount))
-    finish(table, seat)
+    use(draft, seat, "financier")
+    draft.emit(f.LoanTaken(seat, state.next_loan, command.amount))
+    finish(draft, seat)

@@ -10,25 +10,25 @@ from events.titles.colonial.derived import historical_city, nation, payments, pr
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
-def play(table: Table, seat: int, command: PlayGovernor) -> None:
+def play(draft: Draft, seat: int, command: PlayGovernor) -> None:
     """COL-17-02 to COL-17-05: place the Booming City, remove the former one."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     number = guards.territory(command.territory)
     guards.may_play(state, seat, "governor")
     _may_govern(state, seat, number, command.payment)
-    use(table, seat, "governor")
-    table.emit(f.TreasuryDiscarded(seat, command.payment, "governor"))
+    use(draft, seat, "governor")
+    draft.emit(f.TreasuryDiscarded(seat, command.payment, "governor"))
     if state.booming_city:
-        table.emit(f.BoomingCityRemoved(state.booming_city.territory, state.booming_city.value))
+        draft.emit(f.BoomingCityRemoved(state.booming_city.territory, state.booming_city.value))
     bonus = command.city_bonus and historical_city(state.players[seat], command.territory)
     value = min(RULES.booming_city_max, command.payment + bonus)
-    table.emit(f.BoomingCityPlaced(seat, command.territory, command.payment, value))
-    _reward(table, number)
-    finish(table, seat)
+    draft.emit(f.BoomingCityPlaced(seat, command.territory, command.payment, value))
+    _reward(draft, number)
+    finish(draft, seat)
 
 
 def _may_govern(state: State, seat: int, number: int, payment: int) -> None:
@@ -55,11 +55,11 @@ def may_play(state: State, seat: int) -> bool:
     return bool(payments(state, seat))
 
 
-def _reward(table: Table, number: int) -> None:
+def _reward(draft: Draft, number: int) -> None:
     """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
-    owner = table.state.colony[number]
+    owner = draft.state.colony[number]
     if owner is None:
         return
-    player = table.player(owner)
+    player = draft.player(owner)
     if nation(player) is None or historical_city(player, TERRITORIES[number].id):
-        table.emit(f.PrestigeGained(owner, 1, "booming_city"))
+        draft.emit(f.PrestigeGained(owner, 1, "booming_city"))

@@ -16,7 +16,7 @@ from events.titles.colonial.state import Request, Shipping, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def in_progress(state: State, seat: int) -> Shipping | None:
@@ -30,9 +30,9 @@ def something_to_ship(state: State) -> bool:
     return any(state.piles[at.number] and not independent_city(state, at.territory) for at in SPACES)
 
 
-def play(table: Table, seat: int, command: PlayMerchant) -> None:
+def play(draft: Draft, seat: int, command: PlayMerchant) -> None:
     """COL-18-01, COL-18-07."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     order = tuple(guards.space(name) for name in command.booming_city_order)
     guards.may_play(state, seat, "merchant")
@@ -41,10 +41,10 @@ def play(table: Table, seat: int, command: PlayMerchant) -> None:
     if not something_to_ship(state):
         raise Rejected("nothing_to_ship", "Nobody controls a Resource that could be shipped.")
     _check_order(state, seat, order)
-    use(table, seat, "merchant")
+    use(draft, seat, "merchant")
     if order:
-        _city_sequence(table, seat, order)
-    _go_on(table, seat)
+        _city_sequence(draft, seat, order)
+    _go_on(draft, seat)
 
 
 def _check_order(state: State, seat: int, order: tuple[int, ...]) -> None:
@@ -61,47 +61,47 @@ def _check_order(state: State, seat: int, order: tuple[int, ...]) -> None:
         )
 
 
-def _city_sequence(table: Table, seat: int, order: tuple[int, ...]) -> None:
+def _city_sequence(draft: Draft, seat: int, order: tuple[int, ...]) -> None:
     """COL-18-09 to COL-18-13: sellers, pirates, Goods."""
-    state = table.state
+    state = draft.state
     number = SPACES[order[0]].territory
     owners = [state.piles[space][0] for space in order]
     amounts = tuple(owners.count(other) if other != seat else 0 for other in range(state.seats))
     pay_later = state.options.pay_sellers_only_if_shipped
     if any(amounts) and not pay_later:
-        table.emit(f.SellersPaid(TERRITORIES[number].id, amounts))
-    if _pirates(table, seat, number):
+        draft.emit(f.SellersPaid(TERRITORIES[number].id, amounts))
+    if _pirates(draft, seat, number):
         return
     if any(amounts) and pay_later:
-        table.emit(f.SellersPaid(TERRITORIES[number].id, amounts))
+        draft.emit(f.SellersPaid(TERRITORIES[number].id, amounts))
     for space in order:
-        _ship(table, seat, space, forced=True)
+        _ship(draft, seat, space, forced=True)
 
 
-def _pirates(table: Table, seat: int, number: int) -> bool:
+def _pirates(draft: Draft, seat: int, number: int) -> bool:
     """COL-18-10 to COL-18-12, COL-18-17: whether pirates block the Territory."""
-    unrest, city = table.state.unrest[number], table.state.booming_city
+    unrest, city = draft.state.unrest[number], draft.state.booming_city
     if not unrest or city is None:
         return False
-    dice = table.roll(unrest)
+    dice = draft.roll(unrest)
     name = TERRITORIES[number].id
-    table.emit(f.PirateCheckRolled(seat, name, unrest, dice, sum(dice)))
+    draft.emit(f.PirateCheckRolled(seat, name, unrest, dice, sum(dice)))
     if sum(dice) >= 1:
-        table.emit(f.FleetLostToPirates(seat, name))
+        draft.emit(f.FleetLostToPirates(seat, name))
     if sum(dice) >= 2 and city.value > 1:
-        table.emit(f.BoomingCityPillaged(name, city.value, city.value - 1))
+        draft.emit(f.BoomingCityPillaged(name, city.value, city.value - 1))
     return sum(dice) >= 1
 
 
-def _ship(table: Table, seat: int, space: int, *, forced: bool = False) -> None:
+def _ship(draft: Draft, seat: int, space: int, *, forced: bool = False) -> None:
     """COL-18-03, COL-18-04, COL-18-16: one Goods to the Market."""
-    state = table.state
+    state = draft.state
     owner = state.piles[space][0]
     pay = int(owner != seat and not forced)
-    table.emit(f.GoodsShipped(seat, SPACES[space].id, owner, pay, forced))
+    draft.emit(f.GoodsShipped(seat, SPACES[space].id, owner, pay, forced))
     counted = state.options.abolition_per_merchant and _slaves_shipped(state.action)
     if SPACES[space].resource == RULES.slaves_resource and abolition(state) and not counted:
-        move_left(table, seat, 1, "slaves_shipped")
+        move_left(draft, seat, 1, "slaves_shipped")
 
 
 def _slaves_shipped(action: object) -> bool:
@@ -110,19 +110,19 @@ def _slaves_shipped(action: object) -> bool:
     return any(SPACES[SPACE[name]].resource == RULES.slaves_resource for name in shipped)
 
 
-def _go_on(table: Table, seat: int) -> None:
+def _go_on(draft: Draft, seat: int) -> None:
     """COL-18-06: the play ends by itself when no shipment is left."""
-    action = table.state.action
-    if isinstance(action, Shipping) and not action.requests and not shipments_left(table.state, seat):
-        finish(table, seat)
+    action = draft.state.action
+    if isinstance(action, Shipping) and not action.requests and not shipments_left(draft.state, seat):
+        finish(draft, seat)
 
 
 # --- shipping ----------------------------------------------------------------------------------
 
 
-def ship_goods(table: Table, seat: int, command: ShipGoods) -> None:
+def ship_goods(draft: Draft, seat: int, command: ShipGoods) -> None:
     """COL-18-02, COL-18-04, COL-18-05: own Goods at once, owners of others are asked."""
-    state = table.state
+    state = draft.state
     action = in_progress(state, seat)
     if action is None:
         raise Rejected("no_merchant_in_progress", "Play the Merchant first.")
@@ -132,13 +132,13 @@ def ship_goods(table: Table, seat: int, command: ShipGoods) -> None:
     for space in spaces:
         owner = state.piles[space][0]
         if owner == seat:
-            _ship(table, seat, space)
+            _ship(draft, seat, space)
         else:
             asked.setdefault(owner, []).append(SPACES[space].id)
     if asked:
         requests = tuple(Request(owner, tuple(asked[owner])) for owner in sorted(asked))
-        table.emit(f.ShipmentRequested(seat, requests))
-    _go_on(table, seat)
+        draft.emit(f.ShipmentRequested(seat, requests))
+    _go_on(draft, seat)
 
 
 def _check_shipment(state: State, seat: int, action: Shipping, spaces: tuple[int, ...]) -> None:
@@ -164,9 +164,9 @@ def _check_shipment(state: State, seat: int, action: Shipping, spaces: tuple[int
         raise Rejected("independent_booming_city", "Nothing is shipped from an independent Booming City.")
 
 
-def answer_shipment(table: Table, seat: int, command: AnswerShipment) -> None:
+def answer_shipment(draft: Draft, seat: int, command: AnswerShipment) -> None:
     """COL-18-05: grant some of the spaces asked for; the rest is refused."""
-    action, shipper = table.state.action, table.state.active
+    action, shipper = draft.state.action, draft.state.active
     asked = request_to(action, seat)
     if asked is None or shipper is None:
         raise Rejected(NOT_YOUR_DECISION, "No Merchant asks for your Goods now.")
@@ -176,10 +176,10 @@ def answer_shipment(table: Table, seat: int, command: AnswerShipment) -> None:
         raise Rejected("space_not_requested", f"Grant only what is asked for: {', '.join(asked.spaces)}.")
     accepted = tuple(name for name in asked.spaces if name in command.accept)
     refused = tuple(name for name in asked.spaces if name not in command.accept)
-    table.emit(f.ShipmentAnswered(seat, accepted, refused))
+    draft.emit(f.ShipmentAnswered(seat, accepted, refused))
     for name in accepted:
-        _ship(table, shipper, SPACE[name])
-    _go_on(table, shipper)
+        _ship(draft, shipper, SPACE[name])
+    _go_on(draft, shipper)
 
 
 def request_to(action: object, seat: int) -> Request | None:

@@ -13,31 +13,31 @@ from events.titles.colonial.derived import counters_in, native_power, total_in
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import guards, losses
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
-def play(table: Table, seat: int, command: PlayRebel) -> None:
+def play(draft: Draft, seat: int, command: PlayRebel) -> None:
     """COL-20-01: a rebellion, an Unrest, or a Mission discarded."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     number = guards.territory(command.territory)
     guards.may_play(state, seat, "rebel")
     guards.not_excluded(state, number)
     if command.mode == "rebellion":
         _may_spark(state, number)
-        use(table, seat, "rebel")
-        _spark(table, seat, number)
+        use(draft, seat, "rebel")
+        _spark(draft, seat, number)
         return
     if command.mode == "unrest":
         guards.is_explored(state, number)
-        use(table, seat, "rebel")
-        table.emit(f.UnrestPlaced(command.territory, 1, seat, "rebel"))
+        use(draft, seat, "rebel")
+        draft.emit(f.UnrestPlaced(command.territory, 1, seat, "rebel"))
     else:
         if not state.missions[number]:
             raise Rejected("no_mission_there", "Choose a Territory with a Mission.")
-        use(table, seat, "rebel")
-        table.emit(f.MissionDiscarded(command.territory, seat))
-    finish(table, seat)
+        use(draft, seat, "rebel")
+        draft.emit(f.MissionDiscarded(command.territory, seat))
+    finish(draft, seat)
 
 
 def _may_spark(state: State, number: int) -> None:
@@ -48,22 +48,22 @@ def _may_spark(state: State, number: int) -> None:
         raise Rejected("mission_present", "A Mission prevents rebellion; discard it first.")
 
 
-def _spark(table: Table, seat: int, number: int) -> None:
+def _spark(draft: Draft, seat: int, number: int) -> None:
     """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
-    state = table.state
-    dice = table.roll(native_power(state, number) * state.unrest[number])
+    state = draft.state
+    dice = draft.roll(native_power(state, number) * state.unrest[number])
     total, own = total_in(state, number), counters_in(state, number, seat)
     due = min(sum(dice), total)
     others = min(due, total - own)
     name = TERRITORIES[number].id
     rolled = f.RebellionRolled(seat, name, len(dice), dice, sum(dice), due, others, due - others)
-    table.emit(rolled)
+    draft.emit(rolled)
     if not due:
-        finish(table, seat)
+        finish(draft, seat)
         return
-    possible = tuple(islice(ways(table.state, seat), 2))
+    possible = tuple(islice(ways(draft.state, seat), 2))
     if len(possible) == 1:
-        _suffer(table, seat, number, possible[0])
+        _suffer(draft, seat, number, possible[0])
 
 
 def ways(state: State, seat: int) -> Iterator[losses.Casualties]:
@@ -81,9 +81,9 @@ def ways(state: State, seat: int) -> Iterator[losses.Casualties]:
         yield from losses.distinct(state, others, action.from_others)
 
 
-def choose_rebellion_casualties(table: Table, seat: int, command: ChooseRebellionCasualties) -> None:
+def choose_rebellion_casualties(draft: Draft, seat: int, command: ChooseRebellionCasualties) -> None:
     """COL-20-04, COL-20-05."""
-    state = table.state
+    state = draft.state
     action = state.action
     if not isinstance(action, Rebelling) or state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "No casualties of a rebellion are yours to choose now.")
@@ -94,9 +94,9 @@ def choose_rebellion_casualties(table: Table, seat: int, command: ChooseRebellio
     chosen = losses.named(state, number, wanted, action.from_others + action.from_self)
     if sum(1 for loss in chosen if loss.owner == seat) > action.from_self:
         raise Rejected("own_counters_spared_last", "Take the counters of other players first.")
-    _suffer(table, seat, number, chosen)
+    _suffer(draft, seat, number, chosen)
 
 
-def _suffer(table: Table, seat: int, number: int, casualties: losses.Casualties) -> None:
-    losses.lose(table, number, casualties, "rebellion", (seat,))
-    finish(table, seat)
+def _suffer(draft: Draft, seat: int, number: int, casualties: losses.Casualties) -> None:
+    losses.lose(draft, number, casualties, "rebellion", (seat,))
+    finish(draft, seat)

@@ -8,12 +8,12 @@ from events.titles.colonial.commands import PlayScientist
 from events.titles.colonial.derived import abolition, next_space
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
-def play(table: Table, seat: int, command: PlayScientist) -> None:
+def play(draft: Draft, seat: int, command: PlayScientist) -> None:
     """COL-21-01, COL-21-02, COL-06-07: one space forward for the number on it."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     guards.may_play(state, seat, "scientist")
     player = state.players[seat]
@@ -21,9 +21,9 @@ def play(table: Table, seat: int, command: PlayScientist) -> None:
     if space is None:
         raise Rejected("track_at_maximum", "That track is at its end; choose another.")
     guards.has_treasury(state, seat, space)
-    use(table, seat, "scientist")
-    table.emit(f.TreasuryDiscarded(seat, space, "scientist"))
-    table.emit(f.TrackAdvanced(seat, command.track, getattr(player, command.track), space, space))
-    if abolition(table.state) and not abolition(state):
-        table.emit(f.SlaveryAbolished(seat))
-    finish(table, seat)
+    use(draft, seat, "scientist")
+    draft.emit(f.TreasuryDiscarded(seat, space, "scientist"))
+    draft.emit(f.TrackAdvanced(seat, command.track, getattr(player, command.track), space, space))
+    if abolition(draft.state) and not abolition(state):
+        draft.emit(f.SlaveryAbolished(seat))
+    finish(draft, seat)

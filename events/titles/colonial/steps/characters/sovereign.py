@@ -11,7 +11,7 @@ from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import move_left, move_right
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def may_attack(state: State, seat: int, target: int) -> bool:
@@ -27,12 +27,12 @@ def may_court(state: State, seat: int) -> bool:
     )
 
 
-def play(table: Table, seat: int, command: PlaySovereign) -> None:
+def play(draft: Draft, seat: int, command: PlaySovereign) -> None:
     """COL-22-01, COL-22-02; France may move right instead (COL-25-20)."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     if command.mode == "diplomacy":
-        _court(table, seat)
+        _court(draft, seat)
         return
     if command.target is None:
         raise Rejected(INVALID_PARAMETERS, "Name the player to attack.")
@@ -42,22 +42,22 @@ def play(table: Table, seat: int, command: PlaySovereign) -> None:
         raise Rejected("target_more_advanced", "That player is further right on Diplomacy; choose another.")
     if command.target == seat:
         raise Rejected("target_is_self", "Attack another player.")
-    use(table, seat, "sovereign")
-    table.emit(f.WarDeclared(seat, command.target))
-    move_left(table, seat, 1, "war_declared")
+    use(draft, seat, "sovereign")
+    draft.emit(f.WarDeclared(seat, command.target))
+    move_left(draft, seat, 1, "war_declared")
 
 
-def _court(table: Table, seat: int) -> None:
-    guards.may_play(table.state, seat, "sovereign")
-    card = nation(table.player(seat))
+def _court(draft: Draft, seat: int) -> None:
+    guards.may_play(draft.state, seat, "sovereign")
+    card = nation(draft.player(seat))
     if card is None or not card.sovereign_moves_right:
         raise Rejected(
             "diplomacy_mode_not_allowed", "Only France's Sovereign moves on Diplomacy; declare war."
         )
-    if table.player(seat).diplomacy >= WORLD.diplomacy_length:
+    if draft.player(seat).diplomacy >= WORLD.diplomacy_length:
         raise Rejected(
             "diplomacy_at_right_limit", "Your marker is at the right limit; declare war or forfeit."
         )
-    use(table, seat, "sovereign")
-    move_right(table, seat, "sovereign")
-    finish(table, seat)
+    use(draft, seat, "sovereign")
+    move_right(draft, seat, "sovereign")
+    finish(draft, seat)

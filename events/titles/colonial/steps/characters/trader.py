@@ -9,7 +9,7 @@ from events.titles.colonial.derived import trader_capacity
 from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
 def in_progress(state: State, seat: int) -> Selling | None:
@@ -35,20 +35,20 @@ def askable(state: State, seat: int) -> tuple[int, ...]:
     )
 
 
-def play(table: Table, seat: int, command: PlayTrader) -> None:
+def play(draft: Draft, seat: int, command: PlayTrader) -> None:
     """COL-23-01 to COL-23-03."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     amounts = _amounts(state, seat, command.requests)
     guards.may_play(state, seat, "trader")
     _check_goods(state, seat, command.own, amounts)
-    use(table, seat, "trader")
-    _move(table, seat, command.own, amounts)
+    use(draft, seat, "trader")
+    _move(draft, seat, command.own, amounts)
 
 
-def move_goods(table: Table, seat: int, command: MoveGoods) -> None:
+def move_goods(draft: Draft, seat: int, command: MoveGoods) -> None:
     """COL-23-01: further Goods within the same play."""
-    state = table.state
+    state = draft.state
     action = in_progress(state, seat)
     if action is None:
         raise Rejected("no_trader_in_progress", "Play the Trader first.")
@@ -56,7 +56,7 @@ def move_goods(table: Table, seat: int, command: MoveGoods) -> None:
     if any(action.asked):
         raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
     _check_goods(state, seat, command.own, amounts)
-    _move(table, seat, command.own, amounts)
+    _move(draft, seat, command.own, amounts)
 
 
 def _amounts(state: State, seat: int, requests: tuple[GoodsWanted, ...]) -> tuple[int, ...]:
@@ -85,33 +85,33 @@ def _check_goods(state: State, seat: int, own: int, amounts: tuple[int, ...]) ->
         raise Rejected("nothing_chosen", "Move or ask for at least 1 Goods.")
 
 
-def _move(table: Table, seat: int, own: int, amounts: tuple[int, ...]) -> None:
+def _move(draft: Draft, seat: int, own: int, amounts: tuple[int, ...]) -> None:
     if own:
-        table.emit(f.OwnGoodsSold(seat, own))
+        draft.emit(f.OwnGoodsSold(seat, own))
     if any(amounts):
-        table.emit(f.GoodsRequested(seat, amounts))
-    go_on(table, seat)
+        draft.emit(f.GoodsRequested(seat, amounts))
+    go_on(draft, seat)
 
 
-def go_on(table: Table, seat: int) -> None:
+def go_on(draft: Draft, seat: int) -> None:
     """COL-23-05: the play ends by itself without capacity or Goods."""
-    state = table.state
+    state = draft.state
     action = in_progress(state, seat)
     if action is None or any(action.asked):
         return
     goods = state.players[seat].market or any(askable(state, seat))
     if not goods or not capacity_left(state, seat):
-        finish(table, seat)
+        finish(draft, seat)
 
 
-def answer_goods_request(table: Table, seat: int, command: AnswerGoodsRequest) -> None:
+def answer_goods_request(draft: Draft, seat: int, command: AnswerGoodsRequest) -> None:
     """COL-23-03, COL-23-04: let some of the Goods go, refuse the rest."""
-    action, trader = table.state.action, table.state.active
+    action, trader = draft.state.action, draft.state.active
     if not isinstance(action, Selling) or trader is None or not action.asked[seat]:
         raise Rejected(NOT_YOUR_DECISION, "No Trader asks for your Goods now.")
     asked = action.asked[seat]
     guards.at_most(command.amount, asked)
-    table.emit(f.GoodsRequestAnswered(seat, command.amount, asked - command.amount))
+    draft.emit(f.GoodsRequestAnswered(seat, command.amount, asked - command.amount))
     if command.amount:
-        table.emit(f.ForeignGoodsSold(trader, seat, command.amount))
-    go_on(table, trader)
+        draft.emit(f.ForeignGoodsSold(trader, seat, command.amount))
+    go_on(draft, trader)

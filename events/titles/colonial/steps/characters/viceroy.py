@@ -8,12 +8,12 @@ from events.titles.colonial.data import TERRITORIES
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import place
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.table import Table
+from events.titles.colonial.draft import Draft
 
 
-def play(table: Table, seat: int, command: PlayViceroy) -> None:
+def play(draft: Draft, seat: int, command: PlayViceroy) -> None:
     """COL-24-01 to COL-24-05."""
-    state = table.state
+    state = draft.state
     guards.active(state, seat)
     number = guards.territory(command.territory)
     spaces = tuple(guards.space(name) for name in command.placements)
@@ -27,6 +27,6 @@ def play(table: Table, seat: int, command: PlayViceroy) -> None:
     if len(spaces) > most:
         raise Rejected("too_many_counters", f"Your Logistics allow {most} counters.")
     guards.placeable(state, seat, number, spaces)
-    use(table, seat, "viceroy")
-    place(table, seat, spaces)
-    finish(table, seat)
+    use(draft, seat, "viceroy")
+    place(draft, seat, spaces)
+    finish(draft, seat)
