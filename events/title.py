@@ -15,6 +15,7 @@ import msgspec
 
 from events.chance import Chance
 from events.fact import Fact, Json, Seat, Telling, type_name
+from events.kit.values import plain
 from events.steps import Command, Decision, Draft, Fold, Play, S, Step, Steps
 
 
@@ -150,7 +151,7 @@ class Title(Generic[S]):
 
     def shown(self, state: S, seat: Seat | None) -> Json:
         """The view of a seat (None: a spectator) in JSON's own types."""
-        return cast("Json", msgspec.to_builtins(self.view(state, seat), str_keys=True))
+        return plain(self.view(state, seat))
 
     def command_type(self, name: str) -> type[Command] | None:
         """The command class of that type name, or None."""

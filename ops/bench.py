@@ -246,7 +246,7 @@ def _seconds(action: Callable[[], Any]) -> float:
 def _show(games: Games, game_id: str, seq: int) -> None:
     game = games.load(game_id, seq)
     if game.state is not None:
-        msgspec.json.encode(game.title.view(game.state, 0))
+        msgspec.json.encode(game.title.shown(game.state, 0))
 
 
 def _long_game(games: Games) -> tuple[Game, float, float]:

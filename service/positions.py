@@ -51,7 +51,7 @@ def _try_out(title: Title[Any], state: Any, seats: int) -> None:
         if decision.seat is not None and decision.seat >= seats:
             raise InvalidPosition(f"the game has {seats} seats, and seat {decision.seat} is to decide")
     for seat in (None, *range(seats)):
-        title.panels(title.view(state, seat), seat)
+        title.panels(title.shown(state, seat), seat)
     for seat in range(seats):
         title.seat_name(state, seat)
         title.imagine(state, seat, FastChance("try"))

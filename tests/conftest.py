@@ -7,6 +7,10 @@ the test `integration`.
 from __future__ import annotations
 
 import os
+
+# The example title is played by every test that plays all titles; set before the imports below ask.
+os.environ.setdefault("RUTTER_EXTRA_TITLES", "tests.titles.example")
+
 import shutil
 import sys
 import tempfile

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.acceptance.client import Client
+from tests.acceptance.up import until
 from tests.service.robot import Robot
 
 SHORT = {"turn_limit": 8}
@@ -79,11 +80,33 @@ class Match:
             self.look(turn % len(self.viewers))
         return self.finished
 
+    def play_in_order(self, commands: int) -> None:
+        """Let the players give *commands*, always the first that is asked, and the house before them: what
+        they do follows from their seeds and the game's, however quick the workers are.
+        """
+        for _ in range(commands):
+            self.wait_for_the_house()
+            assert any(player.step(self.game_id) for player in self.players), "somebody is asked"
+
+    def wait_for_the_house(self) -> None:
+        """Until the game waits for its players only."""
+        path = f"{self.path}/decisions"
+        until(lambda: None not in {d["seat"] for d in self.nobody.get(path)["decisions"]}, "the house acts")
+
 
 def begin(
-    nobody: Client, title: dict[str, Any], people: int = 2, bots: int = 1, seed: int = 0, **options: Any
+    nobody: Client,
+    title: dict[str, Any],
+    people: int = 2,
+    bots: int = 1,
+    seed: int = 0,
+    game_seed: str | None = None,
+    **options: Any,
 ) -> Match:
-    """A game of *people* accounts and random *bots*, more people where the title needs more seats."""
+    """A game of *people* accounts and random *bots*, more people where the title needs more seats.
+
+    *seed* is that of the players' choices; a *game_seed* (hex) makes the game's draws repeatable, too.
+    """
     known = nobody.get(f"/v1/titles/{title['id']}")["options"]["properties"]
     wanted = {**SHORT, **options}
     people = max(people, title["seats"]["min"] - bots)
@@ -93,6 +116,7 @@ def begin(
         "title": title["id"],
         "options": {k: v for k, v in wanted.items() if k in known},
         "seats": seats,
+        **({"seed": game_seed} if game_seed else {}),
     }
     game = accounts[0].post("/v1/games", body, status=201)
     for one in accounts[1:]:

@@ -10,13 +10,14 @@ import gzip
 import sys
 import uuid
 from collections.abc import Iterator
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from events import bundle, engine
-from events.catalogue import find_title, title_ids
+from events.catalogue import find_title, packages, title_ids
 from events.chain import Signer
 from events.game import Game, fold, start
 from events.games import seeded_secrets
@@ -137,14 +138,16 @@ def _text(value: Any) -> str:
 
 
 def files(title_id: str) -> tuple[Path, Path]:
-    """(bundle, playthrough) of a title."""
-    return HERE / f"{title_id}.ndjson.gz", HERE / f"{title_id}.txt"
+    """(bundle, playthrough) of a title: here, or beside a title that is none of the project's."""
+    package = packages()[title_id]
+    folder = HERE if package.startswith("events.titles.") else Path(str(resources.files(package))) / "golden"
+    return folder / f"{title_id}.ndjson.gz", folder / f"{title_id}.txt"
 
 
 def write(title_id: str) -> None:
     """Write a title's golden files anew."""
-    HERE.mkdir(exist_ok=True)
     game, steps = files(title_id)
+    game.parent.mkdir(exist_ok=True)
     game.write_bytes(gzip.compress(bundle_of(title_id), mtime=0))
     steps.write_text(playthrough(title_id), encoding="utf-8")
 

@@ -295,7 +295,7 @@ def test_views_are_json(game):
     title = game.title
     for moment in game.some_moments(25):
         for seat in (None, *range(game.table.seats)):
-            view = title.view(moment.state, seat)
+            view = title.shown(moment.state, seat)
             assert msgspec.json.decode(msgspec.json.encode(view)) == view
             panels = title.panels(view, seat)
             assert panels

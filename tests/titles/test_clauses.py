@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from events.catalogue import title_ids
+from events.catalogue import packages, title_ids
 
 TESTS = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
@@ -17,7 +17,7 @@ CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)
 
 def clauses(title_id: str) -> list[str]:
     """The clause ids that a title's RULES.md states, in order."""
-    return CLAUSE.findall(files(f"events.titles.{title_id}").joinpath("RULES.md").read_text(encoding="utf-8"))
+    return CLAUSE.findall(files(packages()[title_id]).joinpath("RULES.md").read_text(encoding="utf-8"))
 
 
 @cache

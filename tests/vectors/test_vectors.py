@@ -1,13 +1,17 @@
 """Every worked example in this folder holds."""
 
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
 
 from events import vectors
+from events.catalogue import packages
 
 HERE = Path(__file__).parent
-ALL = vectors.load(HERE)
+BESIDE = [Path(str(files(package))) / "vectors.yaml" for package in packages().values()]
+"""Titles that are none of the project's have their examples beside them."""
+ALL = [v for path in (HERE, *filter(Path.exists, BESIDE)) for v in vectors.load(path)]
 
 
 @pytest.mark.parametrize("vector", ALL, ids=[str(v["id"]) for v in ALL])

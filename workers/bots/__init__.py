@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from events.catalogue import packages
 from events.fact import Seat
 from events.fast_chance import FastChance
 from events.steps import Command
@@ -55,7 +56,9 @@ def find_bot(title_id: str, name: str) -> Bot:
     if name == "random":
         return RANDOM
     if name == "steady":
-        steady: Bot = import_module(f"workers.bots.{title_id}").STEADY
+        package = packages()[title_id]
+        ours = package.startswith("events.titles.")
+        steady: Bot = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot").STEADY
         return steady
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
 

@@ -1,0 +1,89 @@
+"""What a captain sees of Landfall, what he can imagine of the rest, and how a page shows it."""
+
+from __future__ import annotations
+
+import msgspec
+from msgspec.structs import replace
+
+from events.chance import D6, Chance
+from events.fact import Json, Seat
+from events.kit import panels as p
+from events.kit.values import put, without
+
+from .state import SAILS, Hand, State
+
+BOARD: Json = {"sails": SAILS, "die": D6}
+
+
+class Captain(msgspec.Struct, frozen=True):
+    """One seat, as the viewer sees it."""
+
+    seat: Seat
+    points: int
+    hand_count: int
+    has_chosen: bool
+    hand: Hand | None
+    """None unless it is the viewer's own."""
+    chosen: int | None
+    """Likewise."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """A game through one captain's eyes."""
+
+    island: int | None
+    deck_count: int
+    shown: Hand
+    captains: tuple[Captain, ...]
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """LFL-01 and LFL-03: hands and covered sails are the captains' own."""
+    captains = tuple(
+        Captain(
+            seat=other,
+            points=state.points[other],
+            hand_count=len(hand),
+            has_chosen=state.chosen[other] is not None,
+            hand=hand if other == seat else None,
+            chosen=state.chosen[other] if other == seat else None,
+        )
+        for other, hand in enumerate(state.hands)
+    )
+    return View(state.island, len(state.deck), state.shown, captains)
+
+
+def imagine(state: State, seat: Seat, chance: Chance) -> State:
+    """Other hand, covered sail and deck are drawn anew from what this captain has not seen."""
+    other = 1 - seat
+    unseen = tuple(sorted((*state.hands[other], *state.deck)))
+    hand = tuple(sorted(chance.deal(unseen, len(state.hands[other]))))
+    chosen = state.chosen[other]
+    return replace(
+        state,
+        hands=put(state.hands, other, hand),
+        chosen=put(state.chosen, other, None if chosen is None else chance.pick(hand, hidden=True)),
+        deck=without(unseen, hand),
+    )
+
+
+def panels(view: Json, seat: Seat | None) -> list[Json]:
+    """The table, and the viewer's hand as cards."""
+    rows = [
+        [
+            p.cell(f"Seat {c['seat']}", tone=c["seat"]),
+            c["points"],
+            c["hand_count"],
+            "chosen" * c["has_chosen"],
+        ]
+        for c in view["captains"]
+    ]
+    found = [
+        p.facts(
+            "Landfall", [("Island", view["island"] or "none"), ("Sails in the deck", view["deck_count"])]
+        ),
+        p.table("Captains", ("Captain", "Points", "Sails", "This round"), rows),
+    ]
+    if seat is not None and view["captains"][seat]["hand"]:
+        found.append(p.cards("Your hand", [p.card(f"Sail {n}") for n in view["captains"][seat]["hand"]]))
+    return found
