@@ -8,8 +8,9 @@ from typing import Any
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import GAME_NOT_RUNNING, NOT_YOUR_DECISION, UNKNOWN_COMMAND, Command, Rejected
+from events.steps import GAME_NOT_RUNNING, NOT_YOUR_DECISION, UNKNOWN_COMMAND, Command, GameOver, Rejected
 from events.titles.colonial import commands as c
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import consent, guards, nations, rounds, turn, war
 from events.titles.colonial.steps.characters import (
@@ -26,8 +27,6 @@ from events.titles.colonial.steps.characters import (
     trader,
     viceroy,
 )
-from events.steps import GameOver
-from events.titles.colonial.draft import Draft
 
 STEPS: Mapping[type[Command], Callable[[Draft, Any, Any], None]] = {
     c.ChooseNation: nations.choose_nation,

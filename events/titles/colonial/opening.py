@@ -5,10 +5,10 @@ from __future__ import annotations
 from events.chance import Chance
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.options import Options, variant_of
 from events.titles.colonial.state import Player, State
 from events.titles.colonial.steps import turn
-from events.titles.colonial.draft import Draft
 
 
 def blank(seats: int, options: Options) -> State:

@@ -10,8 +10,8 @@ from events.fast_chance import FastChance
 from events.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY, WORLD
-from events.titles.colonial.options import Options
 from events.titles.colonial.draft import Draft
+from events.titles.colonial.options import Options
 from tests.titles.colonial.scene import fresh, scene
 
 

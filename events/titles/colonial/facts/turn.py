@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from events.drawn import index
 from events.fact import Fact, Who
 from events.kit.values import put, without
-from events.kit.words import capital, listed
+from events.kit.words import capital
 from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant
 from events.titles.colonial.state import State, change_player, gain, resize_loan
@@ -93,7 +93,7 @@ class TerritoriesExcluded(Fact, frozen=True):
         )
 
     @staticmethod
-    def tell(data: Data, who: Who) -> str:
+    def tell(data: Data, _who: Who) -> str:
         america = " America counts as discovered." if data["america_discovered"] else ""
         return f"Not in this game: {territory_names(data['territories'])}.{america}"
 
@@ -109,7 +109,7 @@ class BoardPrepared(Fact, frozen=True):
         return replace(state, prestige=prestige, discovery_box=self.discovery_box)
 
     @staticmethod
-    def tell(data: Data, who: Who) -> str:
+    def tell(data: Data, _who: Who) -> str:
         lies = sum(data["prestige"].values())
         return f"{lies} Prestige lie on the map, {data['discovery_box']} in the Discovery of America box."
 

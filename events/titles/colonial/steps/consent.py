@@ -5,10 +5,10 @@ from __future__ import annotations
 from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
 from events.titles.colonial.steps.characters import trader
 from events.titles.colonial.steps.rounds import finish
-from events.titles.colonial.draft import Draft
 
 
 def request_open(state: State) -> bool:

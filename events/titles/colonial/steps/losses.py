@@ -11,9 +11,9 @@ from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import present
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Casualty, State
 from events.titles.colonial.steps import guards
-from events.titles.colonial.draft import Draft
 
 Casualties = tuple[Casualty, ...]
 MOST_WAYS = 3000

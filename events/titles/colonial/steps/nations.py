@@ -6,9 +6,9 @@ from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import NATIONS, TERRITORIES
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards, turn
-from events.titles.colonial.draft import Draft
 
 
 def chooser(state: State) -> int | None:

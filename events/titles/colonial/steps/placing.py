@@ -9,8 +9,8 @@ from events.kit.overseas.piles import controller, strictly_most, to_bottom
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACES, WORLD
 from events.titles.colonial.derived import controllers
-from events.titles.colonial.state import State
 from events.titles.colonial.draft import Draft
+from events.titles.colonial.state import State
 
 
 def move_left(draft: Draft, seat: int, spaces: int, reason: f.Reason) -> None:

@@ -9,8 +9,8 @@ from events.steps import NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import CARD_OF, RULES
-from events.titles.colonial.steps import guards, turn
 from events.titles.colonial.draft import Draft
+from events.titles.colonial.steps import guards, turn
 
 
 def program_cards(draft: Draft, seat: int, command: c.ProgramCards) -> None:

@@ -10,9 +10,9 @@ from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES, TERRITORIES
 from events.titles.colonial.derived import monopoly_counts, nation, ranking
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
-from events.titles.colonial.draft import Draft
 
 Purchase = Literal["merchant_fleets", "naval_forces"]
 

@@ -15,10 +15,10 @@ from events.titles.colonial.commands import (
 )
 from events.titles.colonial.data import RULES, TERRITORY
 from events.titles.colonial.derived import counters_in, nation, shared_territories
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Battle, Dice, State, War
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.rounds import finish
-from events.titles.colonial.draft import Draft
 
 ATTACKER, DEFENDER = 0, 1
 

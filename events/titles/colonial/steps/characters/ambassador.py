@@ -6,10 +6,10 @@ from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayAmbassador
 from events.titles.colonial.data import WORLD
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def play(draft: Draft, seat: int, command: PlayAmbassador) -> None:

@@ -18,12 +18,12 @@ from events.titles.colonial.derived import (
     nation,
     native_power,
 )
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 Method = Literal["normal", "extremadura"]
 

@@ -18,11 +18,11 @@ from events.titles.colonial.derived import (
     may_place,
     required_successes,
 )
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import judge, move_right, put_counter
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def nothing_unexplored(state: State) -> bool:

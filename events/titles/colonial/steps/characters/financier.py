@@ -6,10 +6,10 @@ from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayFinancier
 from events.titles.colonial.data import RULES
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def largest_loan(state: State, seat: int) -> int:

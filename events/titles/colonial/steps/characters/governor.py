@@ -7,10 +7,10 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayGovernor
 from events.titles.colonial.data import RULES, TERRITORIES
 from events.titles.colonial.derived import historical_city, nation, payments, present
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def play(draft: Draft, seat: int, command: PlayGovernor) -> None:

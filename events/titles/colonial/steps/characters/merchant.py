@@ -12,11 +12,11 @@ from events.titles.colonial.derived import (
     independent_city,
     shipments_left,
 )
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Request, Shipping, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def in_progress(state: State, seat: int) -> Shipping | None:

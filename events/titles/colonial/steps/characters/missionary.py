@@ -5,9 +5,9 @@ from __future__ import annotations
 from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayMissionary
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def play(draft: Draft, seat: int, command: PlayMissionary) -> None:

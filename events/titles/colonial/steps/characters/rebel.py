@@ -10,10 +10,10 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel
 from events.titles.colonial.data import TERRITORIES, TERRITORY
 from events.titles.colonial.derived import counters_in, native_power, total_in
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import guards, losses
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def play(draft: Draft, seat: int, command: PlayRebel) -> None:

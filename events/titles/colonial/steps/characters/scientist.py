@@ -6,9 +6,9 @@ from events.steps import Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayScientist
 from events.titles.colonial.derived import abolition, next_space
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def play(draft: Draft, seat: int, command: PlayScientist) -> None:

@@ -7,11 +7,11 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlaySovereign
 from events.titles.colonial.data import WORLD
 from events.titles.colonial.derived import nation
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import move_left, move_right
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def may_attack(state: State, seat: int, target: int) -> bool:

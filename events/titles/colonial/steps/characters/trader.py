@@ -6,10 +6,10 @@ from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import AnswerGoodsRequest, GoodsWanted, MoveGoods, PlayTrader
 from events.titles.colonial.derived import trader_capacity
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def in_progress(state: State, seat: int) -> Selling | None:

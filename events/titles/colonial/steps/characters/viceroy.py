@@ -5,10 +5,10 @@ from __future__ import annotations
 from events.steps import Rejected
 from events.titles.colonial.commands import PlayViceroy
 from events.titles.colonial.data import TERRITORIES
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.placing import place
 from events.titles.colonial.steps.rounds import finish, use
-from events.titles.colonial.draft import Draft
 
 
 def play(draft: Draft, seat: int, command: PlayViceroy) -> None:
