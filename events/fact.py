@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import msgspec
 
@@ -22,6 +22,11 @@ Who = Callable[[Seat], str]
 """Names a seat in a sentence, such as ``the Spanish (seat 1)``."""
 Telling = Callable[[Mapping[str, Any], Who], str]
 """``(data, who) -> sentence``."""
+if TYPE_CHECKING:
+    Told = staticmethod[[Mapping[str, Any], Who], str]
+else:  # the class itself takes no parameters before Python 3.14
+    Told = staticmethod
+"""A telling as it stands in the class of a fact: a static method, written out or made by ``says``."""
 
 NOBODY: tuple[str, ...] = ()
 """The audience of a secret that no seat may know while the game runs."""
@@ -55,7 +60,7 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
     lacking: so anyone can check a die against the event that shows it.
     """
 
-    tell: ClassVar[Telling] = staticmethod(_untold)
+    tell: ClassVar[Told] = staticmethod(_untold)
     """The sentence of the history: ``tell = says("{seat:who} lost {amount:fortunes}.")``, or a static method
     of ``(data, who)``. *data* is the fact's JSON; secret fields that the reader may not know are absent from
     it, and the sentence must be good without them."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from string import Formatter
 from typing import Any
 
-from events.fact import Telling, Who
+from events.fact import Telling, Told, Who
 
 
 def listed(parts: Iterable[str], nothing: str = "nothing") -> str:
@@ -36,7 +36,7 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-Says = Callable[[str], Telling]
+Says = Callable[[str], Told]
 """``says("{seat:who} draws {card:card}.")``: the sentence of a fact from a template."""
 
 
@@ -54,7 +54,7 @@ def sentences(**words: Callable[[Any], str]) -> Says:
     'Seat 1 loses 2 Fortunes.'
     """
 
-    def says(template: str) -> Telling:
+    def says(template: str) -> Told:
         parts = [_part(text, at, spec or "", words) for text, at, spec, _ in Formatter().parse(template)]
 
         def tell(data: Mapping[str, Any], who: Who) -> str:
