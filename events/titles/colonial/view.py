@@ -12,6 +12,8 @@ from events.kit.values import plain, without
 from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,
+    askable,
+    capacity_left,
     circumnavigation_required,
     colonies,
     controllers,
@@ -32,7 +34,6 @@ from events.titles.colonial.derived import (
 from events.titles.colonial.imagine import shown
 from events.titles.colonial.state import Rebelling, Selling, Shipping, State
 from events.titles.colonial.steps import war
-from events.titles.colonial.steps.characters import trader
 
 Json = dict[str, Any]
 
@@ -155,8 +156,8 @@ def _action(state: State) -> Json | None:
         data["shipments_left"] = shipments_left(state, state.active)
         data["shippable"] = [SPACES[space].id for space in shippable(state)]
     if isinstance(action, Selling) and state.active is not None:
-        data["capacity_left"] = trader.capacity_left(state, state.active)
-        data["askable"] = trader.askable(state, state.active)
+        data["capacity_left"] = capacity_left(state, state.active)
+        data["askable"] = askable(state, state.active)
     if isinstance(action, Rebelling):
         data["casualties_due"] = action.from_others + action.from_self
     return data

@@ -122,3 +122,10 @@ def seat_said(state: State, seat: int) -> str:
 def land_said(name: str) -> str:
     """The name of the Territory; a word that is none as it is."""
     return territory_name(name) if name in TERRITORY else name
+
+
+def removal(names: Sequence[str], casualties: Sequence[Any]) -> str:
+    """``Remove 2 × Gold in Guinea (with the bottom of Gold in Guinea)``: *names* say each counter."""
+    counts = [f"{names.count(name)} × {name}" for name in dict.fromkeys(names)]
+    low = [space_name(loss.space) for loss in casualties if loss.position == 0]
+    return f"Remove {listed(counts)}" + (f" (with the bottom of {listed(low)})" if low else "")

@@ -8,12 +8,12 @@ from typing import Literal
 
 from events.kit.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
 from events.steps import Rejected
+from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import present
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Casualty, State
-from events.titles.colonial.steps import guards
 
 Casualties = tuple[Casualty, ...]
 MOST_WAYS = 3000
@@ -134,7 +134,7 @@ def named(
     state: State, territory: int, wanted: Sequence[tuple[str, int, int | None]], due: int
 ) -> Casualties:
     """The counters named as (space, owner, position or None); Rejected unless they are *due* real ones."""
-    numbers = [guards.space(space) for space, _, _ in wanted]
+    numbers = [checks.space(space) for space, _, _ in wanted]
     if len(wanted) != due:
         raise Rejected("wrong_number_of_casualties", f"Choose exactly {due} counters.")
     found: list[Casualty] = []

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Literal
 
-from events.steps import ALREADY_ANSWERED, NOT_YOUR_DECISION, Rejected
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import (
     ChooseWarCasualties,
     DecideSurrender,
     FightYear,
     RerollSeaDice,
+    Target,
 )
-from events.titles.colonial.data import RULES, TERRITORY
+from events.titles.colonial.data import RULES, TERRITORY, space_name
 from events.titles.colonial.derived import counters_in, nation, shared_territories
 from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import MOST, often
 from events.titles.colonial.state import Battle, Dice, State, War
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.rounds import finish
+from events.titles.colonial.words import removal
 
 ATTACKER, DEFENDER = 0, 1
 
@@ -29,17 +35,15 @@ def sides(war: War) -> tuple[int, int]:
 
 
 def the_war(state: State) -> War:
-    """The war in progress; Rejected if there is none."""
+    """The war in progress; ValueError if there is none."""
     if state.war is None:
-        raise Rejected(NOT_YOUR_DECISION, "No war is being fought.")
+        raise ValueError("no war is being fought")
     return state.war
 
 
-def fight_year(draft: Draft, seat: int | None, command: FightYear) -> None:
+def fight_year(draft: Draft, seat: None, command: FightYear) -> None:
     """COL-22-03: the house goes on with the year until somebody has to decide."""
     war = the_war(draft.state)
-    if war.step != "fight":
-        raise Rejected(NOT_YOUR_DECISION, "The belligerents decide first.")
     if not war.year_open:
         draft.emit(f.WarYearBegan(war.year + 1, shared_territories(draft.state, war.attacker, war.defender)))
     elif war.sea is not None:
@@ -49,6 +53,14 @@ def fight_year(draft: Draft, seat: int | None, command: FightYear) -> None:
         if not _battle(draft):
             return
     _sea_battle(draft)
+
+
+FIGHT_YEAR = Step[State](
+    kind="fight_year",
+    asked=lambda _state: (None,),
+    moves=(Move(command=FightYear, take=fight_year, label="Fight on"),),
+    default=lambda _state, _seat: FightYear(),
+)
 
 
 # --- on land -----------------------------------------------------------------------------------
@@ -79,7 +91,7 @@ def _battle(draft: Draft) -> bool:
     return True
 
 
-def open_side(war: War, seat: int) -> int | None:
+def open_side(war: War, seat: Seat) -> int | None:
     """The side of a seat that has casualties to choose and has not chosen; None otherwise."""
     battle = war.battle
     if war.step != "casualties" or battle is None or seat not in sides(war):
@@ -88,15 +100,13 @@ def open_side(war: War, seat: int) -> int | None:
     return side if battle.asked[side] and battle.chosen[side] is None else None
 
 
-def choose_war_casualties(draft: Draft, seat: int, command: ChooseWarCasualties) -> None:
+def choose_war_casualties(draft: Draft, seat: Seat, command: ChooseWarCasualties) -> None:
     """COL-22-06: chosen secretly; both sides' casualties come off together."""
     state = draft.state
     war = the_war(state)
     side, battle = open_side(war, seat), war.battle
     if side is None or battle is None:
-        if battle and seat in sides(war) and battle.chosen[sides(war).index(seat)] is not None:
-            raise Rejected(ALREADY_ANSWERED, "You have chosen; wait for the enemy.")
-        raise Rejected(NOT_YOUR_DECISION, "No casualties are yours to choose now.")
+        return
     enemy, number = sides(war)[1 - side], TERRITORY[battle.territory]
     wanted = [(target.space, enemy, target.position) for target in command.casualties]
     chosen = losses.named(state, number, wanted, battle.due[side])
@@ -131,6 +141,52 @@ def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator
     return losses.distinct(state, pool, battle.due[side], with_bottoms=battle.due[1 - side] > 0)
 
 
+def _choices(state: State, seat: Seat) -> Iterator[ChooseWarCasualties]:
+    war = the_war(state)
+    side = open_side(war, seat)
+    if side is not None and war.battle is not None:
+        for chosen in casualty_ways(state, war, war.battle, side):
+            yield ChooseWarCasualties(tuple(Target(loss.space, loss.position) for loss in chosen))
+
+
+def _random_choice(state: State, seat: Seat, chance: Chance) -> ChooseWarCasualties:
+    return chance.pick(tuple(islice(_choices(state, seat), 8)))
+
+
+def _removal(state: State, seat: Seat, command: ChooseWarCasualties) -> str:
+    return removal([space_name(target.space) for target in command.casualties], command.casualties)
+
+
+def _choosing(state: State) -> list[Seat]:
+    war = the_war(state)
+    return [seat for seat in sides(war) if open_side(war, seat) is not None]
+
+
+def _has_chosen(state: State, seat: Seat) -> bool:
+    war = the_war(state)
+    if war.battle is None or seat not in sides(war):
+        return False
+    return war.battle.chosen[sides(war).index(seat)] is not None
+
+
+CHOOSE_WAR_CASUALTIES = Step[State](
+    kind="choose_war_casualties",
+    asked=_choosing,
+    answered=_has_chosen,
+    moves=(
+        Move(
+            command=ChooseWarCasualties,
+            take=choose_war_casualties,
+            legal=_choices,
+            most=MOST,
+            label=_removal,
+            sample=_random_choice,
+        ),
+    ),
+    default=lambda state, seat: next(_choices(state, seat)),
+)
+
+
 # --- at sea ------------------------------------------------------------------------------------
 
 
@@ -160,7 +216,7 @@ def reroller(state: State) -> int | None:
     return next((seat for seat, card in cards.items() if card and card.sea_reroll), None)
 
 
-def reroll_sea_dice(draft: Draft, seat: int, command: RerollSeaDice) -> None:
+def reroll_sea_dice(draft: Draft, seat: Seat, command: RerollSeaDice) -> None:
     """COL-25-18: all own dice, once a year; the second result stands."""
     war = draft.state.war
     if war is None or war.sea is None or reroller(draft.state) != seat:
@@ -173,6 +229,27 @@ def reroll_sea_dice(draft: Draft, seat: int, command: RerollSeaDice) -> None:
     else:
         draft.emit(f.SeaRerollDeclined(seat))
     _sea_losses(draft)
+
+
+def _rerollers(state: State) -> tuple[Seat, ...]:
+    seat = reroller(state)
+    return () if seat is None else (seat,)
+
+
+REROLL_SEA_DICE = Step[State](
+    kind="reroll_sea_dice",
+    asked=_rerollers,
+    moves=(
+        Move(
+            command=RerollSeaDice,
+            take=reroll_sea_dice,
+            legal=lambda _state, _seat: (RerollSeaDice(reroll=True), RerollSeaDice(reroll=False)),
+            label=lambda _state, _seat, command: "Re-roll" if command.reroll else "Keep the dice",
+            own_words=True,
+        ),
+    ),
+    default=lambda _state, _seat: RerollSeaDice(reroll=False),
+)
 
 
 def _sea_losses(draft: Draft) -> None:
@@ -190,7 +267,7 @@ def _sea_losses(draft: Draft) -> None:
     _end_check(draft)
 
 
-def _sea_loss(draft: Draft, seat: int, enemy: Dice) -> f.SeaLoss:
+def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> f.SeaLoss:
     player, hits = draft.player(seat), sum(enemy)
     squadrons = min(hits, player.squadrons)
     return f.SeaLoss(seat, squadrons, min(hits - squadrons, player.fleets))
@@ -213,11 +290,9 @@ def _end_check(draft: Draft) -> None:
         finish(draft, war.attacker)
 
 
-def decide_surrender(draft: Draft, seat: int, command: DecideSurrender) -> None:
+def decide_surrender(draft: Draft, seat: Seat, command: DecideSurrender) -> None:
     """COL-22-14 to COL-22-17: the defender first, then the attacker."""
     war = the_war(draft.state)
-    if war.step != "surrender" or war.deciding != seat:
-        raise Rejected(NOT_YOUR_DECISION, "Surrender is not yours to decide now.")
     if command.surrender:
         draft.emit(f.Surrendered(seat, war.year))
         _end(draft, "surrender", seat)
@@ -225,6 +300,33 @@ def decide_surrender(draft: Draft, seat: int, command: DecideSurrender) -> None:
     draft.emit(f.SurrenderDeclined(seat, war.year))
     if seat == war.defender:
         draft.emit(f.ChoiceOffered(war.attacker, "surrender"))
+
+
+def _gives_up(state: State, seat: Seat) -> DecideSurrender:
+    """A war of absent players must end: after many years the attacker gives up."""
+    war = the_war(state)
+    return DecideSurrender(surrender=war.year >= RULES.patience and seat == war.attacker)
+
+
+def _deciding(state: State) -> tuple[Seat, ...]:
+    seat = the_war(state).deciding
+    return () if seat is None else (seat,)
+
+
+DECIDE_SURRENDER = Step[State](
+    kind="decide_surrender",
+    asked=_deciding,
+    moves=(
+        Move(
+            command=DecideSurrender,
+            take=decide_surrender,
+            legal=lambda _state, _seat: (DecideSurrender(surrender=False), DecideSurrender(surrender=True)),
+            label=lambda _state, _seat, command: "Surrender" if command.surrender else "Fight on",
+            sample=lambda _state, _seat, chance: DecideSurrender(surrender=often(chance, 30)),
+        ),
+    ),
+    default=_gives_up,
+)
 
 
 def _end(draft: Draft, result: Literal["surrender", "defeat"], loser: int) -> None:

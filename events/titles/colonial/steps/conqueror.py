@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
 from typing import Literal
 
-from events.kit.overseas.piles import highest
+from events.chance import Chance
+from events.fact import Seat
+from events.kit.overseas.piles import highest, removed
+from events.kit.words import listed
 from events.steps import Rejected
+from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import Company, PlayConqueror
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
@@ -17,28 +23,28 @@ from events.titles.colonial.derived import (
     historical_city,
     nation,
     native_power,
+    open_land,
 )
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps import guards
 from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
-from events.titles.colonial.steps.rounds import finish, use
+from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import land_said, seat_said
 
 Method = Literal["normal", "extremadura"]
 
 
-def play(draft: Draft, seat: int, command: PlayConqueror) -> None:
+def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
     """COL-14-01: found one Colony, then the options in their order (COL-14-06)."""
     state = draft.state
-    guards.active(state, seat)
     for victim in command.plantation:
-        guards.player_known(state, victim)
-    number = guards.territory(command.territory)
+        checks.player_known(state, victim)
+    number = checks.territory(command.territory)
     if command.company:
-        guards.space(command.company.space)
-    guards.may_play(state, seat, "conqueror")
-    guards.not_excluded(state, number)
+        checks.space(command.company.space)
+    checks.may_play(state, seat, "conqueror")
+    checks.not_excluded(state, number)
     _may_found(state, seat, number, command.method)
     position = _company_position(state, seat, number, command.company)
     _may_repress(state, number, command)
@@ -61,9 +67,9 @@ def play(draft: Draft, seat: int, command: PlayConqueror) -> None:
 # --- requirements ------------------------------------------------------------------------------
 
 
-def _may_found(state: State, seat: int, number: int, method: str) -> None:
+def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
     """COL-14-02, COL-25-21."""
-    guards.is_explored(state, number)
+    checks.is_explored(state, number)
     land = TERRITORIES[number]
     if state.colony[number] is not None:
         raise Rejected("already_a_colony", f"{land.name} is a Colony; choose another Territory.")
@@ -80,7 +86,7 @@ def _may_found(state: State, seat: int, number: int, method: str) -> None:
         _extremadura(state, seat, number)
 
 
-def _extremadura(state: State, seat: int, number: int) -> None:
+def _extremadura(state: State, seat: Seat, number: int) -> None:
     """COL-25-21: Spain, an American Territory, a Mission."""
     card = nation(state.players[seat])
     if card is None or not card.extremadura or not TERRITORIES[number].american:
@@ -89,13 +95,13 @@ def _extremadura(state: State, seat: int, number: int) -> None:
         raise Rejected("no_mission_there", "Extremadura takes a Mission in the Territory.")
 
 
-def _company_position(state: State, seat: int, number: int, company: Company | None) -> int | None:
+def _company_position(state: State, seat: Seat, number: int, company: Company | None) -> int | None:
     """COL-14-07: the position of the counter, checked."""
     if company is None:
         return None
     if counters_in(state, number, seat) <= 1:
         raise Rejected("company_would_empty_colony", "A counter of yours must stay; leave out the Company.")
-    space = guards.space(company.space)
+    space = checks.space(company.space)
     pile = state.piles[space]
     at = highest(pile, seat) if company.position is None else company.position
     if SPACES[space].territory != number or at is None or at >= len(pile) or pile[at] != seat:
@@ -103,19 +109,24 @@ def _company_position(state: State, seat: int, number: int, company: Company | N
     return at
 
 
+def _unrest_after(state: State, number: int, method: Method, pillage: bool) -> int:
+    """The Unrest there when repression comes."""
+    return state.unrest[number] + pillage + (method == "extremadura")
+
+
 def _may_repress(state: State, number: int, command: PlayConqueror) -> None:
     """COL-14-09: also the Unrest that this very play places."""
-    unrest = state.unrest[number] + command.pillage + (command.method == "extremadura")
+    unrest = _unrest_after(state, number, command.method, command.pillage)
     if command.repression > unrest:
         raise Rejected("not_enough_unrest", f"There will be {unrest} Unrest; repress at most as many.")
 
 
-def slaves_controlled(state: State, seat: int) -> int:
+def slaves_controlled(state: State, seat: Seat) -> int:
     """How many black spaces he controls."""
     return sum(1 for at in WORLD.spaces_of_resource[RULES.slaves_resource] if state.piles[at][:1] == (seat,))
 
 
-def takable_fleets(state: State, seat: int) -> int:
+def takable_fleets(state: State, seat: Seat) -> int:
     """How many Fleets Plantation takes (COL-14-10, R-23): one a black space, as far as they exist."""
     others = sum(player.fleets for other, player in enumerate(state.players) if other != seat)
     return min(slaves_controlled(state, seat), others)
@@ -126,7 +137,7 @@ def has_plantation(number: int) -> bool:
     return any(SPACES[at].resource == RULES.plantation_resource for at in TERRITORIES[number].spaces)
 
 
-def _may_steal(state: State, seat: int, number: int, victims: tuple[int, ...]) -> None:
+def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) -> None:
     """COL-14-10."""
     if not victims:
         return
@@ -146,7 +157,7 @@ def _may_steal(state: State, seat: int, number: int, victims: tuple[int, ...]) -
 # --- effects -----------------------------------------------------------------------------------
 
 
-def _found(draft: Draft, seat: int, number: int, method: Method) -> None:
+def _found(draft: Draft, seat: Seat, number: int, method: Method) -> None:
     """COL-14-03, COL-14-04, COL-08-08, COL-25-12, COL-25-16, COL-25-22."""
     state, land = draft.state, TERRITORIES[number]
     player = state.players[seat]
@@ -162,17 +173,101 @@ def _found(draft: Draft, seat: int, number: int, method: Method) -> None:
         draft.emit(f.UnrestPlaced(land.id, 1, seat, "extremadura"))
 
 
-def _company(draft: Draft, seat: int, space: str, position: int) -> None:
+def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
     """COL-14-07."""
-    number = guards.space(space)
+    number = checks.space(space)
     before = draft.state.piles[number]
     draft.emit(f.CompanyCreated(seat, space, position))
     check_control(draft, number, before, {position})
 
 
-def _pillage(draft: Draft, seat: int, number: int) -> None:
+def _pillage(draft: Draft, seat: Seat, number: int) -> None:
     """COL-14-08: plain Native Power, twice where there is gold; 1 Unrest."""
     land = TERRITORIES[number]
     gold = any(SPACES[at].resource == RULES.gold_resource for at in land.spaces)
     draft.emit(f.TerritoryPillaged(seat, land.id, land.native_power * (2 if gold else 1)))
     draft.emit(f.UnrestPlaced(land.id, 1, seat, "pillage"))
+
+
+# --- lists, samples, labels ------------------------------------------------------------------------
+
+
+def foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
+    """Every way to found a Colony, without options (COL-14-02, COL-25-21)."""
+    if colonies(state, seat) >= RULES.colony_markers:
+        return
+    card = nation(state.players[seat])
+    for land in TERRITORIES:
+        at = land.number
+        ready = open_land(state, at) and state.colony[at] is None and land.native_power
+        if not ready or not controls_all(state, at, seat):
+            continue
+        if counters_in(state, at, seat) >= native_power(state, at):
+            yield at, PlayConqueror(land.id)
+        if card and card.extremadura and land.american and state.missions[at]:
+            yield at, PlayConqueror(land.id, "extremadura")
+
+
+def _companies(state: State, seat: Seat, territory: int) -> Iterator[Company | None]:
+    """No Company, then every counter whose removal makes another pile."""
+    yield None
+    if counters_in(state, territory, seat) <= 1:
+        return
+    for space in TERRITORIES[territory].spaces:
+        pile, seen = state.piles[space], set()
+        for at in range(len(pile) - 1, -1, -1):
+            key = (removed(pile, {at}), at == 0)
+            if pile[at] == seat and key not in seen:
+                seen.add(key)
+                yield Company(SPACES[space].id, at)
+
+
+def _victims(state: State, seat: Seat, territory: int) -> Iterator[tuple[Seat, ...]]:
+    """No Plantation, then every way to choose victims (COL-14-10)."""
+    yield ()
+    due = takable_fleets(state, seat) if has_plantation(territory) else 0
+    if due:
+        others = [other for other in range(state.seats) if other != seat]
+        for chosen in combinations_with_replacement(others, due):
+            if all(chosen.count(other) <= state.players[other].fleets for other in chosen):
+                yield chosen
+
+
+def _colonies(state: State, seat: Seat) -> Iterator[PlayConqueror]:
+    for at, plain in foundable(state, seat):
+        ways = product(_companies(state, seat, at), (False, True), (0, 1, 2), _victims(state, seat, at))
+        for company, pillage, repression, stolen in ways:
+            if repression <= _unrest_after(state, at, plain.method, pillage):
+                yield PlayConqueror(plain.territory, plain.method, company, pillage, repression, stolen)
+
+
+def _random(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
+    ways = tuple(foundable(state, seat))
+    if not ways:
+        return None
+    at, plain = chance.pick(ways)
+    pillage = chance.pick((True, False))
+    most = min(2, _unrest_after(state, at, plain.method, pillage))
+    return PlayConqueror(
+        plain.territory,
+        plain.method,
+        chance.pick(tuple(_companies(state, seat, at))),
+        pillage,
+        chance.pick(range(most + 1)),
+        chance.pick(tuple(_victims(state, seat, at))),
+    )
+
+
+def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
+    victims = listed(seat_said(state, victim) for victim in command.plantation)
+    options = [
+        *(["Extremadura"] if command.method == "extremadura" else []),
+        *(["Company"] if command.company else []),
+        *(["Pillage"] if command.pillage else []),
+        *([f"Repression {command.repression}"] if command.repression else []),
+        *([f"Plantation from {victims}"] if command.plantation else []),
+    ]
+    return f"Conqueror: {land_said(command.territory)}" + (f" with {listed(options)}" if options else "")
+
+
+CONQUEROR = character(PlayConqueror, play, legal=_colonies, label=_label, sample=_random)
