@@ -150,7 +150,7 @@ def _record(line: EventLine, expected: int) -> Record:
             name: Part(base64.b64decode(part.salt, validate=True), canonical_bytes(part.body))
             for name, part in line.parts.items()
         }
-        record = Record(line.seq, "", line.body.encode(), bytes.fromhex(line.hash), "", 0, parts)
+        record = Record(line.seq, "", line.body.encode(), bytes.fromhex(line.hash), "", parts)
         envelope = record.envelope()
     except (ValueError, msgspec.MsgspecError) as error:
         raise BadBundle(line.seq, f"the event is damaged: {error}") from error

@@ -7,11 +7,13 @@ integers that came. A field that is None or an empty tuple shows no draw: no dic
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 Drawing = Callable[[Any, Sequence[int], Sequence[int]], bool]
 """``(value, of, got)``: whether the value of the field is what the draw gave."""
+Parts = Callable[[Any], Iterable[Any]]
+"""The parts of a field that show one draw each, in order."""
 
 
 def die(faces: Sequence[Any]) -> Drawing:
@@ -42,19 +44,55 @@ def opaque(value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
     return True
 
 
-def each(drawing: Drawing) -> Drawing:
-    """The field is a tuple, and each of its elements shows a draw of its own, in order."""
-    return _Each(drawing)
+def each(drawing: Drawing, parts: Parts = tuple) -> Drawing:
+    """The field is a tuple, and each of its elements shows a draw of its own, in order.
+
+    *parts* takes the field apart where it is something else: ``range`` for a number that counts opaque draws,
+    ``dict.values`` for a mapping. For tuples in a tuple *drawing* is an :func:`each` itself.
+    """
+    return _Each(drawing, parts)
+
+
+def dealt(options: Sequence[Any]) -> Drawing:
+    """The field is a tuple of some of *options*, each drawn from those that the earlier ones left."""
+
+    def shows(part: tuple[Sequence[Any], Any], of: Sequence[int], got: Sequence[int]) -> bool:
+        left, value = part
+        return list(of) == [len(left)] and left[got[0]] == value
+
+    def parts(values: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Any]]:
+        left = list(options)
+        for value in values:
+            yield tuple(left), value
+            if value in left:
+                left.remove(value)
+
+    return each(shows, parts)
+
+
+def unless_chosen(drawing: Drawing) -> Drawing:
+    """The field shows draws in some games; where the command makes none, players chose what it tells."""
+    return _UnlessChosen(drawing, lambda value: (value,))
 
 
 class _Each:
-    """A drawing that uses as many draws as the field has elements."""
+    """A drawing that uses as many draws as the field has parts."""
 
-    def __init__(self, drawing: Drawing) -> None:
+    def __init__(self, drawing: Drawing, parts: Parts) -> None:
         self.drawing = drawing
+        self._parts = parts
 
     def __call__(self, value: Any, of: Sequence[int], got: Sequence[int]) -> bool:
         return self.drawing(value, of, got)
+
+    def values(self, value: Any) -> Iterator[Any]:
+        """The parts of the field that show one draw each."""
+        for part in self._parts(value):
+            yield from _values(part, self.drawing)
+
+
+class _UnlessChosen(_Each):
+    """A drawing that uses no draw where none is left."""
 
 
 class WrongDraw(ValueError):
@@ -80,13 +118,15 @@ def check(facts: Sequence[tuple[Mapping[str, Any], Mapping[str, Drawing]]], draw
     hidden = 0
     for number, (data, drawn) in enumerate(facts):
         for field, drawing in drawn.items():
+            if not left and isinstance(drawing, _UnlessChosen):
+                continue
             for value in _values(_at(data, field), drawing):
                 if not left:
                     raise WrongDraw(number, field, f"{field} shows a draw that was not made")
                 of, got = left.pop(0)
                 if not drawing(value, of, got):
                     raise WrongDraw(number, field, f"{field} is not what was drawn")
-                hidden += drawing is opaque or (isinstance(drawing, _Each) and drawing.drawing is opaque)
+                hidden += _innermost(drawing) is opaque
     if left:
         raise WrongDraw(len(facts) - 1, "", f"{len(left)} draws are shown by no fact")
     return hidden
@@ -99,7 +139,13 @@ def _at(data: Mapping[str, Any], path: str) -> Any:
     return value
 
 
-def _values(value: Any, drawing: Drawing) -> Sequence[Any]:
+def _values(value: Any, drawing: Drawing) -> Iterable[Any]:
     if value is None or value in ((), []):
         return ()
-    return tuple(value) if isinstance(drawing, _Each) else (value,)
+    return drawing.values(value) if isinstance(drawing, _Each) else (value,)
+
+
+def _innermost(drawing: Drawing) -> Drawing:
+    while isinstance(drawing, _Each):
+        drawing = drawing.drawing
+    return drawing

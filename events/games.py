@@ -25,8 +25,9 @@ from events.fast_chance import FastChance
 from events.game import Game, fold, start
 from events.log import CommandKnown, EventLog, VersionConflict
 from events.proof import ReverseChain, Secrets, sha, tag
+from events.recent import Recent
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
-from events.replay import Recent, Replay, UnknownGame
+from events.replay import Replay, UnknownGame
 from events.steps import Command, Rejected
 from events.title import Title
 
@@ -362,7 +363,7 @@ class _Writing:
         cause = Cause(self.games._now(), self.seat, self.command_id, self.command, batch.draws, self.bot)  # noqa: SLF001
         records = self.games._seal(game, batch, cause, keys)  # noqa: SLF001
         try:
-            self.games.log.append(self.game_id, records)
+            self.games.log.append(self.game_id, records, keyed=self.known_id)
         except CommandKnown:
             earlier = self._earlier()
             if earlier is None:

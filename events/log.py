@@ -1,8 +1,8 @@
 """The append-only log in Postgres: the only module that writes events.
 
 Appending is a compare-and-set done by the primary key (game, seq): a batch that does not follow on the
-newest event violates it and changes nothing. A command id makes the same command, sent again, find its
-first result. Nothing here updates or deletes; the database refuses that too.
+newest event violates it and changes nothing. A command id that is kept as a key makes the same command, sent
+again, find its first result. Nothing here updates or deletes; the database refuses that too.
 """
 
 from __future__ import annotations
@@ -31,10 +31,25 @@ class CommandKnown(Exception):
     """A command with this id has been appended before."""
 
 
-_EVENT_ROW = "(%s,%s,%s,%s,%s,%s,%s)"
+_EVENT_ROW = "(%s,%s,%s,%s,%s)"
 _PART_ROW = "(%s,%s,%s,%s,%s)"
-_INSERT = "INSERT INTO es.event (game_id, seq, command_id, part, type, body, hash) VALUES "
+_INSERT = "INSERT INTO es.event (game_id, seq, body, hash, keyed) VALUES "
+_INSERT_KEYS = "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot) VALUES (%s,%s,%s,%s,%s)"
 _INSERT_PARTS = "INSERT INTO es.secret (game_id, seq, audience, salt, body) VALUES "
+_INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
+_KEYED = "event_keyed"
+"""The unique index over the keys of commands. Shards append a number to its name."""
+
+RUN = 10_000
+"""Oldest rows of the outbox whose games get positions in one run."""
+
+
+class Unnumbered(msgspec.Struct, frozen=True):
+    """What waits in the outbox for positions."""
+
+    appends: int
+    seconds: float
+    """How long the oldest has waited."""
 
 
 class EventLog:
@@ -46,13 +61,16 @@ class EventLog:
     def __init__(self, pool: Pool) -> None:
         self.pool = pool
 
-    def append(self, game_id: str, records: Sequence[Record], keys: Secrets | None = None) -> None:
+    def append(
+        self, game_id: str, records: Sequence[Record], keys: Secrets | None = None, *, keyed: bool = False
+    ) -> None:
         """Append *records*, all or nothing; *keys* only with a game's first events.
 
-        Raises :class:`VersionConflict` if another writer was first, :class:`CommandKnown` if the
-        command id stands in this game's log already.
+        *keyed*: the command of the first record may come again, so its id is kept as a key. Raises
+        :class:`VersionConflict` if another writer was first, :class:`CommandKnown` if a keyed command's
+        id stands in this game's log already.
         """
-        statement, values = _append_statement(game_id, records, keys)
+        statement, values = _append_statement(game_id, records, keys, keyed=keyed)
         try:
             # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
             connection = self.pool.getconn()
@@ -61,9 +79,10 @@ class EventLog:
             finally:
                 self.pool.putconn(connection)
         except UniqueViolation as violation:
-            if (violation.diag.constraint_name or "").endswith("event_command"):
+            if (violation.diag.constraint_name or "").startswith(_KEYED):
                 raise CommandKnown from violation
-            if self.find_command(game_id, records[0].command_id) is not None:
+            # Sent again at once, the command collides with its own events before it does with its key.
+            if keyed and self.find_command(game_id, records[0].command_id) is not None:
                 raise CommandKnown from violation
             raise VersionConflict from violation
 
@@ -71,30 +90,21 @@ class EventLog:
         """Events with seq > *after*, oldest first, hidden parts included."""
         with self.pool.connection() as connection:
             rows = connection.execute(
-                "SELECT seq, type, body::text, hash, command_id::text, part FROM es.event"
-                " WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
+                "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
                 (game_id, after, limit),
             ).fetchall()
             if not rows:
                 return []
             hidden = connection.execute(
-                "SELECT seq, audience, salt, body::text FROM es.secret"
+                "SELECT seq, audience, salt, body FROM es.secret"
                 " WHERE game_id = %s AND seq > %s AND seq <= %s",
                 (game_id, after, rows[-1][0]),
             ).fetchall()
         return _records(rows, hidden)
 
-    def newest(self, game_id: str) -> int:
-        """The seq of the newest event; 0 where there is no such game."""
-        row = self._one("SELECT max(seq) FROM es.event WHERE game_id = %s", (game_id,))
-        return int(row[0] or 0) if row else 0
-
     def find_command(self, game_id: str, command_id: str) -> int | None:
-        """The seq of the first event of a command, if it has been appended."""
-        row = self._one(
-            "SELECT seq FROM es.event WHERE game_id = %s AND command_id = %s AND part = 0",
-            (game_id, command_id),
-        )
+        """The seq of the first event of a keyed command, if it has been appended."""
+        row = self._one("SELECT seq FROM es.event WHERE game_id = %s AND keyed = %s", (game_id, command_id))
         return int(row[0]) if row else None
 
     def keys(self, game_id: str) -> Secrets:
@@ -104,10 +114,22 @@ class EventLog:
             raise KeyError(game_id)
         return Secrets(*(bytes(value) for value in row))
 
-    def sequence(self) -> int:
-        """Give positions to events that have none yet; how many, or -1 while another sequencer is at work."""
-        row = self._one("SELECT es.sequence_events()", ())
+    def sequence(self, most: int = RUN) -> int:
+        """Give positions to events that have none yet, all of the games of the *most* oldest appends.
+
+        How many got one; 0 when none is left, -1 while another sequencer is at work.
+        """
+        row = self._one("SELECT es.sequence_events(%s::int)", (most,))
         return int(row[0]) if row else 0
+
+    def unnumbered(self) -> Unnumbered:
+        """What has no position yet: an oldest append of more than a moment ago means that nobody numbers."""
+        row = self._one(
+            "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
+            " FROM es.fresh",
+            (),
+        )
+        return Unnumbered(int(row[0]), float(row[1])) if row else Unnumbered(0, 0.0)
 
     def snapshot(self, game: Game, rules: str) -> None:
         """Keep *game* as a snapshot (a cache: losing it costs time, never truth)."""
@@ -132,37 +154,59 @@ class EventLog:
             return connection.execute(statement, values).fetchone()
 
 
-def _append_statement(game_id: str, records: Sequence[Record], keys: Secrets | None) -> tuple[str, list[Any]]:
-    """One statement, so that events, hidden parts and keys are written together or not at all."""
+def owns_log(connection: Connection[Any]) -> bool:
+    """Whether this login could alter the log: it owns the table, or may act as its owner."""
+    row = connection.execute(
+        "SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class"
+        " WHERE relname = 'event' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'es')"
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def _append_statement(
+    game_id: str, records: Sequence[Record], keys: Secrets | None, *, keyed: bool
+) -> tuple[str, list[Any]]:
+    """One statement, so that events, hidden parts, keys and outbox are written together or not at all."""
     values: list[Any] = []
     hidden: list[Any] = []
+    key = records[0].command_id if keyed else None
     for r in records:
-        values += (game_id, r.seq, r.command_id, r.part, r.type, r.body.decode(), r.hash)
+        values += (game_id, r.seq, r.body.decode(), r.hash, key)
+        key = None
         for name, part in r.parts.items():
             hidden += (game_id, r.seq, name, part.salt, part.body.decode())
-    statement = _INSERT + ",".join([_EVENT_ROW] * len(records))
-    if not hidden and keys is None:
-        return statement, values
-    steps = [f"WITH appended AS ({statement})"]
+    steps = [f"WITH appended AS ({_INSERT}{','.join([_EVENT_ROW] * len(records))})"]
     if keys is not None:
-        steps.append(", keys AS (INSERT INTO es.game_secret VALUES (%s,%s,%s,%s,%s))")
+        steps.append(f", keys AS ({_INSERT_KEYS})")
         values += (game_id, keys.anchor, keys.deal, keys.hide, keys.bot)
     if hidden:
-        steps.append(" " + _INSERT_PARTS + ",".join([_PART_ROW] * (len(hidden) // 5)))
+        steps.append(f", parts AS ({_INSERT_PARTS}{','.join([_PART_ROW] * (len(hidden) // 5))})")
         values += hidden
-    else:
-        steps.append(" SELECT 1")
+    steps.append(_INSERT_FRESH)
+    values += (game_id, records[0].seq, records[-1].seq)
     return "".join(steps), values
+
+
+class _Head(msgspec.Struct):
+    """What a record says of itself outside its body."""
+
+    t: str
+    cmd: str
+
+
+_HEAD = msgspec.json.Decoder(_Head)
 
 
 def _records(rows: Iterable[tuple[Any, ...]], hidden: Iterable[tuple[Any, ...]]) -> list[Record]:
     parts: dict[int, dict[str, Part]] = defaultdict(dict)
     for seq, audience, salt, body in hidden:
         parts[seq][audience] = Part(bytes(salt), body.encode())
-    return [
-        Record(seq, kind, body.encode(), bytes(digest), command_id, part, parts.get(seq, {}))
-        for seq, kind, body, digest, command_id, part in rows
-    ]
+    return [_record(seq, body.encode(), bytes(digest), parts.get(seq, {})) for seq, body, digest in rows]
+
+
+def _record(seq: int, body: bytes, digest: bytes, parts: dict[str, Part]) -> Record:
+    head = _HEAD.decode(body)
+    return Record(seq, head.t, body, digest, head.cmd, parts)
 
 
 class _Stored(msgspec.Struct):

@@ -96,8 +96,6 @@ class Record(msgspec.Struct, frozen=True):
     body: bytes
     hash: bytes
     command_id: str
-    part: int
-    """Index within the events of its command, from 0."""
     parts: dict[str, Part] = {}
 
     def envelope(self) -> Envelope:
@@ -185,7 +183,7 @@ def seal(
         seq += 1
         body, parts = _body(fact, cause, part == 0, game_id, version, seq, secrets)
         head = chain.link(head, body)
-        records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, part, parts))
+        records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, parts))
     return records
 
 

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
-
 from events.game import BrokenChain, Game, fold_one, start
 from events.log import EventLog, decode_game
+from events.recent import Recent
 from events.record import Record
 
 SNAPSHOT_EVERY = 200
 """Events between two snapshots: what a cold read folds at the most."""
 PAGE = 1000
-
-V = TypeVar("V")
 
 
 class UnknownGame(LookupError):
@@ -24,36 +18,6 @@ class UnknownGame(LookupError):
 
 class NoSuchEvent(LookupError):
     """The game has no event of that number yet."""
-
-
-class Recent(Generic[V]):
-    """A small map that forgets what was not used for longest. Safe for use by many threads."""
-
-    def __init__(self, size: int) -> None:
-        self._size = size
-        self._kept: OrderedDict[Hashable, V] = OrderedDict()
-        self._lock = threading.Lock()
-
-    def get(self, key: Hashable) -> V | None:
-        """What is kept under *key*, or None."""
-        with self._lock:
-            value = self._kept.get(key)
-            if value is not None:
-                self._kept.move_to_end(key)
-            return value
-
-    def put(self, key: Hashable, value: V) -> None:
-        """Keep *value*."""
-        with self._lock:
-            self._kept[key] = value
-            self._kept.move_to_end(key)
-            if len(self._kept) > self._size:
-                self._kept.popitem(last=False)
-
-    def forget(self, key: Hashable) -> None:
-        """Drop what is kept under *key*."""
-        with self._lock:
-            self._kept.pop(key, None)
 
 
 def rules_of(game: Game) -> str:
@@ -143,7 +107,3 @@ class Replay:
             if game.seq % SNAPSHOT_EVERY == 0 and len(records) > 1:
                 self._log.snapshot(game, rules_of(game))
         return game
-
-
-Now = Callable[[], str]
-"""The clock, given from outside: RFC 3339 UTC with microseconds."""

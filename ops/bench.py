@@ -30,7 +30,7 @@ from ops.bench_append import append, bare
 from ops.bench_http import SEATS, measure
 from ops.client import Api
 from ops.crew import Crew
-from ops.migrate import migrate
+from ops.grant import bring_up_to_date
 from ops.ports import free_port
 from ops.servers import Servers
 from ops.up import start_crew, wait_until_ready
@@ -74,10 +74,10 @@ def command(seconds: float) -> None:
 def _rows(seconds: float) -> Iterator[Row]:
     yield from _pure(seconds)
     with _servers() as servers:  # of its own: what it appends belongs to no title
-        migrate(servers.database_url)
-        yield from _appending(servers.database_url, seconds)
+        bring_up_to_date(servers.addresses)
+        yield from _appending(servers.owner_url, seconds)
     with _servers() as servers:
-        migrate(servers.database_url)
+        bring_up_to_date(servers.addresses)
         yield from _travelling(servers.database_url)
         yield from _http(servers, seconds)
 

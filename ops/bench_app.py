@@ -3,7 +3,7 @@
 from flask import Flask, Response, jsonify, request
 from marshmallow import Schema, fields
 
-from service.app import create_app as create_service
+from ops import wsgi
 
 
 class Echo(Schema):
@@ -16,7 +16,7 @@ class Echo(Schema):
 
 def create_app() -> Flask:
     """The service and `POST /bench/echo`."""
-    app = create_service()
+    app = wsgi.create_app()
     schema = Echo()
 
     def echo() -> Response:

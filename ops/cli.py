@@ -16,6 +16,7 @@ MODULES: dict[str, str] = {
     "verify": "verify_bundle",
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
+    "grant": "grant_roles",
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",
@@ -63,7 +64,8 @@ def rutter() -> None:
 def up(port: int, host: str, data: Path, demo: bool) -> None:
     """Run everything: Postgres, Redis, API, workers, until Ctrl-C.
 
-    With DATABASE_URL or REDIS_URL set, that server is used and none is started for it.
+    With DATABASE_URL or REDIS_URL set, that server is used and none is started for it. RUTTER_MIGRATE_URL is
+    then the login that owns the tables, and DATABASE_URL that of the service, which cannot alter the log.
     """
     from ops.up import run_everything
 
@@ -73,12 +75,12 @@ def up(port: int, host: str, data: Path, demo: bool) -> None:
 @rutter.command()
 @data_option
 def migrate(data: Path) -> None:
-    """Bring the database to the newest schema."""
-    from ops.migrate import migrate as run_migrations
+    """Bring the database to the newest schema, as its owner: RUTTER_MIGRATE_URL, or else DATABASE_URL."""
+    from ops.grant import bring_up_to_date
     from ops.servers import servers_at_hand
 
-    with servers_at_hand(data) as (database_url, _):
-        names = run_migrations(database_url)
+    with servers_at_hand(data) as addresses:
+        names = bring_up_to_date(addresses)
     click.echo("\n".join(f"applied {name}" for name in names) or "The schema is up to date.")
 
 

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import ClassVar
 
 import psycopg
 from psycopg import sql
@@ -19,7 +20,12 @@ from ops.errors import OpsError, ServerFailed
 from ops.identity import Identity
 from ops.processes import Child, Program, Roll, live_process
 
-USER = DATABASE = "rutter"
+SUPERUSER = "postgres"
+"""Makes the other two and their database, and does nothing else."""
+OWNER = DATABASE = "rutter"
+"""Owns the tables: migrations run as it, and nothing that answers a request."""
+APP = "es_app"
+"""What the service logs in as; it cannot rewrite the log."""
 LADDER = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 4.0), (signal.SIGKILL, 2.0))  # fast, immediate, dead
 START_SECONDS = 60.0
 PASSING_TROUBLE = ("shared memory", "lock file", "Address already in use", "could not bind")
@@ -37,17 +43,27 @@ THROW_AWAY = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "
 
 
 class EmbeddedPostgres:
-    """Postgres in `<data>/postgres`, on 127.0.0.1, with a password."""
+    """Postgres in `<data>/postgres`, on 127.0.0.1, with a password for each of its roles."""
 
     name = "postgres"
+    PASSWORDS: ClassVar[tuple[str, ...]] = ("password", "owner_password", "app_password")
+    """The settings that are passwords: of the superuser, the owner, and the service."""
 
     def __init__(
-        self, data: DataFolder, servant: Identity, *, port: int, password: str, durable: bool
+        self,
+        data: DataFolder,
+        servant: Identity,
+        *,
+        port: int,
+        password: str,
+        owner_password: str,
+        app_password: str,
+        durable: bool,
     ) -> None:
         self._data = data
         self._servant = servant
         self._port = port
-        self._password = password
+        self._passwords = {SUPERUSER: password, OWNER: owner_password, APP: app_password}
         self._durable = durable
         self._programs = postgres_programs(servant)
         self._cluster = data.path / "postgres"
@@ -57,8 +73,13 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """Where clients connect."""
-        return self._url_of(DATABASE)
+        """Where the service connects."""
+        return self._url_of(APP, DATABASE)
+
+    @property
+    def owner_url(self) -> str:
+        """Where migrations connect."""
+        return self._url_of(OWNER, DATABASE)
 
     @property
     def pid(self) -> int | None:
@@ -77,6 +98,7 @@ class EmbeddedPostgres:
         deadline = time.monotonic() + START_SECONDS
         while not self._start_once(deadline):
             time.sleep(0.3)
+        self._make_roles()
         self._make_database()
 
     def stop(self) -> None:
@@ -112,12 +134,12 @@ class EmbeddedPostgres:
         password = workshop / "password"
         with password.open("x") as handle:
             password.chmod(0o600)
-            handle.write(self._password)
+            handle.write(self._passwords[SUPERUSER])
         self._servant.own(password)
         command = [
             str(self._programs / "initdb"),
             f"--pgdata={workshop / 'cluster'}",
-            f"--username={USER}",
+            f"--username={SUPERUSER}",
             f"--pwfile={password}",
             "--auth=scram-sha-256",
             "--encoding=UTF8",
@@ -207,19 +229,38 @@ class EmbeddedPostgres:
             return True
         return False
 
+    def _make_roles(self) -> None:
+        with self._connect() as connection:
+            known = {name for (name,) in connection.execute("SELECT rolname FROM pg_roles")}
+            for role in (OWNER, APP):
+                verb = "ALTER" if role in known else "CREATE"
+                connection.execute(
+                    sql.SQL(f"{verb} ROLE {{}} LOGIN PASSWORD {{}}").format(
+                        sql.Identifier(role), sql.Literal(self._passwords[role])
+                    )
+                )
+            # To load a copy beside the database, and to end the service's sessions when one is dropped.
+            connection.execute(sql.SQL("ALTER ROLE {} CREATEDB").format(sql.Identifier(OWNER)))
+            connection.execute(sql.SQL("GRANT pg_signal_backend TO {}").format(sql.Identifier(OWNER)))
+
     def _make_database(self) -> None:
         with self._connect() as connection:
             known = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
             if not known:
-                connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+                connection.execute(
+                    sql.SQL("CREATE DATABASE {} OWNER {}").format(
+                        sql.Identifier(DATABASE), sql.Identifier(OWNER)
+                    )
+                )
 
     @contextlib.contextmanager
     def _connect(self) -> Iterator[psycopg.Connection]:
-        with psycopg.connect(self._url_of("postgres"), autocommit=True, connect_timeout=3) as connection:
+        url = self._url_of(SUPERUSER, "postgres")
+        with psycopg.connect(url, autocommit=True, connect_timeout=3) as connection:
             yield connection
 
-    def _url_of(self, database: str) -> str:
-        return f"postgresql://{USER}:{self._password}@127.0.0.1:{self._port}/{database}"
+    def _url_of(self, role: str, database: str) -> str:
+        return f"postgresql://{role}:{self._passwords[role]}@127.0.0.1:{self._port}/{database}"
 
 
 def _environment() -> dict[str, str]:

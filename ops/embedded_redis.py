@@ -5,6 +5,7 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import ClassVar
 
 import redis
 from redis.backoff import NoBackoff
@@ -27,6 +28,8 @@ class EmbeddedRedis:
     """
 
     name = "redis"
+    PASSWORDS: ClassVar[tuple[str, ...]] = ("password",)
+    """The settings that are passwords."""
 
     def __init__(
         self, data: DataFolder, servant: Identity, *, port: int, password: str, durable: bool

@@ -1,5 +1,8 @@
 """What can keep Rutter from running, in sentences for the person at the terminal."""
 
+OLD_GAMES = "holds games of a Rutter from before the first release, which this one cannot read"
+"""What is to be said of a data folder or a database."""
+
 
 class OpsError(Exception):
     """Something outside the program must be put right; the message says what."""

@@ -22,6 +22,13 @@ worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa:
 proc_name = "rutter-api"
 
 
+def on_starting(_server: Any) -> None:
+    """Refuse to serve with a login that could alter the log."""
+    from events.login import refuse_owner
+
+    refuse_owner()
+
+
 def post_worker_init(worker: Any) -> None:
     """End the live streams when the worker is asked to stop; it would wait for them until its time-out.
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psycopg
 
-from ops.errors import ChangedMigration, OpsError
+from ops.errors import OLD_GAMES, ChangedMigration, OpsError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = int.from_bytes(b"rutter m", "big", signed=True)
@@ -47,7 +47,7 @@ def migrate(database_url: str, folder: Path = MIGRATIONS) -> list[str]:
 
     Raises:
         ChangedMigration: a file that this database has run was edited or removed. Nothing is run then.
-        OpsError: a file has no number, or two have the same.
+        OpsError: a file has no number, or two have the same; or the database is none that we can use.
         psycopg.Error: a file failed. It left nothing behind; the files before it stay.
     """
     migrations = read_migrations(folder)
@@ -55,8 +55,10 @@ def migrate(database_url: str, folder: Path = MIGRATIONS) -> list[str]:
     # transaction is only a savepoint in it.
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])  # falls with the connection
-        connection.execute(LEDGER)
+        _refuse_old(connection)
         todo = _pending(migrations, _applied(connection))
+        if todo:
+            _make_ledger(connection)
         for migration in todo:
             _run(connection, migration)
     return [migration.name for migration in todo]
@@ -78,7 +80,31 @@ def read_migrations(folder: Path = MIGRATIONS) -> list[Migration]:
     return [Migration(path.name, path.read_text(encoding="utf-8")) for path in files]
 
 
+def _refuse_old(connection: psycopg.Connection) -> None:
+    """Events once had columns for what stands in their bodies, and hashes of another form."""
+    old = connection.execute(
+        "SELECT 1 FROM pg_attribute WHERE attrelid = to_regclass('es.event') AND attname = 'command_id'"
+    ).fetchone()
+    if old:
+        raise OpsError(
+            f"The database {connection.info.dbname} {OLD_GAMES}: name an empty one, and keep it for the "
+            "program that made it."
+        )
+
+
+def _make_ledger(connection: psycopg.Connection) -> None:
+    try:
+        connection.execute(LEDGER)
+    except psycopg.errors.InsufficientPrivilege:
+        raise OpsError(
+            f"The schema must be brought up to date, which {connection.info.user} may not do. "
+            "Name the owner of the database in RUTTER_MIGRATE_URL."
+        ) from None
+
+
 def _applied(connection: psycopg.Connection) -> dict[str, str]:
+    if connection.execute("SELECT to_regclass('schema_migrations')::text").fetchone() == (None,):
+        return {}
     return dict(connection.execute("SELECT name, sha256 FROM schema_migrations").fetchall())
 
 

@@ -21,9 +21,9 @@ def command(names: tuple[str, ...], data: Path) -> None:
 
     Readers see the old ones until the new ones are complete. Exit status 0 only if they are equal.
     """
-    with servers_at_hand(data) as (database_url, _):
+    with servers_at_hand(data) as addresses:
         pool: Pool = ConnectionPool(
-            database_url, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False
+            addresses.database, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False
         )
         with pool:
             results = rebuild(EventLog(pool), names or PROJECTIONS, _progress)

@@ -27,9 +27,9 @@ def command(data: Path) -> None:
     Exit status 0 only if all are the same.
     """
     found: Counter[str] = Counter()
-    with servers_at_hand(data) as (database_url, _):
+    with servers_at_hand(data) as addresses:
         pool: Pool = ConnectionPool(
-            database_url, min_size=1, max_size=2, kwargs={"autocommit": True}, open=False
+            addresses.database, min_size=1, max_size=2, kwargs={"autocommit": True}, open=False
         )
         with pool:
             games = Games(EventLog(pool))

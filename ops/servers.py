@@ -7,6 +7,7 @@ with Servers(Path("/var/lib/rutter")) as servers:
 ```
 
 Where `DATABASE_URL` or `REDIS_URL` is set in the environment, that server is another's; none is started.
+`RUTTER_MIGRATE_URL` is then the same database by the login that owns its tables.
 """
 
 import contextlib
@@ -16,14 +17,14 @@ import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 import structlog
 
 from ops.data_folder import DataFolder
 from ops.embedded_postgres import EmbeddedPostgres
 from ops.embedded_redis import EmbeddedRedis
-from ops.errors import OpsError
+from ops.errors import OLD_GAMES, OpsError
 from ops.identity import server_identity
 from ops.ports import free_port, is_free
 from ops.processes import Roll
@@ -38,6 +39,7 @@ class EmbeddedServer(Protocol):
     """What the supervisor needs to know of a server."""
 
     name: str
+    PASSWORDS: ClassVar[tuple[str, ...]]
 
     @property
     def url(self) -> str: ...  # noqa: D102 - see the classes
@@ -50,13 +52,24 @@ class EmbeddedServer(Protocol):
     def stop(self) -> None: ...  # noqa: D102
 
 
+class Addresses(NamedTuple):
+    """Where a short command finds the servers."""
+
+    database: str
+    """As the service logs in."""
+    owner: str
+    """The same database, by the login that owns the tables."""
+    redis: str
+
+
 class Servers:
     """Postgres and Redis for one data folder; starting them claims the folder.
 
     Args:
         data: the folder; made if it is not there.
         durable: False makes them fast and forgetful, for tests.
-        environment: where `DATABASE_URL` and `REDIS_URL` are looked up; by default that of this process.
+        environment: where `DATABASE_URL`, `RUTTER_MIGRATE_URL` and `REDIS_URL` are looked up; by default that
+            of this process.
     """
 
     def __init__(
@@ -72,13 +85,33 @@ class Servers:
 
     @property
     def database_url(self) -> str:
-        """Where Postgres is."""
-        return self._environment.get("DATABASE_URL") or self._url_of(EmbeddedPostgres.name)
+        """Where Postgres is, as the service logs in."""
+        return self._environment.get("DATABASE_URL") or self._embedded_postgres().url
+
+    @property
+    def owner_url(self) -> str:
+        """The same database by the login that owns the tables.
+
+        Whoever gives `DATABASE_URL` alone has one login for both.
+        """
+        if given := self._environment.get("DATABASE_URL"):
+            return self._environment.get("RUTTER_MIGRATE_URL") or given
+        return self._embedded_postgres().owner_url
+
+    @property
+    def roles_are_separate(self) -> bool:
+        """Whether the service has a login of its own, apart from the owner of the tables."""
+        return self.database_url != self.owner_url
+
+    @property
+    def addresses(self) -> Addresses:
+        """All of them."""
+        return Addresses(self.database_url, self.owner_url, self.redis_url)
 
     @property
     def redis_url(self) -> str:
         """Where Redis is."""
-        return self._environment.get("REDIS_URL") or self._url_of(EmbeddedRedis.name)
+        return self._environment.get("REDIS_URL") or self._embedded_server(EmbeddedRedis.name).url
 
     def pid(self, name: str) -> int | None:
         """The process id of our server `postgres` or `redis`; None when it is not ours or not running."""
@@ -132,7 +165,7 @@ class Servers:
         """Write `run.json`: who runs here and where everything is."""
         self.folder.write(
             "run.json",
-            {"pid": os.getpid(), "database_url": self.database_url, "redis_url": self.redis_url, **more},
+            {"pid": os.getpid(), "servers": self.addresses._asdict(), **more},
         )
 
     def __enter__(self) -> Self:
@@ -143,10 +176,15 @@ class Servers:
     ) -> None:
         self.stop()
 
-    def _url_of(self, name: str) -> str:
+    def _embedded_server(self, name: str) -> EmbeddedServer:
         if name not in self._embedded:
             raise OpsError(f"The embedded {name} has not been started.")
-        return self._embedded[name].url
+        return self._embedded[name]
+
+    def _embedded_postgres(self) -> EmbeddedPostgres:
+        server = self._embedded_server(EmbeddedPostgres.name)
+        assert isinstance(server, EmbeddedPostgres)  # noqa: S101 - by its name
+        return server
 
     def _settle(self) -> None:
         """Decide which servers are ours, with the ports and passwords that this folder remembers."""
@@ -158,11 +196,21 @@ class Servers:
         remembered = self.folder.read("servers.json")
         for variable, kind in wanted:
             if not self._environment.get(variable):
-                remembered[kind.name] = _address(remembered.get(kind.name))
+                self._refuse_old(kind, remembered)
+                remembered[kind.name] = _address(kind, remembered.get(kind.name))
                 self.folder.write("servers.json", remembered)
                 self._embedded[kind.name] = kind(
                     self.folder, servant, durable=self._durable, **remembered[kind.name]
                 )
+
+    def _refuse_old(self, kind: type[EmbeddedServer], remembered: dict[str, Any]) -> None:
+        """A folder from before the first release: its cluster knows one role, its log another form."""
+        old = set(kind.PASSWORDS) - set(remembered.get(kind.name, kind.PASSWORDS))
+        if old and (self.folder.path / kind.name).exists():
+            raise OpsError(
+                f"The data folder {self.folder.path} {OLD_GAMES}: choose another with --data, and keep it "
+                "for the program that made it."
+            )
 
     def _revive(self, server: EmbeddedServer) -> bool:
         not_before, pause = self._next_try.get(server.name, (0.0, FIRST_PAUSE))
@@ -180,7 +228,7 @@ class Servers:
 
 
 @contextlib.contextmanager
-def servers_at_hand(data: Path) -> Iterator[tuple[str, str]]:
+def servers_at_hand(data: Path) -> Iterator[Addresses]:
     """The URLs of Postgres and Redis for a short command: of the Rutter that runs on this folder, or our own.
 
     Raises:
@@ -189,17 +237,17 @@ def servers_at_hand(data: Path) -> Iterator[tuple[str, str]]:
     folder = DataFolder(data)
     if folder.is_in_use():
         running = folder.read("run.json")
-        if "database_url" not in running:
+        if "servers" not in running:
             raise OpsError(f"Rutter is just starting on {folder.path}; try again in a moment.")
-        yield running["database_url"], running["redis_url"]
+        yield Addresses(**running["servers"])
         return
     with Servers(data) as servers:
-        yield servers.database_url, servers.redis_url
+        yield servers.addresses
 
 
-def _address(remembered: dict[str, Any] | None) -> dict[str, Any]:
-    """Port and password: the remembered ones; a new port where somebody else has taken it meanwhile."""
-    password = remembered["password"] if remembered else secrets.token_urlsafe(24)
-    if remembered and is_free(remembered["port"]):
-        return remembered
-    return {"port": free_port(), "password": password}
+def _address(kind: type[EmbeddedServer], remembered: dict[str, Any] | None) -> dict[str, Any]:
+    """Port and passwords: the remembered ones; a new port where somebody else has taken it meanwhile."""
+    known = remembered or {}
+    passwords = {name: known.get(name) or secrets.token_urlsafe(24) for name in kind.PASSWORDS}
+    port = known["port"] if known and is_free(known["port"]) else free_port()
+    return {"port": port, **passwords}

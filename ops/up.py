@@ -18,11 +18,12 @@ from types import FrameType
 
 import click
 
+from events import login
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
 from ops.errors import OpsError
-from ops.migrate import migrate
+from ops.grant import bring_up_to_date
 from ops.ports import free_port, is_free
 from ops.processes import Ladder, Program
 from ops.servers import Servers
@@ -47,7 +48,8 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
     with _told_to_stop() as stopping, Servers(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
-        migrate(servers.database_url)
+        bring_up_to_date(servers.addresses)
+        _warn_of_one_login(servers)
         crew = Crew(servers.folder)
         try:
             start_crew(crew, servers, host, address)
@@ -100,7 +102,7 @@ def _choose_address(host: str, port: int) -> str:
 
 
 def start_crew(
-    crew: Crew, servers: Servers, host: str, address: str, app: str = "service.app:create_app()"
+    crew: Crew, servers: Servers, host: str, address: str, app: str = "ops.wsgi:create_app()"
 ) -> None:
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]
@@ -127,8 +129,11 @@ def _program(
 
 
 def _environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:
+    ours = {name: value for name, value in os.environ.items() if name != "RUTTER_MIGRATE_URL"}
+    if not servers.roles_are_separate:
+        ours[login.ALLOWED] = "1"
     return {
-        **os.environ,
+        **ours,  # without the owner's login, which no process that answers requests needs
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,
         "RUTTER_DATA": str(servers.folder.path),
@@ -155,6 +160,14 @@ def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threa
             raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_tail(log)}")
         servers.watch()
         crew.watch()
+
+
+def _warn_of_one_login(servers: Servers) -> None:
+    if not servers.roles_are_separate:
+        _say(
+            "DATABASE_URL owns the tables and could alter the log. With the owner in RUTTER_MIGRATE_URL, and "
+            "in DATABASE_URL a role of the service's own, it cannot."
+        )
 
 
 def _say_what_started(servers: Servers) -> None:

@@ -7,7 +7,7 @@ import click
 
 from events.bundle import BadBundle
 from events.verify import Report, verify
-from workers.jobs import rerun
+from workers.bots import think
 
 
 @click.command("verify")
@@ -39,7 +39,7 @@ def command(file: Path, *, partial: bool, key: str | None, bots: bool) -> None:
             lines,
             partial=partial,
             public_key=public_key,
-            rerun_bot=rerun if bots else None,
+            rerun_bot=think if bots else None,
             progress=_progress,
         )
     except BadBundle as bad:

@@ -8,7 +8,7 @@ import click
 @click.command("openapi")
 def command() -> None:
     """Write the OpenAPI 3.1 description of the API to standard output; no server is needed."""
-    from service.app import create_app
+    from ops.wsgi import create_app
     from service.settings import Settings
 
     app = create_app(Settings(database_url="", log_requests=False))

@@ -1,1 +1,1 @@
-"""Read models: what the lobby shows, what each seat sees, what is told. All of it follows from the log."""
+"""What follows the log: the read models (lobby, history), and the hints that tell followers of its growth."""

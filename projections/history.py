@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
-from psycopg import Cursor
+from psycopg import Connection, Cursor
 
 from events import platform
 from events.fact import Seat, Who
@@ -92,14 +92,35 @@ _PLATFORM = {
 }
 
 
-def write(cursor: Cursor[Any], game: Game, record: Record) -> None:
-    """Keep the sentences of one event."""
-    rows = [(game.id, record.seq, viewer, text) for viewer, text in lines(game, record).items()]
-    cursor.executemany(
-        "INSERT INTO history (game_id, seq, viewer, text) VALUES (%s,%s,%s,%s)"
-        " ON CONFLICT (game_id, seq, viewer) DO UPDATE SET text = EXCLUDED.text",
-        rows,
-    )
+def rows(game: Game, record: Record) -> list[tuple[Any, ...]]:
+    """What is kept of one event: (game, seq, viewer, text); *game* is the game after it."""
+    return [(game.id, record.seq, viewer, text) for viewer, text in sorted(lines(game, record).items())]
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Keep sentences of one game. An event's sentences never change, so those that stand there stay."""
+    if rows:
+        _, seqs, viewers, texts = zip(*rows, strict=True)
+        connection.execute(
+            "INSERT INTO history (game_id, seq, viewer, text)"
+            " SELECT %s, seq, viewer, text"
+            " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
+            " ON CONFLICT (game_id, seq, viewer) DO NOTHING",
+            (rows[0][0], list(seqs), list(viewers), list(texts)),
+        )
+
+
+def stored(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
+    """The rows of a game, in order."""
+    return connection.execute(
+        "SELECT game_id::text, seq, viewer, text FROM history WHERE game_id = %s ORDER BY seq, viewer",
+        (game_id,),
+    ).fetchall()
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the rows of a game."""
+    connection.execute("DELETE FROM history WHERE game_id = %s", (game_id,))
 
 
 class Line(msgspec.Struct, frozen=True):

@@ -1,72 +1,119 @@
 """Building the read models again from the log, and comparing them with what stood there.
 
-All of it happens in one transaction: readers see the old rows until the new ones are complete.
+One lane after the other is held, and in it one game after the other is told anew, compared and, where it
+differs, replaced in one step. Readers never see a game without its rows, and all other lanes go on meanwhile.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, LiteralString
 
 import msgspec
 from psycopg import Connection
 
+from events.game import start
 from events.log import EventLog
-from projections.runner import PROJECTIONS, Runner, lock
+from projections.runner import LANES, PROJECTIONS, Row, Runner, prepare
 
-_CONTENT: dict[str, LiteralString] = {
-    "history": "SELECT t::text FROM history t ORDER BY game_id, seq, viewer",
-    "lobby": "SELECT t::text FROM lobby t ORDER BY game_id",
-    "seat_view": "SELECT t::text FROM seat_view t ORDER BY game_id, viewer",
+_STRAYS: dict[str, LiteralString] = {
+    "history": "DELETE FROM history t WHERE NOT EXISTS"
+    " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
+    "lobby": "DELETE FROM lobby t WHERE NOT EXISTS"
+    " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
 }
-_EMPTY: dict[str, LiteralString] = {
-    "history": "DELETE FROM history",
-    "lobby": "DELETE FROM lobby",
-    "seat_view": "DELETE FROM seat_view",
-}
+"""Rows of games that the log does not know."""
 
 
-class Rebuilt(msgspec.Struct, frozen=True):
+class Rebuilt(msgspec.Struct):
     """What a rebuild of one projection found."""
 
     name: str
-    rows_before: int
-    rows_after: int
-    equal: bool
+    rows_before: int = 0
+    rows_after: int = 0
+    equal: bool = True
     """Whether the rows before and after are the same to the letter."""
 
 
 def rebuild(
     events: EventLog,
-    names: Sequence[str] = PROJECTIONS,
+    names: Iterable[str] = PROJECTIONS,
     progress: Callable[[int], None] = lambda _events: None,
 ) -> list[Rebuilt]:
     """Build projections again from position 0. *progress* is told the number of events so far."""
-    with events.pool.connection() as connection, connection.transaction():
-        runner = Runner(events)
-        positions = lock(connection, names, wait=True)
-        # First let them catch up, so that before and after speak of the same events.
-        while runner.advance(connection, positions):
+    found = {name: Rebuilt(name) for name in names}
+    with events.pool.connection() as connection:
+        prepare(connection)
+    done = 0
+    for lane in range(LANES):
+        with events.pool.connection() as connection, connection.transaction():
+            for game_id, seq in _caught_up(connection, Runner(events), tuple(found), lane):
+                _game(events, found, game_id, seq)
+                done += seq
+                progress(done)
+    with events.pool.connection() as connection:
+        for name, result in found.items():
+            strays = connection.execute(_STRAYS[name]).rowcount
+            result.rows_before += strays
+            result.equal = result.equal and not strays
+    return list(found.values())
+
+
+def _caught_up(
+    connection: Connection[Any], runner: Runner, names: Sequence[str], lane: int
+) -> list[tuple[str, int]]:
+    """Hold the lane and let it catch up; its games with their newest projected event.
+
+    So before and after speak of the same events, whatever is appended meanwhile.
+    """
+    held = connection.execute(
+        "SELECT name FROM es.projection WHERE lane = %s AND name = ANY(%s) ORDER BY name FOR UPDATE",
+        (lane, list(names)),
+    ).fetchall()
+    last = connection.execute("SELECT max(position) FROM es.log WHERE lane = %s", (lane,)).fetchone()
+    head = (last and last[0]) or 0
+    for (name,) in held:
+        while runner.advance(connection, (name,), lane, _position(connection, name, lane), head):
             pass
-        before = {name: content(connection, name) for name in names}
-        for name in names:
-            connection.execute(_EMPTY[name])
-            connection.execute("DELETE FROM es.parked WHERE projection = %s", (name,))
-        positions = dict.fromkeys(names, 0)
-        runner, done = Runner(events), 0
-        while count := runner.advance(connection, positions):
-            done += count
-            progress(done)
-        after = {name: content(connection, name) for name in names}
-    return [Rebuilt(n, before[n][0], after[n][0], before[n] == after[n]) for n in names]
+    return connection.execute(
+        "SELECT game_id::text, max(seq) FROM es.log WHERE lane = %s AND position <= %s"
+        " GROUP BY game_id ORDER BY game_id",
+        (lane, head),
+    ).fetchall()
 
 
-def content(connection: Connection[Any], name: str) -> tuple[int, str]:
-    """How many rows a projection has, and a digest over all of them in order."""
-    digest, rows = hashlib.sha256(), 0
-    with connection.transaction(), connection.cursor(name="content") as cursor:
-        for (row,) in cursor.execute(_CONTENT[name]):
-            digest.update(row.encode() + b"\n")
-            rows += 1
-    return rows, digest.hexdigest()
+def _position(connection: Connection[Any], name: str, lane: int) -> int:
+    row = connection.execute(
+        "SELECT position FROM es.projection WHERE name = %s AND lane = %s", (name, lane)
+    ).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _game(events: EventLog, found: dict[str, Rebuilt], game_id: str, seq: int) -> None:
+    """Tell one game anew up to event *seq*."""
+    runner = Runner(events)
+    try:
+        _, told = runner.project(found, start(game_id), events.read(game_id, 0, seq))
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
+        # What stands there stays; a game that is parked already keeps its first error.
+        runner.park(found, game_id, seq, error)
+        told = None
+    with events.pool.connection() as connection:
+        for name, result in found.items():
+            before = PROJECTIONS[name].stored(connection, game_id)
+            after = before if told is None else told[name]
+            result.rows_before += len(before)
+            result.rows_after += len(after)
+            result.equal = result.equal and told is not None and before == after
+            if before != after:
+                _replace(connection, name, game_id, after)
+            if told is not None:
+                connection.execute(
+                    "DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id)
+                )
+
+
+def _replace(connection: Connection[Any], name: str, game_id: str, rows: Sequence[Row]) -> None:
+    with connection.transaction():
+        PROJECTIONS[name].clear(connection, game_id)
+        PROJECTIONS[name].write(connection, rows)

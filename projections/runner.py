@@ -1,126 +1,187 @@
-"""Follows the log by position and keeps the read models up to date, exactly once.
+"""Follows the log by position and keeps the read models up to date.
 
-The checkpoints move in the same transaction as the rows. A game whose events cannot be projected is
-parked with the error (and shows in the metrics); all others go on.
+The log is divided into lanes by game. Each projection has a checkpoint in each lane, whose row is locked
+while somebody works there, so any number of runners share the work. Rows are written game by game, each
+statement for itself, and the checkpoint moves after them: no transaction spans games, which may lie on
+different machines. Whoever dies between the two leaves rows that are written again, with the same content.
+A game whose events cannot be projected is parked with the error (and shows in the metrics); all others go on.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Protocol
 
 import structlog
-from psycopg import Connection, Cursor
+from psycopg import Connection
 
 from events.game import Game, fold_one, start
 from events.log import EventLog
 from events.record import Record
 from events.replay import SNAPSHOT_EVERY, Replay, rules_of
-from projections import history, lobby, seat_view
+from projections import history, lobby
 
+LANES = 64
+"""As many as the sequencer deals games out to."""
+CHECKPOINTS_AT_ONCE = 16
+"""Most checkpoints that one step holds; the others are left to other runners."""
 BATCH = 500
-"""Events projected in one transaction."""
-PROJECTIONS = ("history", "lobby", "seat_view")
-"""Their names, which are also those of their tables."""
+"""Most events of one lane that one step projects."""
+KEPT = 500
+"""Games that a runner keeps in memory to fold on from."""
+
+Row = tuple[Any, ...]
+Rows = dict[str, list[Row]]
+"""Rows by the name of their projection."""
+
+BEHIND = (
+    "SELECT name, lane, position FROM es.projection p WHERE name = ANY(%s) AND position <"
+    # The end of the lane's index, not a join: the planner might read the whole log for one.
+    " (SELECT l.position FROM es.log l WHERE l.lane = p.lane ORDER BY l.position DESC LIMIT 1)"
+    " ORDER BY position, lane, name LIMIT %s FOR UPDATE SKIP LOCKED"
+)
+"""Checkpoints with something after them that nobody holds."""
+NEXT = (
+    "SELECT position, game_id::text, seq FROM es.log"
+    # Pairs, which only the lane's index has in order: by position alone the planner might read all lanes.
+    " WHERE (lane, position) > (%s, %s) AND (lane, position) <= (%s, %s) ORDER BY lane, position LIMIT %s"
+)
+"""The part of a lane after one position and not after another."""
 
 log = structlog.get_logger()
 
 
+class Projection(Protocol):
+    """What a module of this package offers for the table of its name."""
+
+    def write(self, connection: Connection[Any], rows: Sequence[Row]) -> None:
+        """Put rows of one game in place, unless what stands there is as new."""
+
+    def stored(self, connection: Connection[Any], game_id: str) -> list[Row]:
+        """The rows of a game, in order, as they would be given to `write`."""
+
+    def clear(self, connection: Connection[Any], game_id: str) -> None:
+        """Delete the rows of a game."""
+
+
+PROJECTIONS: Mapping[str, Projection] = {"history": history, "lobby": lobby}
+
+
 class Runner:
-    """Follows the log with all projections. Several may run: row locks let one at a time work."""
+    """Follows the log with all projections. Any number may run at once, in any number of processes."""
 
     def __init__(self, events: EventLog) -> None:
         self.events = events
         self._replay = Replay(events, newest=10, earlier=10)
-        self._last: dict[str, Game] = {}
+        self._last: dict[tuple[tuple[str, ...], str], Game] = {}
+        self._prepared = False
 
     def step(self) -> int:
-        """Project the next events in one transaction; how many there were."""
-        with self.events.pool.connection() as connection, connection.transaction():
-            return self.advance(connection, lock(connection, PROJECTIONS))
+        """Project the next events of those lanes that are furthest behind; how many there were.
 
-    def advance(self, connection: Connection[Any], positions: dict[str, int]) -> int:
-        """Bring those projections that are furthest behind one batch on, inside the caller's transaction."""
-        if not positions:
-            return 0
-        low = min(positions.values())
-        behind = [name for name, position in positions.items() if position == low]
-        ahead = min((p for p in positions.values() if p > low), default=low + BATCH)
-        rows = connection.execute(
-            "SELECT position, game_id::text, seq FROM es.log WHERE position > %s AND position <= %s"
-            " ORDER BY position",
-            (low, min(ahead, low + BATCH)),
-        ).fetchall()
+        0 when nothing is left, or others are at work on all that is.
+        """
+        with self.events.pool.connection() as connection, connection.transaction():
+            if not self._prepared:
+                prepare(connection)
+                self._prepared = True
+            held = connection.execute(BEHIND, (list(PROJECTIONS), CHECKPOINTS_AT_ONCE)).fetchall()
+            together: dict[tuple[int, int], list[str]] = defaultdict(list)
+            for name, lane, position in held:
+                together[lane, position].append(name)
+            return sum(
+                self.advance(connection, tuple(sorted(names)), lane, position)
+                for (lane, position), names in together.items()
+            )
+
+    def advance(
+        self,
+        connection: Connection[Any],
+        names: tuple[str, ...],
+        lane: int,
+        position: int,
+        until: int = 2**62,
+    ) -> int:
+        """Project one batch of a lane after *position* and not after *until*; how many events it had.
+
+        *connection* holds the lane's checkpoints of *names*, which all stand at *position*.
+        """
+        rows = connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall()
         if not rows:
             return 0
         wanted: dict[str, list[int]] = defaultdict(list)
         for _, game_id, seq in rows:
             wanted[game_id].append(seq)
         for game_id, seqs in wanted.items():
-            self._game(connection, behind, game_id, seqs)
+            self._game(names, game_id, seqs)
         connection.execute(
-            "UPDATE es.projection SET position = %s WHERE name = ANY(%s)", (rows[-1][0], behind)
+            "UPDATE es.projection SET position = %s WHERE lane = %s AND name = ANY(%s)",
+            (rows[-1][0], lane, list(names)),
         )
-        for name in behind:
-            positions[name] = rows[-1][0]
         return len(rows)
 
-    def _game(self, connection: Connection[Any], names: list[str], game_id: str, seqs: list[int]) -> None:
-        parked = connection.execute(
-            "SELECT projection FROM es.parked WHERE game_id = %s AND projection = ANY(%s)", (game_id, names)
-        ).fetchall()
-        names = [name for name in names if (name,) not in parked]
-        if not names:
-            return
+    def project(self, names: Iterable[str], game: Game, records: Iterable[Record]) -> tuple[Game, Rows]:
+        """The game after *records* that follow on *game*, and what the projections have to say about them."""
+        rows: Rows = {name: [] for name in names}
+        for record in records:
+            game = fold_one(game, record)
+            if "history" in rows:
+                rows["history"] += history.rows(game, record)
+            if game.seq % SNAPSHOT_EVERY == 0:
+                self.events.snapshot(game, rules_of(game))
+        if "lobby" in rows:
+            rows["lobby"] = [lobby.row(game)]
+        return game, rows
+
+    def _game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
+        before = self._last.get((names, game_id))
+        if before is None or before.seq != seqs[0] - 1:  # else this runner was the last to project it
+            before = None
+            names = self._not_parked(names, game_id)
+            if not names:
+                return
         try:
-            with connection.transaction():
-                self._write(connection.cursor(), names, game_id, seqs)
+            game = before or self._before(game_id, seqs[0])
+            records = self.events.read(game_id, game.seq, seqs[-1] - game.seq)
+            game, rows = self.project(names, game, records)
         except (ValueError, LookupError, TypeError, AttributeError) as error:
             log.exception("projection_parked", projections=names, game=game_id, seq=seqs[0])
+            self.park(names, game_id, seqs[0], error)
+            return
+        with self.events.pool.connection() as connection:
+            for name in names:
+                PROJECTIONS[name].write(connection, rows[name])
+        if len(self._last) > KEPT:
+            self._last.clear()
+        self._last[names, game_id] = game
+
+    def _not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
+        with self.events.pool.connection() as connection:
+            parked = connection.execute(
+                "SELECT projection FROM es.parked WHERE game_id = %s", (game_id,)
+            ).fetchall()
+        return tuple(name for name in names if (name,) not in parked)
+
+    def park(self, names: Iterable[str], game_id: str, seq: int, error: Exception) -> None:
+        """Set a game aside, whose event *seq* or one soon after it could not be projected."""
+        with self.events.pool.connection() as connection:
             for name in names:
                 connection.execute(
                     "INSERT INTO es.parked (projection, game_id, seq, error) VALUES (%s,%s,%s,%s)"
                     " ON CONFLICT DO NOTHING",
-                    (name, game_id, seqs[0], repr(error)[:2000]),
+                    (name, game_id, seq, repr(error)[:2000]),
                 )
 
-    def _write(self, cursor: Cursor[Any], names: list[str], game_id: str, seqs: Sequence[int]) -> None:
-        game = self._before(game_id, seqs[0])
-        for record in self.events.read(game_id, game.seq, seqs[-1] - game.seq):
-            game = self._event(cursor, names, game, record)
-        if "lobby" in names:
-            lobby.write(cursor, game)
-        if "seat_view" in names:
-            seat_view.write(cursor, game)
-        if len(self._last) > BATCH:
-            self._last.clear()
-        self._last[game_id] = game
-
-    def _event(self, cursor: Cursor[Any], names: list[str], game: Game, record: Record) -> Game:
-        game = fold_one(game, record)
-        if "history" in names:
-            history.write(cursor, game, record)
-        if game.seq % SNAPSHOT_EVERY == 0:
-            self.events.snapshot(game, rules_of(game))
-        return game
-
     def _before(self, game_id: str, seq: int) -> Game:
-        game = self._last.get(game_id)
-        if game is not None and game.seq == seq - 1:
-            return game
         return self._replay.at(game_id, seq - 1) if seq > 1 else start(game_id)
 
 
-def lock(connection: Connection[Any], names: Sequence[str], *, wait: bool = False) -> dict[str, int]:
-    """The checkpoints of *names*, locked until the transaction ends; those that another follower holds are
-    left out (or, with *wait*, waited for).
-    """
-    for name in names:
-        connection.execute("INSERT INTO es.projection (name) VALUES (%s) ON CONFLICT DO NOTHING", (name,))
-    statement = _WAIT if wait else _SKIP
-    return dict(connection.execute(statement, (list(names),)).fetchall())
-
-
-_WAIT = "SELECT name, position FROM es.projection WHERE name = ANY(%s) ORDER BY name FOR UPDATE"
-_SKIP = "SELECT name, position FROM es.projection WHERE name = ANY(%s) ORDER BY name FOR UPDATE SKIP LOCKED"
+def prepare(connection: Connection[Any]) -> None:
+    """Make the checkpoints of all projections, where they are not there yet."""
+    connection.execute(
+        "INSERT INTO es.projection (name, lane)"
+        " SELECT name, lane FROM unnest(%s::text[]) name, generate_series(0, %s::int) lane"
+        " ON CONFLICT DO NOTHING",
+        (list(PROJECTIONS), LANES - 1),
+    )

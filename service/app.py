@@ -1,4 +1,4 @@
-"""The application: `gunicorn "service.app:create_app()"`."""
+"""The application: everything put together."""
 
 from __future__ import annotations
 
@@ -7,38 +7,41 @@ import mimetypes
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
-from service import logs, manners, problems
-from service.api import accounts, forks, games, keys, log, odds, ops, pages, play, stream, titles
-from service.house import build
-from service.openapi import make_api
+from service import access_log
+from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles
+from service.api.openapi import make_api
+from service.process import build
 from service.settings import Settings
+from service.wire import headers, problems
 
 LARGEST_BODY = 256 * 1024
-RESOURCES = (accounts, titles, games, play, log, stream, forks, odds, keys, ops)
+RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, health)
 
 
-def create_app(settings: Settings | None = None) -> Flask:
-    """A new application. Nothing is connected before the first request, so a process may fork after this."""
-    settings = settings or Settings.from_environment()
-    logs.configure()
+def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
+    """A new application that offers the *bots* of these names, weakest first.
+
+    Nothing is connected before the first request, so a process may fork after this.
+    """
+    access_log.configure()
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = Flask("service", static_folder="static", static_url_path="/static")
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
-    house = build(settings)
-    app.extensions["rutter"] = house
-    app.extensions["hub"] = house.hub
-    api = make_api(app)
+    process = build(settings, bots)
+    app.extensions["rutter"] = process
+    app.extensions["hub"] = process.hub
+    api = make_api(app, bots)
     problems.register(app)
-    manners.install(app)
-    logs.install(app, house)
+    headers.install(app)
+    access_log.install(app, process)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.before_request(_refuse_odd_paths)
     app.after_request(_revalidate)
-    house.hints.listen(house.hub.tell)
+    process.hints.listen(process.hub.tell)
     return app
 
 

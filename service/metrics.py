@@ -14,29 +14,29 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
-from service.house import House
-from service.problems import AWAY
+from service.process import Process
+from service.wire.problems import AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 QUEUES = ("ai", "house")
 
 
-def scrape(house: House) -> bytes:
+def scrape(process: Process) -> bytes:
     """All figures in Prometheus' text form."""
     registry = CollectorRegistry()
-    registry.register(_Counted(house))
-    house.counters.streams.set(house.hub.count)
+    registry.register(_Counted(process))
+    process.counters.streams.set(process.hub.count)
     if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         MultiProcessCollector(registry)
         return generate_latest(registry)
-    return generate_latest(registry) + generate_latest(house.counters.registry)
+    return generate_latest(registry) + generate_latest(process.counters.registry)
 
 
 class _Counted:
     """What is counted at the time of asking."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, process: Process) -> None:
+        self._process = process
 
     def describe(self) -> Iterable[Metric]:
         return ()
@@ -56,18 +56,26 @@ class _Counted:
         yield GaugeMetricFamily("rutter_redis_up", "Whether Redis can be reached.", up)
 
     def _database(self) -> Iterator[Metric]:
-        with self._house.pool.connection(timeout=2) as connection:
+        with self._process.pool.connection(timeout=2) as connection:
             games = connection.execute("SELECT title, status, count(*) FROM lobby GROUP BY 1, 2").fetchall()
             newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
-            places = connection.execute("SELECT name, position FROM es.projection").fetchall()
+            lag = connection.execute(
+                "SELECT name, sum((SELECT count(*) FROM es.log l WHERE l.lane = p.lane"
+                " AND l.position > p.position)) FROM es.projection p GROUP BY 1"
+            ).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
             waiting = connection.execute(
                 "SELECT count(*) FROM lobby WHERE status = 'running' AND house"
             ).fetchone()
         yield _family("rutter_games", "Games.", ["title", "status"], games)
-        head = newest[0] if newest else 0
-        yield GaugeMetricFamily("rutter_log_position", "Newest position of the log.", head)
-        lag = [(name, head - position) for name, position in places]
+        yield GaugeMetricFamily(
+            "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
+        )
+        fresh = self._process.games.log.unnumbered()
+        yield GaugeMetricFamily("rutter_log_unnumbered", "Appends without a position yet.", fresh.appends)
+        yield GaugeMetricFamily(
+            "rutter_log_unnumbered_seconds", "How long the oldest of them has waited.", fresh.seconds
+        )
         yield _family("rutter_projection_lag", "Events that a projection has not seen.", ["projection"], lag)
         yield _family(
             "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
@@ -75,7 +83,7 @@ class _Counted:
         yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", waiting[0] if waiting else 0)
 
     def _redis(self) -> Iterator[Metric]:
-        redis = self._house.hints.redis
+        redis = self._process.hints.redis
         if redis is None:
             raise RedisError
         lengths = [(name, redis.llen(f"rq:queue:{name}")) for name in QUEUES]

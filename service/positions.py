@@ -11,7 +11,7 @@ from events import canonical
 from events.fact import Json
 from events.fast_chance import FastChance
 from events.title import InvalidPosition, Title
-from service.problems import Problem, invalid
+from service.wire.problems import Problem, invalid
 
 log = structlog.get_logger("rutter.service")
 

@@ -7,27 +7,22 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from flask import Response
 
 from events import platform
-from events.fact import Seat
+from events.fact import Json, Seat
 from events.game import Game
+from events.recent import Recent
 from events.record import Record, public_json
-from events.replay import Recent
-from projections import seat_view
-from service import shapes
-from service.auth import Account
+from service.accounts import Account
+from service.schemas import shapes
 from service.seats import Holders, Viewer
 
 MOST_LEGAL = 300
 """Most legal commands of one answer."""
 
 _LEGAL: Recent[tuple[list[shapes.Legal], bool]] = Recent(1000)
-
-
-def answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """A JSON answer."""
-    return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
+_VIEWS: Recent[Json] = Recent(4000)
+"""A view depends only on the game, the event and the seat, so one that was computed never changes."""
 
 
 def account(who: Account) -> shapes.Account:
@@ -76,9 +71,27 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
         analysis=then.analysis,
         origin=then.origin,
         created_at=then.created_at,
-        view=seat_view.show(then, viewer.seat),
+        view=view(then, viewer.seat),
         outcome=then.outcome(),
     )
+
+
+def view(game: Game, seat: Seat | None) -> Json | None:
+    """The title's view of *game* through *seat* (None: a spectator); None while the game is open."""
+    if game.state is None:
+        return None
+    key = (game.id, game.seq, seat, game.version)
+    seen = _VIEWS.get(key)
+    if seen is None:
+        seen = game.title.shown(game.state, seat)
+        _VIEWS.put(key, seen)
+    return seen
+
+
+def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
+    """The same view, laid out for a page; empty while the game is open."""
+    seen = view(game, seat)
+    return [] if seen is None else game.title.panels(seen, seat)
 
 
 def event(game: Game, record: Record, seat: Seat | None) -> dict[str, Any]:

@@ -10,10 +10,10 @@ import msgspec
 from events.fact import Seat
 from events.game import Game
 from events.log import Pool
-from events.replay import Recent
-from service.auth import Account
+from events.recent import Recent
+from service.accounts import Account
 from service.pool import patient
-from service.problems import Problem
+from service.wire.problems import Problem
 
 KEPT_FOR = 60.0
 """Seconds that the seats of a game that has begun are kept in memory; only an erased account changes them."""
@@ -32,7 +32,7 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 class Seats:
-    """The seat table."""
+    """Who holds which seat, in the database."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
@@ -154,3 +154,10 @@ def not_your_seat(own: tuple[Seat, ...]) -> Problem:
     """Somebody asks for what another seat may know or do."""
     yours = f"Yours: {', '.join(map(str, own))}." if own else "You hold none in this game."
     return Problem(403, "not_your_seat", f"You may use your own seats only. {yours}")
+
+
+def not_a_player() -> Problem:
+    """Somebody without a seat wants to act."""
+    return Problem(
+        403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
+    )

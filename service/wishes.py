@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -10,13 +11,10 @@ import msgspec
 from events.catalogue import find_title, title_ids
 from events.games import SeatPlan
 from events.title import Title
-from service import bodies
-from service.blueprint import read
 from service.positions import check_position
-from service.problems import invalid
-
-BOTS = ("random", "steady")
-"""The bots that every title has."""
+from service.wire import bodies
+from service.wire.bodies import read
+from service.wire.problems import invalid
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -31,8 +29,11 @@ class Wish(msgspec.Struct, frozen=True):
     position: dict[str, Any] | None = None
 
 
-def read_wish(body: dict[str, Any]) -> Wish:
-    """The game that *body* asks for. Raises 422 problems for its shape, 409 for what the title refuses."""
+def read_wish(body: dict[str, Any], bots: Sequence[str]) -> Wish:
+    """The game that *body* asks for; only these *bots* can sit in it.
+
+    Raises 422 problems for its shape, 409 for what the title refuses.
+    """
     new = read(body, bodies.NewGame)
     if new.title not in title_ids():
         raise invalid({"title": [f"Must be one of: {', '.join(title_ids())}."]})
@@ -41,13 +42,15 @@ def read_wish(body: dict[str, Any]) -> Wish:
     if not least <= len(new.seats) <= most:
         raise invalid({"seats": [f"{title.name} is for {least} to {most} seats."]})
     options = read(new.options, title.Options, "options")
-    seats, mine = read_seats(new.seats)
+    seats, mine = read_seats(new.seats, bots)
     title.check_options(len(seats), options)
     position = None if new.position is None else check_position(title, new.position, len(seats))
     return Wish(title, options, seats, mine, bytes.fromhex(new.seed) if new.seed else None, position)
 
 
-def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
+def read_seats(
+    entries: list[dict[str, Any]], bots: Sequence[str]
+) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
     """The plan of the seats, and which of them the asking account takes. Raises a 422 problem."""
     plans: list[SeatPlan] = []
     mine: list[int] = []
@@ -59,16 +62,17 @@ def read_seats(entries: list[dict[str, Any]]) -> tuple[tuple[SeatPlan, ...], tup
                 mine.append(number)
             case {"open": is_open, **rest} if is_open is True and not rest:
                 plans.append(SeatPlan(taken=False))
-            case {"bot": str() as bot, **rest} if bot in BOTS and not rest:
+            case {"bot": str() as bot, **rest} if bot in bots and not rest:
                 plans.append(SeatPlan(bot))
             case _:
-                errors[number] = [_SEAT]
+                errors[number] = [_no_seat(bots)]
     if errors:
         raise invalid({"seats": errors})
     return tuple(plans), tuple(mine)
 
 
-_SEAT = 'Say {"you": true}, {"open": true} or {"bot": NAME} with one of the bots: ' + ", ".join(BOTS) + "."
+def _no_seat(bots: Sequence[str]) -> str:
+    return 'Say {"you": true}, {"open": true} or {"bot": NAME} with one of the bots: ' + f"{', '.join(bots)}."
 
 
 def fork_seed() -> bytes:

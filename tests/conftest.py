@@ -27,11 +27,11 @@ from psycopg_pool import ConnectionPool
 
 from events.games import Games
 from events.log import EventLog, Pool
-from ops.migrate import migrate
+from ops.grant import bring_up_to_date
 from ops.ports import free_port
 from ops.processes import Child, Program
-from ops.servers import Servers
-from service.app import create_app
+from ops.servers import Addresses, Servers
+from ops.wsgi import create_app
 from service.settings import Settings
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
@@ -50,19 +50,27 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
 @pytest.fixture(scope="session")
 def template(servers: Servers) -> str:
     """The name of a migrated database that others are copied from."""
-    _create(servers.database_url, TEMPLATE, None)
-    migrate(_url(servers.database_url, TEMPLATE))
+    _create(servers.owner_url, TEMPLATE, None)
+    bring_up_to_date(
+        Addresses(_url(servers.database_url, TEMPLATE), _url(servers.owner_url, TEMPLATE), servers.redis_url)
+    )
     return TEMPLATE
 
 
 @pytest.fixture(scope="module")
 def database(servers: Servers, template: str) -> Iterator[str]:
-    """The URL of a fresh, migrated database for one test module."""
+    """The URL of a fresh, migrated database for one test module, as the service logs in."""
     name = f"rutter_{os.getpid()}_{time.monotonic_ns()}"
-    _create(servers.database_url, name, template)
+    _create(servers.owner_url, name, template)
     yield _url(servers.database_url, name)
-    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="module")
+def owner(servers: Servers, database: str) -> str:
+    """The URL of the module's database, by the login that owns the tables."""
+    return _url(servers.owner_url, database.rsplit("/", 1)[1].partition("?")[0])
 
 
 def _create(server: str, name: str, template: str | None) -> None:
@@ -130,7 +138,7 @@ class LiveServer:
 def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
     """API, dispatcher and workers as processes of their own, on a database of their own."""
     name = f"rutter_live_{os.getpid()}"
-    _create(servers.database_url, name, template)
+    _create(servers.owner_url, name, template)
     database_url = _url(servers.database_url, name)
     address = f"http://127.0.0.1:{free_port()}"
     folder = reachable_folder(Path(tempfile.mkdtemp(prefix="rutter-live-")))
@@ -155,9 +163,10 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
         "RUTTER_ADDRESS": address,
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
+        "RUTTER_OWNER_MAY_SERVE": "1",  # where the tests were given one login for everything
     }
     modules = {
-        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "service.app:create_app()"],
+        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "ops.wsgi:create_app()"],
         "dispatcher": ["workers", "dispatcher"],
         "ai": ["workers", "work", "ai"],
         "house": ["workers", "work", "house"],

@@ -9,6 +9,7 @@ import structlog
 from rq import Queue, Worker
 
 from events.catalogue import find_title, title_ids
+from events.login import refuse_owner
 from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before RQ forks
 from workers.bots import bot_names, find_bot
 
@@ -51,6 +52,7 @@ def main(words: list[str]) -> int:
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
     )
+    refuse_owner()
     match words:
         case ["dispatcher"]:
             dispatcher.main()

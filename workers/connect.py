@@ -13,7 +13,7 @@ from redis import Redis
 
 from events.games import Games
 from events.log import EventLog, Pool
-from service.hints import Hints
+from projections.hints import Hints
 
 log = structlog.get_logger()
 

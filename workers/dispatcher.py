@@ -1,7 +1,7 @@
 """The dispatcher: numbers what was committed, keeps the read models up to date, and starts jobs.
 
 Redis only carries hints and jobs. Whatever it loses is found again in the log: the sweep looks at every
-running game and dispatches what is still open.
+game that waits for a bot or the house and dispatches what is still open.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
 from events.log import EventLog
+from projections.hints import Hints
 from projections.runner import Runner
-from service.hints import Hints
 from workers import connect
 
 SWEEP_SECONDS = 2.0
-"""Between two looks at every running game."""
+"""Between two looks at every game that waits."""
 PATIENCE_SECONDS = 10.0
 """After which a job that should have answered is given up and another one started beside it."""
 IDLE_SECONDS = 0.2
@@ -34,6 +34,11 @@ IDLE_SECONDS = 0.2
 
 AI, HOUSE = "ai", "house"
 QUEUES = (AI, HOUSE)
+
+PENDING = (
+    "SELECT game_id::text, seq, house, bot FROM lobby WHERE status = 'running' AND (house OR bot IS NOT NULL)"
+)
+"""Games that wait for somebody who is no player."""
 
 log = structlog.get_logger()
 
@@ -122,11 +127,7 @@ class Dispatcher:
     def open_tasks(self) -> list[Task]:
         """What running games wait for that no player does; one task a game, its job does all that follow."""
         with self.events.pool.connection() as connection:
-            rows = connection.execute(
-                "SELECT * FROM (SELECT game_id::text, seq, house,"
-                " (SELECT min(w) FROM unnest(waiting_for) w WHERE seats->w::int->>'bot' IS NOT NULL) AS bot"
-                " FROM lobby WHERE status = 'running') pending WHERE house OR bot IS NOT NULL"
-            ).fetchall()
+            rows = connection.execute(PENDING).fetchall()
         return [
             Task(HOUSE, game_id, seq, None) if waits_for_house else Task(AI, game_id, seq, seat)
             for game_id, seq, waits_for_house, seat in rows

@@ -18,8 +18,7 @@ from events.game import Game
 from events.games import CommandReused, Games, StaleVersion
 from events.record import BotRun
 from events.steps import Command, Decision, Rejected
-from workers import connect
-from workers.bots import UnknownBot, find_bot, move
+from workers import bots, connect
 
 MOVES = 60
 """Moves of bots in one game that one job makes at the most, so that other games get their turn."""
@@ -61,29 +60,15 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
     """One move of one bot. Raises StaleVersion if the game has gone on meanwhile."""
     seat = decision.seat
     assert seat is not None  # noqa: S101 - bots sit at seats
-    run = bot_run(games, game, seat)
-    command = rerun(game, seat, run)
+    secrets, _ = games.keys(game)
+    run = bots.bot_run(game, seat, secrets)
+    command = bots.think(game, seat, run)
     try:
         _append(games, game, seat, command, run)
     except Rejected as rejected:
         # A bot that breaks the rules is a mistake of ours; the game must not wait for ever because of it.
         log.exception("bot_rejected", game=game.id, seq=game.seq, seat=seat, bot=run.name, code=rejected.code)
         _append(games, game, seat, game.title.default(game.state, decision), None)
-
-
-def bot_run(games: Games, game: Game, seat: Seat) -> BotRun:
-    """What the bot of *seat* thinks with for the event that comes next."""
-    bot = find_bot(game.title_id, game.seats[seat].bot or "")
-    secrets, _ = games.keys(game)
-    return BotRun(bot.name, bot.version, bot.budget, secrets.bot_seed(game.key, game.seq + 1).hex())
-
-
-def rerun(game: Game, seat: Seat, run: BotRun) -> Command:
-    """The move that a bot makes with what *run* says: always the same. Raises UnknownBot."""
-    bot = find_bot(game.title_id, run.name)
-    if (bot.version, bot.budget) != (run.version, run.budget):
-        raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
-    return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 
 
 def house(game_id: str, seq: int) -> int:

@@ -1,1 +1,1 @@
-"""The resources of the API, one module each."""
+"""The resources of the API, one module each, and what describes them all."""

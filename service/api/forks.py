@@ -6,14 +6,15 @@ from flask import Response
 
 from events.game import Game
 from events.games import SeatPlan
-from service import bodies, opening
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.api.games import created
-from service.auth import signed_in
-from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
-from service.founding import found
-from service.house import house
-from service.opening import sit_down
-from service.problems import Problem
+from service.asking import signed_in
+from service.new_game import make_once
+from service.one_game import earlier, meet
+from service.process import process
+from service.wire import bodies
+from service.wire.bodies import json_body, read
+from service.wire.problems import Problem
 from service.wishes import fork_seed, read_seats
 
 blp = Blueprint("forks", __name__, url_prefix="/v1", description="Analysis games from earlier events.")
@@ -34,22 +35,22 @@ def fork_game(id: str) -> Response:
     anew, at random. A game that has ended is forked as it was.
     """
     account = signed_in()
-    table = sit_down(id)
+    met = meet(id)
     body = json_body(required=False)
     wish = read(body, bodies.Fork)
-    count = len(table.game.seats)
+    count = len(met.game.seats)
     if wish.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
     else:
-        plans, mine = read_seats(wish.seats)
+        plans, mine = read_seats(wish.seats, process().bots)
     if len(plans) != count:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
-    then = opening.earlier(table.game, wish.at)
+    then = earlier(met.game, wish.at)
 
     def make(game_id: str) -> Game:
-        return house().games.fork(
-            then.id, then.seq, table.viewer.mine, plans, fork_seed(), new_game_id=game_id
+        return process().games.fork(
+            then.id, then.seq, met.viewer.mine, plans, fork_seed(), new_game_id=game_id
         )
 
-    game, before = found(house(), account, ["fork", table.game.id, body], mine, make)
+    game, before = make_once(process(), account, ["fork", met.game.id, body], mine, make)
     return created(game, account, before=before)

@@ -7,18 +7,23 @@ from urllib.parse import urlencode
 
 from flask import Response, request
 
+from events import engine
 from events.game import Game
 from events.steps import Rejected
-from projections import seat_view
-from service import bodies, lobby, opening, present, queries, shapes
-from service.auth import Account, asking, signed_in
-from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read_body
-from service.founding import found
-from service.house import house
-from service.opening import sit_down
-from service.preconditions import replayed
-from service.problems import Problem
-from service.seats import mine, not_your_seat, viewer
+from service import game_list, present
+from service.accounts import Account
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.asking import asking, signed_in
+from service.new_game import make_once
+from service.one_game import earlier, meet, read_game_id
+from service.process import process
+from service.schemas import shapes
+from service.seats import mine, not_a_player, not_your_seat, viewer
+from service.wire import bodies, queries
+from service.wire.answers import PRIVATE, json_answer, tagged
+from service.wire.bodies import json_body, read_body
+from service.wire.preconditions import replayed
+from service.wire.problems import Problem
 from service.wishes import read_wish
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
@@ -40,14 +45,14 @@ def create_game() -> Response:
     """
     account = signed_in()
     body = json_body()
-    wish = read_wish(body)
+    wish = read_wish(body, process().bots)
 
     def make(game_id: str) -> Game:
-        return house().games.create(
+        return process().games.create(
             wish.title, wish.options, wish.seats, game_id=game_id, seed=wish.seed, position=wish.position
         )
 
-    game, before = found(house(), account, ["game", body], wish.mine, make)
+    game, before = make_once(process(), account, ["game", body], wish.mine, make)
     return created(game, account, before=before)
 
 
@@ -60,10 +65,10 @@ def created(game: Game, account: Account, *, before: bool) -> Response:
 
 def show(game: Game, account: Account, status: int = 200) -> Response:
     """A game after a request that changed it."""
-    holders = house().seats.holders(game)
+    holders = process().seats.holders(game)
     looks = viewer(game, holders, account, None)
-    headers = {"ETag": f'"{game.seq}"', **opening.PRIVATE}
-    return present.answer(present.game(game, game.seq, holders, looks), status, headers)
+    headers = {"ETag": f'"{game.seq}"', **PRIVATE}
+    return json_answer(present.game(game, game.seq, holders, looks), status, headers)
 
 
 @blp.route("/games")
@@ -74,14 +79,14 @@ def show(game: Game, account: Account, status: int = 200) -> Response:
 def list_games(query: dict[str, Any]) -> Response:
     """Find games. The list follows the log within a moment."""
     who = signed_in() if query["mine"] else asking()
-    wanted = lobby.Filter(**{**query, "limit": query["limit"] + 1})
-    games = lobby.page(house(), who, wanted)
+    wanted = game_list.Filter(**{**query, "limit": query["limit"] + 1})
+    games = game_list.page(process(), who, wanted)
     more = None
     if len(games) > query["limit"]:
         games = games[:-1]
         given = {k: v for k, v in request.args.items() if k != "after"}
         more = "/v1/games?" + urlencode({**given, "after": games[-1].id})
-    return present.answer(shapes.Games(games, more), headers=opening.PRIVATE)
+    return json_answer(shapes.Games(games, more), headers=PRIVATE)
 
 
 @blp.route("/games/<id>")
@@ -91,11 +96,11 @@ def list_games(query: dict[str, Any]) -> Response:
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
     """A game as I may see it, now or after any of its events (`at`)."""
-    table = sit_down(id, query["seat"])
-    then = opening.earlier(table.game, query["at"])
-    return opening.tagged(
+    met = meet(id, query["seat"])
+    then = earlier(met.game, query["at"])
+    return tagged(
         then.seq,
-        lambda: present.game(then, table.game.seq, table.holders, table.viewer),
+        lambda: present.game(then, met.game.seq, met.holders, met.viewer),
         settled=query["at"] is None,
     )
 
@@ -107,9 +112,9 @@ def get_game(query: dict[str, Any], id: str) -> Response:
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
     """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
-    table = sit_down(id, query["seat"])
-    then = opening.earlier(table.game, query["at"])
-    return opening.tagged(then.seq, lambda: shapes.Table(then.seq, seat_view.panels(then, table.viewer.seat)))
+    met = meet(id, query["seat"])
+    then = earlier(met.game, query["at"])
+    return tagged(then.seq, lambda: shapes.Table(then.seq, present.panels(then, met.viewer.seat)))
 
 
 @blp.route("/games/<id>/join", methods=["POST"])
@@ -123,8 +128,8 @@ def join_game(id: str) -> Response:
     When the last seat is taken and nobody has committed to a contribution, the game begins.
     """
     account = signed_in()
-    game_id = opening.game_id(id)
-    game = house().games.load(game_id)
+    game_id = read_game_id(id)
+    game = process().games.load(game_id)
     wish = read_body(bodies.Join, required=False)
     if wish.seat is None:
         game = _sit_anywhere(game, account, wish.commitment)
@@ -136,34 +141,29 @@ def join_game(id: str) -> Response:
 
 
 def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
-    own = mine(game, house().seats.holders(game), account)
+    own = mine(game, process().seats.holders(game), account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
     for seat in range(len(game.seats)):
-        if game.seats[seat].taken:
-            continue
         try:
             return _sit(game, seat, account, commitment)
         except Rejected as refused:
             if refused.code != "seat_taken":
                 raise
-            game = house().games.load(game.id)
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
+            game = process().games.load(game.id)
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
 def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Game:
-    """Row first, then the event: the primary key of the row decides between two who come at once."""
-    if seat >= len(game.seats):
-        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
-    if game.seats[seat].taken or not house().seats.claim(game.id, seat, account):
+    """The rules are asked first, lest a row be written for what they refuse; then the row, then the event.
+    The primary key of the row decides between two who come at once.
+    """
+    engine.take_seat(game, seat, commitment)
+    if not process().seats.claim(game.id, seat, account):
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
     try:
-        return house().games.take_seat(game.id, seat, commitment).game
+        return process().games.take_seat(game.id, seat, commitment).game
     except Rejected:
         _take_back(game.id, seat, account)
         raise
@@ -171,17 +171,17 @@ def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Gam
 
 def _take_back(game_id: str, seat: int, account: Account) -> None:
     """Remove the row of a seat that the log refused, unless the same account has won it meanwhile."""
-    if not house().games.load(game_id).seats[seat].taken:
-        house().seats.release(game_id, seat, account)
+    if not process().games.load(game_id).seats[seat].taken:
+        process().seats.release(game_id, seat, account)
 
 
 def _begin(game: Game) -> Game:
     try:
-        return house().games.begin(game.id).game
+        return process().games.begin(game.id).game
     except Rejected as refused:
         if refused.code != "game_not_open":
             raise
-        return house().games.load(game.id)  # another request has begun it
+        return process().games.load(game.id)  # another request has begun it
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -192,23 +192,16 @@ def _begin(game: Game) -> Game:
 def reveal(id: str) -> Response:
     """Open the contribution to the randomness that I committed to when I joined."""
     account = signed_in()
-    table = sit_down(id)
+    met = meet(id)
     wish = read_body(bodies.Reveal)
-    own = table.viewer.mine
+    own = met.viewer.mine
     if not own:
         raise not_a_player()
     if wish.seat is not None and wish.seat not in own:
         raise not_your_seat(own)
-    committed = [n for n in own if table.game.seats[n].commitment]
+    committed = [n for n in own if met.game.seats[n].commitment]
     seat = wish.seat if wish.seat is not None else (committed or own)[0]
-    return show(house().games.reveal(table.game.id, seat, wish.contribution).game, account)
-
-
-def not_a_player() -> Problem:
-    """Somebody without a seat wants to act."""
-    return Problem(
-        403, "not_a_player", "You hold no seat in this game. POST .../join takes one while it is open."
-    )
+    return show(process().games.reveal(met.game.id, seat, wish.contribution).game, account)
 
 
 @blp.route("/games/<id>/start", methods=["POST"])
@@ -224,10 +217,9 @@ def start_game(id: str) -> Response:
     Contributions that were committed to and not revealed by then count as empty.
     """
     account = signed_in()
-    game = house().games.load(opening.game_id(id))
+    game = process().games.load(read_game_id(id))
     read_body(bodies.Start, required=False)
-    if house().seats.owner(game.id) != account.id and not mine(game, house().seats.holders(game), account):
+    seats = process().seats
+    if seats.owner(game.id) != account.id and not mine(game, seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
-    if game.status == "open":
-        game = _begin(game)
-    return show(game, account)
+    return show(_begin(game), account)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from flask import Response
 
-from service import present, shapes
-from service.blueprint import Blueprint
-from service.house import house
+from service.api.blueprint import Blueprint
+from service.process import process
+from service.schemas import shapes
+from service.wire.answers import json_answer
 
 blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 
@@ -17,5 +18,5 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 @blp.problems(503)
 def list_keys() -> Response:
     """The public keys that sign checkpoints: compare them with the one that an audit bundle names."""
-    keys = shapes.Keys([shapes.Key("ed25519", house().signer.public.hex())])
-    return present.answer(keys, headers={"Cache-Control": "public, max-age=300"})
+    keys = shapes.Keys([shapes.Key("ed25519", process().signer.public.hex())])
+    return json_answer(keys, headers={"Cache-Control": "public, max-age=300"})

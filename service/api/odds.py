@@ -10,13 +10,15 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
-from service import opening, present, queries, shapes
-from service.api.games import not_a_player
-from service.auth import signed_in
-from service.blueprint import Blueprint
-from service.house import House, house
-from service.opening import sit_down
-from service.problems import Problem
+from service.api.blueprint import Blueprint
+from service.asking import signed_in
+from service.one_game import meet
+from service.process import Process, process
+from service.schemas import shapes
+from service.seats import not_a_player
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
+from service.wire.problems import Problem
 
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
@@ -35,8 +37,8 @@ KEEP = 600
 def get_war_odds(query: dict[str, Any], id: str) -> Response:
     """How a war of mine against `target` might end, from what I may know."""
     signed_in()
-    table = sit_down(id, query["seat"])
-    game, seat, target = table.game, table.viewer.seat, query["target"]
+    met = meet(id, query["seat"])
+    game, seat, target = met.game, met.viewer.seat, query["target"]
     if game.title.odds is None:
         raise Problem(404, "no_wars", f"{game.title.name} has no wars whose odds could be told.")
     if seat is None:
@@ -46,17 +48,17 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
-    result = _result(house(), arguments)
+    result = _result(process(), arguments)
     if result is not None and "rejected" in result:
         raise Problem(409, result["rejected"], result["detail"])
     if result is None:
-        return present.answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **opening.PRIVATE})
-    return present.answer(shapes.Odds("ready", game.seq, seat, target, result), headers=opening.PRIVATE)
+        return json_answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE})
+    return json_answer(shapes.Odds("ready", game.seq, seat, target, result), headers=PRIVATE)
 
 
-def _result(house: House, arguments: tuple[str, int, int, int, int]) -> dict[str, Any] | None:
+def _result(process: Process, arguments: tuple[str, int, int, int, int]) -> dict[str, Any] | None:
     """The result of the job with these arguments; None while it is under way (it is queued if it was not)."""
-    redis = house.hints.redis
+    redis = process.hints.redis
     job_id = "odds-" + "-".join(map(str, arguments))
     try:
         if redis is None:

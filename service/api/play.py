@@ -12,16 +12,18 @@ from events.game import Game
 from events.games import StaleVersion
 from events.steps import Command
 from events.title import Title
-from service import opening, present, queries
-from service.api.games import not_a_player
-from service.auth import signed_in
-from service.blueprint import IDEMPOTENCY_KEY, Blueprint, json_body, read
-from service.house import house
-from service.json_schemas import title_schemas
-from service.opening import sit_down
-from service.preconditions import command_id, expected_seq, idempotency_key, replayed
-from service.problems import Problem, invalid
-from service.seats import Viewer, not_your_seat
+from service import present
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.asking import signed_in
+from service.one_game import meet
+from service.process import process
+from service.schemas.json_schemas import title_schemas
+from service.seats import Viewer, not_a_player, not_your_seat
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
+from service.wire.bodies import json_body, read
+from service.wire.preconditions import command_id, expected_seq, idempotency_key, replayed
+from service.wire.problems import Problem, invalid
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 
@@ -33,11 +35,11 @@ blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_decisions(query: dict[str, Any], id: str) -> Response:
     """What the game waits for, and my legal commands: each can be posted as it stands."""
-    table = sit_down(id, query["seat"])
-    seats = table.viewer.mine if query["seat"] is None else (table.viewer.seat,)
-    several = len(table.viewer.mine) > 1
-    shown = present.decisions(table.game, [s for s in seats if s is not None], name_seats=several)
-    return present.answer(shown, headers=opening.PRIVATE)
+    met = meet(id, query["seat"])
+    seats = met.viewer.mine if query["seat"] is None else (met.viewer.seat,)
+    several = len(met.viewer.mine) > 1
+    shown = present.decisions(met.game, [s for s in seats if s is not None], name_seats=several)
+    return json_answer(shown, headers=PRIVATE)
 
 
 @blp.route("/games/<id>/commands", methods=["POST"])
@@ -56,17 +58,17 @@ def give_command(id: str) -> Response:
     With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
     """
     signed_in()
-    table = sit_down(id)
-    game, own = table.game, table.viewer.mine
+    met = meet(id)
+    game, own = met.game, met.viewer.mine
     if not own:
         raise not_a_player()
     body = json_body()
     key = idempotency_key()
-    expected = expected_seq(lambda: house().games.load(game.id).seq)
-    seat = _acting_seat(body, table.viewer, game)
+    expected = expected_seq(lambda: process().games.load(game.id).seq)
+    seat = _acting_seat(body, met.viewer, game)
     command = read_command(game.title, body)
     try:
-        accepted = house().games.command(
+        accepted = process().games.command(
             game.id, seat, command, expected=expected, command_id=key and command_id(game.id, seat, key)
         )
     except StaleVersion:
@@ -77,8 +79,8 @@ def give_command(id: str) -> Response:
             503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
         ) from None
     events = [present.event(accepted.game, record, seat) for record in accepted.records]
-    headers = {"ETag": f'"{accepted.seq}"', **opening.PRIVATE}
-    answer = present.answer({"seq": accepted.seq, "events": events}, headers=headers)
+    headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
+    answer = json_answer({"seq": accepted.seq, "events": events}, headers=headers)
     return replayed(answer) if accepted.replayed else answer
 
 

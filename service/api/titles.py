@@ -10,11 +10,11 @@ from flask import Response
 
 from events.catalogue import find_title, title_ids
 from events.title import Title
-from service import json_schemas, shapes
-from service.blueprint import Blueprint
-from service.preconditions import not_modified
-from service.problems import Problem
-from service.wishes import BOTS
+from service.api.blueprint import Blueprint
+from service.process import process
+from service.schemas import json_schemas, shapes
+from service.wire.preconditions import not_modified
+from service.wire.problems import Problem
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="What can be played.")
 TITLE = {
@@ -33,7 +33,7 @@ _KEEP = {"Cache-Control": "public, max-age=60"}
 @blp.problems(503)
 def list_titles() -> Response:
     """The titles that are served."""
-    return _kept(*_list())
+    return _kept(*_list(process().bots))
 
 
 @blp.route("/titles/<title>", parameters=[TITLE])
@@ -47,7 +47,7 @@ def get_title(title: str) -> Response:
     """
     if title not in title_ids():
         raise unknown_title()
-    return _kept(*_page(title))
+    return _kept(*_page(title, process().bots))
 
 
 def unknown_title() -> Problem:
@@ -63,17 +63,18 @@ def _kept(body: bytes, tag: str) -> Response:
 
 
 @cache
-def _list() -> tuple[bytes, str]:
-    return _tagged(shapes.Titles([shapes.TitleSummary(*_summary(find_title(t))) for t in title_ids()], None))
+def _list(bots: tuple[str, ...]) -> tuple[bytes, str]:
+    titles = [shapes.TitleSummary(*_summary(find_title(title_id), bots)) for title_id in title_ids()]
+    return _tagged(shapes.Titles(titles, None))
 
 
 @cache
-def _page(title_id: str) -> tuple[bytes, str]:
+def _page(title_id: str, bots: tuple[str, ...]) -> tuple[bytes, str]:
     title = find_title(title_id)
     schemas = json_schemas.title_schemas(title)
     return _tagged(
         shapes.Title(
-            *_summary(title),
+            *_summary(title, bots),
             data_hash=title.data_hash,
             position=json_schemas.position(title),
             codes=dict(title.codes),
@@ -88,6 +89,6 @@ def _tagged(value: msgspec.Struct) -> tuple[bytes, str]:
     return body, hashlib.sha256(body).hexdigest()[:24]
 
 
-def _summary(title: Title) -> tuple[str, str, int, shapes.SeatRange, list[str]]:
+def _summary(title: Title, bots: tuple[str, ...]) -> tuple[str, str, int, shapes.SeatRange, list[str]]:
     seats = shapes.SeatRange(title.seats[0], title.seats[-1])
-    return title.id, title.name, title.version, seats, list(BOTS)
+    return title.id, title.name, title.version, seats, list(bots)

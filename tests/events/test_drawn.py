@@ -1,52 +1,48 @@
-"""Facts that show a public draw."""
+"""Facts show public draws: several in one field, dealt, nested, counted, or none where players chose."""
+
+from __future__ import annotations
 
 import pytest
 
-from events import drawn
-from events.chance import D6
+from events.drawn import WrongDraw, check, dealt, dice, each, opaque, unless_chosen
 
-DIE = ((6,), (2,))
-
-
-def show(data, how):
-    return drawn.check([(data, how)], [DIE])
+D6 = (1, 2, 3, 4, 5, 6)
 
 
-def test_a_die_is_what_was_drawn():
-    """The face that the fact tells is the one drawn; any other is refused."""
-    assert show({"roll": 3}, {"roll": drawn.die(D6)}) == 0
-    with pytest.raises(drawn.WrongDraw, match="roll"):
-        show({"roll": 4}, {"roll": drawn.die(D6)})
+def test_dealt_options_are_used_up():
+    """Each element is drawn from what the earlier ones left."""
+    fact = ({"order": ["b", "c"]}, {"order": dealt("abc")})
+    assert check([fact], [((3,), (1,)), ((2,), (1,))]) == 0
+    with pytest.raises(WrongDraw, match="not what was drawn"):
+        check([fact], [((3,), (1,)), ((3,), (2,))])
 
 
-def test_dice_of_one_throw():
-    """Several dice are one draw."""
-    draws = [((6, 6), (0, 5))]
-    assert drawn.check([({"dice": [1, 6]}, {"dice": drawn.dice(D6)})], draws) == 0
-    with pytest.raises(drawn.WrongDraw):
-        drawn.check([({"dice": [6, 1]}, {"dice": drawn.dice(D6)})], draws)
+def test_a_value_that_is_no_option_is_noticed():
+    """A forged element is a wrong draw, not a failure."""
+    with pytest.raises(WrongDraw, match="not what was drawn"):
+        check([({"order": ["x"]}, {"order": dealt("abc")})], [((3,), (1,))])
 
 
-def test_no_dice_no_draw():
-    """An empty throw, or none, uses no draw; so a draw is left over."""
-    for empty in ([], None):
-        assert drawn.check([({"dice": empty}, {"dice": drawn.dice(D6)})], []) == 0
-        with pytest.raises(drawn.WrongDraw, match="no fact"):
-            show({"dice": empty}, {"dice": drawn.dice(D6)})
+def test_nested_fields_are_taken_apart():
+    """Dice of several seats in several rounds: one draw for each seat of each round."""
+    fact = ({"rounds": [{"0": [1], "1": [1]}, {"0": [6]}]}, {"rounds": each(each(dice(D6), dict.values))})
+    assert check([fact], [((6,), (0,)), ((6,), (0,)), ((6,), (5,))]) == 0
+    with pytest.raises(WrongDraw, match="not made"):
+        check([fact], [((6,), (0,)), ((6,), (0,))])
 
 
-def test_an_index_and_an_opaque_draw():
-    """A seat among all seats is the integer itself; an opaque field binds only that there was a draw."""
-    assert drawn.check([({"seat": 2}, {"seat": drawn.index})], [((4,), (2,))]) == 0
-    assert show({"tile": "x"}, {"tile": drawn.opaque}) == 1
-    with pytest.raises(drawn.WrongDraw, match="not made"):
-        drawn.check([({"tile": "x"}, {"tile": drawn.opaque})], [])
+def test_a_number_counts_opaque_draws():
+    """Cubes from a bag: as many draws as cubes, each of them opaque."""
+    kinds = {"black": each(opaque, range), "brown": each(opaque, range)}
+    assert check([({"black": 2, "brown": 0}, kinds)], [((9,), (1,)), ((8,), (1,))]) == 2
 
 
-def test_a_draw_for_each_element():
-    """A tuple of throws uses as many draws, in order; fields inside objects have dotted names."""
-    how = {"fight.rolls": drawn.each(drawn.die(D6))}
-    draws = [((6,), (0,)), ((6,), (4,))]
-    assert drawn.check([({"fight": {"rolls": [1, 5]}}, how)], draws) == 0
-    with pytest.raises(drawn.WrongDraw):
-        drawn.check([({"fight": {"rolls": [5, 1]}}, how)], draws)
+def test_what_players_chose_shows_no_draw():
+    """The same field shows draws where the command made some, and none where it made none."""
+    fact = ({"discards": ["a"]}, {"discards": unless_chosen(dealt("abc"))})
+    assert check([fact], []) == 0
+    assert check([fact], [((3,), (0,))]) == 0
+    with pytest.raises(WrongDraw, match="not what was drawn"):
+        check([fact], [((3,), (1,))])
+    with pytest.raises(WrongDraw, match="shown by no fact"):
+        check([fact], [((3,), (0,)), ((2,), (0,))])

@@ -15,7 +15,7 @@ from events.games import Games, SeatPlan
 from events.log import EventLog
 from events.verify import verify
 from tests.playing import play_to_the_end
-from workers import jobs
+from workers import bots
 
 pytestmark = pytest.mark.integration
 SIGNER = Signer(b"s" * 32)
@@ -53,7 +53,7 @@ def chain_head(game, records, count):
 def test_whole_game_verifies(finished, lines):
     """Every command is decided again, every bot thinks again, and the result is the same."""
     game, records = finished
-    report = verify(lines, public_key=SIGNER.public, rerun_bot=jobs.rerun)
+    report = verify(lines, public_key=SIGNER.public, rerun_bot=bots.think)
     assert report.events == len(records) == game.seq
     assert report.bots > 10
     assert report.hidden_draws == game.hidden_draws

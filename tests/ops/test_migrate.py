@@ -25,9 +25,9 @@ def servers(tmp_path_factory):
 def database_url(servers, request):
     """An empty database for one test."""
     name = f"test_{abs(hash(request.node.name))}"
-    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
-        yield psycopg.conninfo.make_conninfo(servers.database_url, dbname=name)
+        yield psycopg.conninfo.make_conninfo(servers.owner_url, dbname=name)
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 

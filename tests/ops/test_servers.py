@@ -44,7 +44,7 @@ def open_servers(data: Path) -> Servers:
 
 
 def execute(servers: Servers, statement: str) -> list[tuple]:
-    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         cursor = connection.execute(statement)
         return cursor.fetchall() if cursor.description else []
 
@@ -153,7 +153,7 @@ def test_a_short_command_uses_the_running_servers(data, monkeypatch):
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.delenv("REDIS_URL", raising=False)
     with open_servers(data) as servers, servers_at_hand(data) as urls:
-        assert urls == (servers.database_url, servers.redis_url)
+        assert urls == (servers.database_url, servers.owner_url, servers.redis_url)
 
 
 def test_two_folders_side_by_side(data, tmp_path):
@@ -252,6 +252,7 @@ def test_given_addresses_are_used_and_nothing_is_started(data):
     given = {"DATABASE_URL": "postgresql://elsewhere/db", "REDIS_URL": "redis://elsewhere"}
     with Servers(data, environment=given) as servers:
         assert (servers.database_url, servers.redis_url) == tuple(given.values())
+        assert servers.owner_url == servers.database_url
         assert servers.pid("postgres") is servers.pid("redis") is None
         assert not (data / "postgres").exists()
 

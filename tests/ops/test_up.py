@@ -72,7 +72,7 @@ def root(tmp_path_factory) -> Path:
     for package in ("events", "service", "workers"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
-    (root / "service" / "app.py").write_text(SERVICE)
+    (root / "ops" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     return root
 

@@ -1,16 +1,27 @@
 """The read models follow the log exactly, and can be built again from it."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
 import msgspec
 import pytest
 
-from events.games import SeatPlan
+from events.games import Games, SeatPlan
 from events.log import EventLog
-from projections import history, lobby, seat_view
-from projections.rebuild import content, rebuild
+from projections import history, lobby
+from projections.rebuild import rebuild
 from projections.runner import PROJECTIONS, Runner
 from tests.playing import advance, play_to_the_end
 
 pytestmark = pytest.mark.integration
+
+
+def content(connection):
+    """All rows of all read models."""
+    return {
+        name: connection.execute(f"SELECT t::text FROM {name} t ORDER BY 1").fetchall()
+        for name in PROJECTIONS
+    }
 
 
 def catch_up(games):
@@ -30,16 +41,12 @@ def projected(games, new_game):
 
 
 def test_rows_follow_the_log(games, projected, pool):
-    """Lobby row, history and newest views are those that the newest state gives."""
+    """Lobby row and history are those that the newest state gives."""
     with pool.connection() as connection:
         cursor = connection.cursor()
         for game in projected:
-            cursor.execute("SELECT status, seq, waiting_for FROM lobby WHERE game_id = %s", (game.id,))
-            entry = lobby.entry(game)
-            assert cursor.fetchone() == (entry["status"], game.seq, entry["waiting_for"])
+            assert lobby.stored(connection, game.id) == [lobby.row(game)]
             for seat in (None, 0, 1):
-                seq, view = seat_view.newest(cursor, game.id, seat)
-                assert (seq, view) == (game.seq, seat_view.show(game, seat))
                 told = history.read(cursor, game.id, seat, 0, 10_000)
                 assert [line.seq for line in told] == list(range(1, game.seq + 1))
 
@@ -74,12 +81,14 @@ def test_rebuild_gives_the_same(games, projected, pool):
 def test_rebuild_mends(games, projected, pool):
     """A read model that was damaged is told, and mended."""
     with pool.connection() as connection:
-        good = content(connection, "lobby")
+        good = content(connection)
         connection.execute("UPDATE lobby SET status = 'open'")
-    (result,) = rebuild(games.log, ["lobby"])
-    assert not result.equal
+        connection.execute("DELETE FROM history WHERE seq = 3")
+        connection.execute("INSERT INTO history VALUES (gen_random_uuid(), 1, -1, 'nobody said this')")
+    assert not any(result.equal for result in rebuild(games.log))
     with pool.connection() as connection:
-        assert content(connection, "lobby") == good
+        assert content(connection) == good
+    assert all(result.equal for result in rebuild(games.log))
 
 
 def test_two_followers_project_once(games, new_game, pool):
@@ -90,24 +99,83 @@ def test_two_followers_project_once(games, new_game, pool):
     while one.step() + two.step():
         pass
     with pool.connection() as connection:
-        before = {name: content(connection, name) for name in PROJECTIONS}
+        before = content(connection)
     assert all(result.equal for result in rebuild(games.log))
     with pool.connection() as connection:
-        assert {name: content(connection, name) for name in PROJECTIONS} == before
+        assert content(connection) == before
+
+
+def test_many_runners_while_games_go_on(games, new_game, pool):
+    """Any number of followers, and two rebuilds among them, keep the read models exact while people play."""
+    tables = [new_game(seed=bytes([n])) for n in range(6)]
+    playing = threading.Event()
+    playing.set()
+
+    def follow(_):
+        runner = Runner(EventLog(pool))
+        while playing.is_set():
+            games.log.sequence(3)
+            runner.step()
+
+    def play(game):
+        return advance(Games(EventLog(pool)), game, 40).seq
+
+    with ThreadPoolExecutor(12) as threads:
+        followers = [threads.submit(follow, n) for n in range(4)]
+        players = [threads.submit(play, game) for game in tables]
+        during = [result.equal for _ in range(2) for result in rebuild(EventLog(pool))]
+        seqs = [player.result() for player in players]
+        playing.clear()
+        for follower in followers:
+            follower.result()
+    catch_up(games)
+    assert all(during)
+    with pool.connection() as connection:
+        assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
+        for game, seq in zip(tables, seqs, strict=True):
+            assert lobby.stored(connection, game.id) == [lobby.row(games.load(game.id, seq))]
+            assert {row[1] for row in history.stored(connection, game.id)} == set(range(1, seq + 1))
+    assert all(result.equal for result in rebuild(games.log))
+
+
+def test_written_twice_is_written_once(games, projected, pool):
+    """A runner that died before its checkpoint moved leaves rows that its successor writes again."""
+    with pool.connection() as connection:
+        before = content(connection)
+        connection.execute("UPDATE es.projection SET position = 0")
+    catch_up(games)
+    with pool.connection() as connection:
+        assert content(connection) == before
+
+
+def test_a_game_that_cannot_be_folded_keeps_its_rows(games, projected, pool, monkeypatch):
+    """A rebuild does not take away what it cannot tell anew, and says that it is not equal."""
+    with pool.connection() as connection:
+        before = content(connection)
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "rows", _fails)
+        assert not any(result.equal for result in rebuild(games.log))
+    with pool.connection() as connection:
+        assert content(connection) == before
+    assert all(result.equal for result in rebuild(games.log))
+
+
+def _fails(_game, _record):
+    raise ValueError("cannot tell this")
 
 
 def test_poisoned_game_is_parked(games, new_game, pool, monkeypatch):
     """A game that cannot be projected is parked with its error; the others go on."""
     bad, good = new_game(), new_game()
     games.log.sequence()
-    usual = history.write
+    usual = history.rows
 
-    def fails(cursor, game, record):
+    def fails(game, record):
         if game.id == bad.id:
             raise ValueError("cannot tell this")
-        usual(cursor, game, record)
+        return usual(game, record)
 
-    monkeypatch.setattr(history, "write", fails)
+    monkeypatch.setattr(history, "rows", fails)
     catch_up(games)
     with pool.connection() as connection:
         parked = connection.execute(
@@ -116,7 +184,7 @@ def test_poisoned_game_is_parked(games, new_game, pool, monkeypatch):
         assert {name for name, _ in parked} == set(PROJECTIONS)
         assert "cannot tell this" in parked[0][1]
         assert history.read(connection.cursor(), good.id, None, 0, 1000)
-    monkeypatch.setattr(history, "write", usual)
+    monkeypatch.setattr(history, "rows", usual)
     rebuild(games.log)
     with pool.connection() as connection:
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)

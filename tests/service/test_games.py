@@ -206,8 +206,8 @@ def test_a_running_game_is_forked_by_players_only(ada, bob, api):
 
 def test_an_analysis_game_begins_from_a_position(ada, app):
     game = ada.post("/v1/games", GameRequest(hotseat=3), status=201)
-    house = app.extensions["rutter"]
-    now = house.games.load(game["id"])
+    process = app.extensions["rutter"]
+    now = process.games.load(game["id"])
     position = now.title.position(now.state)
     made = ada.post("/v1/games", GameRequest(hotseat=3, position=position), status=201)
     assert made["analysis"] is True

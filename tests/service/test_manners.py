@@ -7,11 +7,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.catalogue import title_ids
-from service.app import create_app
+from ops.wsgi import create_app
 from service.settings import Settings
-from service.wishes import BOTS
 from tests.service.client import Api
 from tests.service.factories import GameRequest
+from workers.bots import bot_names, find_bot
 
 pytestmark = pytest.mark.integration
 
@@ -128,8 +128,8 @@ def test_without_the_database_everything_is_503_and_says_when_to_come_again(monk
     monkeypatch.setattr("events.games.RECONNECTS", ())
     monkeypatch.setattr("service.pool.PAUSES", ())
     app = create_app(Settings("postgresql://nobody@127.0.0.1:1/nothing", None, log_requests=False))
-    house = app.extensions["rutter"]
-    house.pool.timeout = 0.2
+    process = app.extensions["rutter"]
+    process.pool.timeout = 0.2
     nobody = Api(app)
     try:
         game = "/v1/games/00000000-0000-0000-0000-000000000000"
@@ -141,7 +141,7 @@ def test_without_the_database_everything_is_503_and_says_when_to_come_again(monk
         assert nobody.get("/healthz") == {"status": "ok"}
         assert "rutter_database_up 0.0" in nobody.send("GET", "/metrics").text
     finally:
-        house.close()
+        process.close()
 
 
 def test_a_restart_of_the_database_is_not_noticed(servers, settings, ada):
@@ -163,17 +163,16 @@ def test_a_restart_of_the_database_is_not_noticed(servers, settings, ada):
     app.extensions["rutter"].close()
 
 
-def test_the_bots_that_are_offered_are_there():
-    from workers.bots import find_bot
-
-    for title_id in title_ids():
-        for name in BOTS:
-            assert find_bot(title_id, name).name == name
+def test_the_bots_that_are_offered_are_there(api):
+    titles = api.get("/v1/titles")["titles"]
+    assert [title["id"] for title in titles] == list(title_ids())
+    for title in titles:
+        assert [find_bot(title["id"], name).name for name in title["bots"]] == list(bot_names())
 
 
 def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):
     app = create_app(settings)
-    monkeypatch.setattr("service.api.accounts.house", lambda: 1 / 0)
+    monkeypatch.setattr("service.api.me.process", lambda: 1 / 0)
     answer = Api(app).send("POST", "/v1/accounts", {})
     app.extensions["rutter"].close()
     assert answer.status_code == 500

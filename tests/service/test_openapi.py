@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from schemathesis import GenerationMode
 
-from service.app import create_app
+from ops.wsgi import create_app
 from service.settings import Settings
 from tests.service.factories import GameRequest, You
 

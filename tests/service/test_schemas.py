@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
+from events.canonical import LARGEST
 from events.catalogue import find_title, title_ids
-from service import json_schemas, strict_json
-from service.schemas_from_structs import read, schema_of
+from service.schemas import json_schemas
+from service.schemas.from_structs import read, schema_of
 
 COMMANDS = [
     (title_id, kind) for title_id in title_ids() for kind in find_title(title_id).commands if not kind.house
@@ -198,5 +199,5 @@ def test_secret_fields_need_not_be_in_an_event(title_id):
 
 def test_huge_integers_and_nul_are_described_as_refused():
     schema = json_schemas.alone(Sample)["properties"]
-    assert schema["number"]["maximum"] == strict_json.LARGEST
-    assert schema["maybe"]["anyOf"][0]["minimum"] == -strict_json.LARGEST
+    assert schema["number"]["maximum"] == LARGEST
+    assert schema["maybe"]["anyOf"][0]["minimum"] == -LARGEST

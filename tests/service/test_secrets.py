@@ -61,8 +61,8 @@ def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     people = [api.account(f"P{n}") for n in range(SEATS[title_id])]
     game_id = join_all(*people, title=title_id)
     said = play_some(people, game_id, 60, seed=3)
-    house_of = app.extensions["rutter"]
-    game = house_of.games.load(game_id)
+    process = app.extensions["rutter"]
+    game = process.games.load(game_id)
     if game.status == "finished":
         pytest.skip("the game was too short: it has been disclosed")
     api.project()
@@ -76,7 +76,7 @@ def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
         for n, (seat, one, found) in enumerate(readers)
     }
     parts = 0
-    for record in house_of.games.records(game_id):
+    for record in process.games.records(game_id):
         for audience, part in record.parts.items():
             salt = base64.b64encode(part.salt).decode()
             for n, (seat, _, _) in enumerate(readers):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from service.app import create_app
+from ops.wsgi import create_app
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 

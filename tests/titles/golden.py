@@ -23,8 +23,7 @@ from events.game import Game, fold, start
 from events.games import seeded_secrets
 from events.proof import ReverseChain
 from events.record import BotRun, Cause, Record, as_recorded, seal
-from workers import jobs
-from workers.bots import find_bot
+from workers import bots
 
 HERE = Path(__file__).parent / "golden"
 SIGNER = Signer(b"golden".ljust(32, b"."))
@@ -79,10 +78,8 @@ class Recorder:
         if seat is None:
             command = game.title.default(game.state, decision)
         else:
-            bot = find_bot(game.title_id, game.seats[seat].bot or "")
-            seed = self.secrets.bot_seed(game.key, game.seq + 1).hex()
-            run = BotRun(bot.name, bot.version, bot.budget, seed)
-            command = as_recorded(jobs.rerun(game, seat, run))
+            run = bots.bot_run(game, seat, self.secrets)
+            command = as_recorded(bots.think(game, seat, run))
         self._append(engine.decide(game, seat, command, self.secrets, self.chain), seat, command, run)
         return seat, command
 

@@ -7,14 +7,14 @@ import pytest
 from events.catalogue import title_ids
 from events.verify import verify
 from tests.titles import golden
-from workers import jobs
+from workers import bots
 
 
 @pytest.mark.parametrize("title_id", title_ids())
 def test_golden_game_verifies(title_id):
     """The rules at hand decide every command as it was decided, and every bot thinks the same."""
     lines = gzip.decompress(golden.files(title_id)[0].read_bytes()).splitlines(keepends=True)
-    report = verify(lines, public_key=golden.SIGNER.public, rerun_bot=jobs.rerun)
+    report = verify(lines, public_key=golden.SIGNER.public, rerun_bot=bots.think)
     assert report.status == "finished"
     assert report.bots > 0
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from events.catalogue import find_title, title_ids
-from service.json_schemas import title_schemas
+from service.schemas.json_schemas import title_schemas
 
 pytestmark = pytest.mark.browser
 

@@ -9,7 +9,7 @@ from events.fast_chance import FastChance
 from events.games import Games, SeatPlan, StaleVersion
 from events.log import EventLog
 from tests.playing import advance
-from workers import connect, jobs
+from workers import bots, connect, jobs
 from workers.bots import UnknownBot, bot_names, find_bot, move
 
 BOTS = [pytest.param(t, name, id=f"{t}-{name}") for t in title_ids() for name in bot_names()]
@@ -119,6 +119,6 @@ class TestJobs:
         """A bot whose move is refused does not stop the game: the default is played for it."""
         game = new_game(SeatPlan(bot="random"), SeatPlan(bot="random"))
         other = find_title("colonial_empires").command_type("end_event_turn")()
-        monkeypatch.setattr(jobs, "rerun", lambda *_: other)
+        monkeypatch.setattr(bots, "think", lambda *_: other)
         jobs.bot_move(games, game, jobs.bot_decision(game))
         assert games.load(game.id).seq > game.seq

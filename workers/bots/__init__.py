@@ -15,6 +15,9 @@ from typing import Any
 from events.catalogue import packages
 from events.fact import Seat
 from events.fast_chance import FastChance
+from events.game import Game
+from events.proof import Secrets
+from events.record import BotRun
 from events.steps import Command
 from events.title import Title
 
@@ -47,7 +50,7 @@ RANDOM = Bot(name="random", version=1, budget=0, choose=_random)
 
 
 def bot_names() -> tuple[str, ...]:
-    """The names of the bots that every title has."""
+    """The names of the bots that every title has, weakest first."""
     return ("random", "steady")
 
 
@@ -61,6 +64,20 @@ def find_bot(title_id: str, name: str) -> Bot:
         steady: Bot = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot").STEADY
         return steady
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
+
+
+def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
+    """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
+    bot = find_bot(game.title_id, game.seats[seat].bot or "")
+    return BotRun(bot.name, bot.version, bot.budget, secrets.bot_seed(game.key, game.seq + 1).hex())
+
+
+def think(game: Game, seat: Seat, run: BotRun) -> Command:
+    """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
+    bot = find_bot(game.title_id, run.name)
+    if (bot.version, bot.budget) != (run.version, run.budget):
+        raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
+    return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 
 
 def move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Command:

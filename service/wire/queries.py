@@ -8,7 +8,7 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from service.strict_json import LARGEST
+from events.canonical import LARGEST
 
 MOST = 1000
 """Most items of a page."""

@@ -13,9 +13,9 @@ from werkzeug.exceptions import HTTPException
 from events.catalogue import find_title, title_ids
 from events.fact import type_name
 from events.title import Title
-from service import bodies, json_schemas, problems, queries, shapes
-from service.blueprint import IF_MATCH
-from service.wishes import BOTS
+from service.api.blueprint import IF_MATCH
+from service.schemas import json_schemas, shapes
+from service.wire import bodies, problems, queries
 
 Json = dict[str, Any]
 
@@ -38,15 +38,15 @@ class Api(flask_smorest.Api):
     """flask-smorest's Api with our errors."""
 
     def handle_http_exception(self, error: HTTPException) -> Any:
-        """See :func:`service.problems.of_http`."""
+        """See :func:`service.wire.problems.of_http`."""
         return problems.of_http(error)
 
     def _register_responses(self) -> None:
         """Nothing: each operation documents its own problems."""
 
 
-def make_api(app: Flask) -> Api:
-    """The API of *app*, with all components described."""
+def make_api(app: Flask, bots: tuple[str, ...]) -> Api:
+    """The API of *app*, with all components described; *bots* may sit, weakest first."""
     app.config.update(
         API_TITLE="Rutter",
         API_VERSION="v1",
@@ -65,7 +65,7 @@ def make_api(app: Flask) -> Api:
     api = Api(app)
     for field, form in queries.FORMS.items():
         api.ma_plugin.converter.add_attribute_function(_form(field, form))
-    _describe(api.spec)
+    _describe(api.spec, bots)
     return api
 
 
@@ -76,7 +76,7 @@ def _form(kind: type, form: Json) -> Any:
     return attributes
 
 
-def _describe(spec: APISpec) -> None:
+def _describe(spec: APISpec, bots: tuple[str, ...]) -> None:
     scheme = {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/accounts`."}
     spec.components.security_scheme("token", scheme)
     # Not a parameter of the operation: whether it holds is nothing that a generated request could know.
@@ -86,7 +86,7 @@ def _describe(spec: APISpec) -> None:
     titles = [find_title(title_id) for title_id in title_ids()]
     for title in titles:
         found |= _commands(title)
-        found |= _new_game(title)
+        found |= _new_game(title, bots[-1])
     found["Command"] = _command(titles)
     found["NewGame"] = {
         "description": "A game to be made; each title has its own options.",
@@ -97,7 +97,7 @@ def _describe(spec: APISpec) -> None:
         },
     }
     found |= json_schemas.json_value()
-    found["SeatWish"] = _seat_wish()
+    found["SeatWish"] = _seat_wish(bots)
     found["Fork"] = _fork()
     for name, schema in found.items():
         spec.components.schema(name, schema)
@@ -142,7 +142,7 @@ def _command(titles: Iterable[Title[Any]]) -> Json:
     }
 
 
-def _new_game(title: Title[Any]) -> dict[str, Json]:
+def _new_game(title: Title[Any], opponent: str) -> dict[str, Json]:
     references, found = json_schemas.components([title.Options], f"{title.id}.")
     seats = {
         "type": "array",
@@ -169,13 +169,13 @@ def _new_game(title: Title[Any]) -> dict[str, Json]:
             },
         },
         "examples": [
-            {"title": title.id, "seats": [{"you": True}] + [{"bot": "steady"}] * (title.seats[0] - 1)}
+            {"title": title.id, "seats": [{"you": True}] + [{"bot": opponent}] * (title.seats[0] - 1)}
         ],
     }
     return found
 
 
-def _seat_wish() -> Json:
+def _seat_wish(bots: tuple[str, ...]) -> Json:
     def form(name: str, value: Json) -> Json:
         return {
             "type": "object",
@@ -188,7 +188,7 @@ def _seat_wish() -> Json:
         "description": "Who is to sit there: I, a bot, or whoever joins.",
         "oneOf": [
             form("you", {"const": True}),
-            form("bot", {"enum": list(BOTS)}),
+            form("bot", {"enum": list(bots)}),
             form("open", {"const": True}),
         ],
     }

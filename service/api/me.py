@@ -1,13 +1,17 @@
-"""Accounts."""
+"""Accounts: making one, and my own with its games."""
 
 from __future__ import annotations
 
 from flask import Response
 
-from service import bodies, lobby, present, shapes
-from service.auth import signed_in
-from service.blueprint import Blueprint, read_body
-from service.house import house
+from service import game_list, present
+from service.api.blueprint import Blueprint
+from service.asking import signed_in
+from service.process import process
+from service.schemas import shapes
+from service.wire import bodies
+from service.wire.answers import json_answer
+from service.wire.bodies import read_body
 
 blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts and tokens.")
 
@@ -25,8 +29,8 @@ def create_account() -> Response:
     No password, no address: the token is all there is. Keep it.
     """
     wish = read_body(bodies.NewAccount, required=False)
-    account, token = house().accounts.create(wish.name)
-    return present.answer(
+    account, token = process().accounts.create(wish.name)
+    return json_answer(
         shapes.AccountMade(present.account(account), token), 201, {"Cache-Control": "no-store"}
     )
 
@@ -41,7 +45,7 @@ def me() -> Response:
     The list of games follows the log within a moment.
     """
     account = signed_in()
-    games = lobby.page(house(), account, lobby.Filter(mine=True, limit=100))
-    return present.answer(
+    games = game_list.page(process(), account, game_list.Filter(mine=True, limit=100))
+    return json_answer(
         shapes.Me(present.account(account), games), headers={"Cache-Control": "private, no-cache"}
     )

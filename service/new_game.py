@@ -12,14 +12,14 @@ from events.game import Game
 from events.games import CommandReused, new_id
 from events.log import VersionConflict
 from events.replay import UnknownGame
-from service.auth import Account
-from service.house import House
+from service.accounts import Account
 from service.pool import patient
-from service.preconditions import idempotency_key
+from service.process import Process
+from service.wire.preconditions import idempotency_key
 
 
-def found(
-    house: House, account: Account, asked: Any, mine: Sequence[int], make: Callable[[str], Game]
+def make_once(
+    process: Process, account: Account, asked: Any, mine: Sequence[int], make: Callable[[str], Game]
 ) -> tuple[Game, bool]:
     """The game that *make* makes under the id that it is given, and whether it had been made before.
 
@@ -27,36 +27,36 @@ def found(
     """
     key = idempotency_key()
     if key is None:
-        return _make(house, account, new_id(), mine, make), False
-    game_id = _reserve(house, account, key, asked)
+        return _make(process, account, new_id(), mine, make), False
+    game_id = _reserve(process, account, key, asked)
     try:
-        return house.games.load(game_id), True
+        return process.games.load(game_id), True
     except UnknownGame:
         pass
     try:
-        return _make(house, account, game_id, mine, make), False
+        return _make(process, account, game_id, mine, make), False
     except VersionConflict:  # the same request, sent twice at once: the other one made it
-        return house.games.load(game_id), True
+        return process.games.load(game_id), True
 
 
 def _make(
-    house: House, account: Account, game_id: str, mine: Sequence[int], make: Callable[[str], Game]
+    process: Process, account: Account, game_id: str, mine: Sequence[int], make: Callable[[str], Game]
 ) -> Game:
-    house.seats.found(game_id, account, mine)
+    process.seats.found(game_id, account, mine)
     try:
         return make(game_id)
     except VersionConflict:
         raise
     except Exception:
-        house.seats.dissolve(game_id)
+        process.seats.dissolve(game_id)
         raise
 
 
 @patient
-def _reserve(house: House, account: Account, key: str, asked: Any) -> str:
+def _reserve(process: Process, account: Account, key: str, asked: Any) -> str:
     """The game id that belongs to this key: a new one, or that of the first request."""
     digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()
-    with house.pool.connection() as connection:
+    with process.pool.connection() as connection:
         row = connection.execute(
             "INSERT INTO founding (account_id, key, request, game_id) VALUES (%s,%s,%s,%s)"
             " ON CONFLICT (account_id, key) DO UPDATE SET key = EXCLUDED.key"

@@ -7,17 +7,11 @@ from typing import Any, NoReturn, TypeVar
 
 import flask_smorest
 import marshmallow as ma
-import msgspec
-from flask import request
-from gunicorn.http.errors import ParseException
 from webargs.flaskparser import FlaskParser
-from werkzeug.exceptions import UnsupportedMediaType
 
-from service import schemas_from_structs, strict_json
-from service.problems import TYPE, Problem, invalid
+from service.wire.problems import TYPE, invalid
 
 V = TypeVar("V", bound=Callable[..., Any])
-S = TypeVar("S", bound=msgspec.Struct)
 
 ERRORS = {
     400: "Not readable: no JSON, or a query or header that is none.",
@@ -103,7 +97,7 @@ class Blueprint(flask_smorest.Blueprint):
     def body(
         self, schema: str, description: str, *, required: bool = True, examples: Any = None
     ) -> Callable[[V], V]:
-        """Document a request body; the view reads it with :func:`read_body`."""
+        """Document a request body; the view reads it with :func:`service.wire.bodies.read_body`."""
         content: dict[str, Any] = {"schema": {"$ref": f"#/components/schemas/{schema}"}}
         if examples:
             content["examples"] = examples
@@ -117,43 +111,3 @@ def problem_response(description: str) -> dict[str, Any]:
         "description": description,
         "content": {TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}},
     }
-
-
-def json_body(*, required: bool = True) -> dict[str, Any]:
-    """The JSON object of this request; an empty one where no body was sent and none is *required*.
-
-    Raises problems: 415 for another type, 413 for too much, 400 for what is no JSON, 422 for no object.
-    """
-    try:
-        raw = request.get_data(cache=False)
-    except ParseException:  # the server reads a chunked body only now
-        raise Problem(
-            400, "malformed_request", "The body did not arrive as its headers announce. Send it again."
-        ) from None
-    if not raw and not required:
-        return {}
-    kind = request.mimetype
-    encoding = request.headers.get("Content-Encoding", "identity").lower()
-    if kind != "application/json" or encoding != "identity":
-        raise UnsupportedMediaType
-    try:
-        value = strict_json.parse(raw)
-    except strict_json.Malformed as error:
-        raise Problem(400, "malformed_json", str(error)) from None
-    if not isinstance(value, dict):
-        raise invalid({"_schema": ["Send a JSON object."]})
-    return value
-
-
-def read_body(struct: type[S], *, required: bool = True) -> S:
-    """The body of this request as *struct*. Raises problems, see :func:`json_body`."""
-    return read(json_body(required=required), struct)
-
-
-def read(value: Any, struct: type[S], place: str | None = None) -> S:
-    """*value* as *struct*. Raises a 422 problem with the errors by field (below *place*)."""
-    try:
-        return schemas_from_structs.read(value, struct)
-    except ma.ValidationError as error:
-        messages: Any = error.messages
-        raise invalid({place: messages} if place else messages) from None

@@ -13,11 +13,14 @@ from events import bundle
 from events.game import Game, start
 from events.record import Record
 from projections import history
-from service import opening, present, queries, shapes
-from service.blueprint import Blueprint
-from service.house import House, house
-from service.opening import sit_down
+from service import present
+from service.api.blueprint import Blueprint
+from service.one_game import meet
 from service.pool import patient
+from service.process import Process, process
+from service.schemas import shapes
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
 
 blp = Blueprint("log", __name__, url_prefix="/v1", description="What happened, and proof of it.")
 
@@ -32,17 +35,15 @@ NDJSON = "application/x-ndjson"
 @blp.problems(400, 401, 403, 404, 503)
 def get_events(query: dict[str, Any], id: str) -> Response:
     """The log as I may see it. With `Accept: application/x-ndjson` one event a line."""
-    table = sit_down(id, query["seat"])
-    game, seat = table.game, table.viewer.seat
-    records = house().games.records(game.id, query["after"], query["limit"])
+    met = meet(id, query["seat"])
+    game, seat = met.game, met.viewer.seat
+    records = process().games.records(game.id, query["after"], query["limit"])
     events = [present.event(game, record, seat) for record in records]
     if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
-        return Response(
-            msgspec.json.Encoder().encode_lines(events), headers=opening.PRIVATE, content_type=NDJSON
-        )
+        return Response(msgspec.json.Encoder().encode_lines(events), headers=PRIVATE, content_type=NDJSON)
     newest = max(game.seq, records[-1].seq if records else 0)
     more = _next("events", game.id, records[-1].seq) if records and records[-1].seq < newest else None
-    return present.answer({"events": events, "seq": newest, "next": more}, headers=opening.PRIVATE)
+    return json_answer({"events": events, "seq": newest, "next": more}, headers=PRIVATE)
 
 
 def _next(what: str, game_id: str, after: int) -> str:
@@ -58,29 +59,29 @@ def _next(what: str, game_id: str, after: int) -> str:
 @blp.problems(400, 401, 403, 404, 503)
 def get_history(query: dict[str, Any], id: str) -> Response:
     """What happened, in plain sentences; each reader is told what he may know."""
-    table = sit_down(id, query["seat"])
-    game = table.game
-    lines = _told(house(), game, table.viewer.seat, query["after"], query["limit"])
+    met = meet(id, query["seat"])
+    game = met.game
+    lines = _told(process(), game, met.viewer.seat, query["after"], query["limit"])
     more = _next("history", game.id, lines[-1].seq) if lines and lines[-1].seq < game.seq else None
     shown = shapes.History([shapes.Line(line.seq, line.text) for line in lines], game.seq, more)
-    return present.answer(shown, headers=opening.PRIVATE)
+    return json_answer(shown, headers=PRIVATE)
 
 
-def _told(house: House, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
+def _told(process: Process, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
     """Lines from the read model; those that it does not hold yet are told on the spot."""
-    lines = _kept(house, game, seat, after, limit)
+    lines = _kept(process, game, seat, after, limit)
     told = lines[-1].seq if lines else after
     missing = min(limit - len(lines), game.seq - told)
     if missing > 0:
-        before = house.games.load(game.id, told) if told else None
-        records = house.games.records(game.id, told, missing)
+        before = process.games.load(game.id, told) if told else None
+        records = process.games.records(game.id, told, missing)
         lines += history.tell(before or start(game.id), records, seat)
     return [line for line in lines if line.seq <= game.seq]
 
 
 @patient
-def _kept(house: House, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
-    with house.pool.connection() as connection:
+def _kept(process: Process, game: Game, seat: int | None, after: int, limit: int) -> list[history.Line]:
+    with process.pool.connection() as connection:
         return history.read(connection.cursor(), game.id, seat, after, limit)
 
 
@@ -91,17 +92,17 @@ def _kept(house: House, game: Game, seat: int | None, after: int, limit: int) ->
 @blp.problems(400, 401, 403, 404, 503)
 def get_audit(query: dict[str, Any], id: str) -> Response:
     """The bundle that `rutter verify` checks offline: whole once the game has ended, else redacted for me."""
-    table = sit_down(id, query["seat"])
-    game = table.game
-    lines = bundle.lines(game, _records(house(), game), table.viewer.seat, house().signer)
+    met = meet(id, query["seat"])
+    game = met.game
+    lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer)
     name = f'attachment; filename="{game.id}.ndjson"'
-    return Response(lines, headers={**opening.PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
+    return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
 
 
-def _records(house: House, game: Game) -> Iterator[Record]:
+def _records(process: Process, game: Game) -> Iterator[Record]:
     """All events up to *game*, page by page."""
     at = 0
     while at < game.seq:
-        page = house.games.records(game.id, at, min(500, game.seq - at))
+        page = process.games.records(game.id, at, min(500, game.seq - at))
         yield from page
         at = page[-1].seq

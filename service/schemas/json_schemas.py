@@ -1,6 +1,6 @@
 """JSON Schemas of msgspec Structs, as the API description and the titles' pages show them.
 
-The same Structs make the marshmallow schemas that check requests (`schemas_from_structs`), so what is
+The same Structs make the marshmallow schemas that check requests (`from_structs`), so what is
 described and what is taken are one; a property test compares the two.
 """
 
@@ -14,11 +14,11 @@ from typing import Any
 import msgspec
 
 from events import platform
+from events.canonical import LARGEST
 from events.fact import Fact, Json, type_name
 from events.fast_chance import FastChance
 from events.title import Title
-from service.described_keys import name_keys
-from service.strict_json import LARGEST
+from service.schemas.described_keys import name_keys
 
 NO_NUL = "^[^\\x00]*$"
 
@@ -66,7 +66,7 @@ def _uses(defs: Mapping[str, Json], name: str) -> bool:
 
 
 def _honest(schema: Any) -> Any:
-    """Add what :mod:`service.strict_json` refuses whatever the type says: huge integers and NUL."""
+    """Add what :mod:`service.wire.strict_json` refuses whatever the type says: huge integers and NUL."""
     if isinstance(schema, list):
         return [_honest(item) for item in schema]
     if not isinstance(schema, dict):

@@ -12,14 +12,16 @@ import structlog
 from flask import Response, request
 
 from events.game import Game
+from events.recent import Recent
 from events.record import Record
-from events.replay import NoSuchEvent, Recent
-from service import present, queries
-from service.blueprint import Blueprint
-from service.house import House, house
-from service.hub import Full, Listener
-from service.opening import Table, sit_down
-from service.problems import AWAY, Problem, invalid
+from events.replay import NoSuchEvent
+from service import present
+from service.api.blueprint import Blueprint
+from service.one_game import OneGame, meet
+from service.process import Process, process
+from service.streams import Full, Listener
+from service.wire import queries
+from service.wire.problems import AWAY, Problem, invalid
 
 blp = Blueprint("stream", __name__, url_prefix="/v1", description="Games, live.")
 
@@ -56,16 +58,16 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     `event: closing` announces that the server goes down: connect again with the last id.
     """
     after = _last_seen(query["after"])
-    table = sit_down(id, query["seat"])
-    if after is not None and after > table.game.seq:
-        raise NoSuchEvent(f"the newest event of this game is {table.game.seq}")
-    here = house()
+    met = meet(id, query["seat"])
+    if after is not None and after > met.game.seq:
+        raise NoSuchEvent(f"the newest event of this game is {met.game.seq}")
+    here = process()
     try:
-        listener = here.hub.listen(table.game.id)
+        listener = here.hub.listen(met.game.id)
     except Full:
         detail = "Too many streams are open here. Try again in a moment, or poll .../events?after=SEQ."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
-    answer = Response(_follow(here, table, listener, after), content_type="text/event-stream; charset=utf-8")
+    answer = Response(_follow(here, met, listener, after), content_type="text/event-stream; charset=utf-8")
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
     return answer
@@ -80,41 +82,41 @@ def _last_seen(after: int | None) -> int | None:
     return int(header)
 
 
-def _follow(house: House, table: Table, listener: Listener, after: int | None) -> Iterator[bytes]:
+def _follow(process: Process, met: OneGame, listener: Listener, after: int | None) -> Iterator[bytes]:
     """The text of the stream, for as long as somebody reads it."""
     with listener:
         yield b"retry: 2000\n\n"
         if after is None:
-            game = table.game
-            yield _message("game", present.game(game, game.seq, table.holders, table.viewer))
+            game = met.game
+            yield _message("game", present.game(game, game.seq, met.holders, met.viewer))
             after = game.seq
         while not listener.closing:
-            for record in _new(house, table.game, after):
-                yield _message("event", present.event(table.game, record, table.viewer.seat), record.seq)
+            for record in _new(process, met.game, after):
+                yield _message("event", present.event(met.game, record, met.viewer.seat), record.seq)
                 after = record.seq
-            yield from _rest(house, listener)
+            yield from _rest(process, listener)
         yield b"event: closing\ndata: {}\n\n"
 
 
-def _rest(house: House, listener: Listener) -> Iterator[bytes]:
+def _rest(process: Process, listener: Listener) -> Iterator[bytes]:
     """Until there may be something new; a sign of life where that takes long."""
-    heartbeat = house.settings.heartbeat
+    heartbeat = process.settings.heartbeat
     deadline = time.monotonic() + heartbeat
     while (left := deadline - time.monotonic()) > 0:
-        hinted = house.hints.hearing
+        hinted = process.hints.hearing
         if listener.wait(left if hinted else min(left, UNHINTED)) or not hinted or listener.closing:
             return
     yield b": here\n\n"
 
 
-def _new(house: House, game: Game, after: int) -> Iterator[Record]:
+def _new(process: Process, game: Game, after: int) -> Iterator[Record]:
     """Events after *after*, read from the log: a hint is never believed, only followed."""
     while True:
         key = (game.id, after)
         records = _TAILS.get(key)
         if records is None:
             try:
-                records = house.games.records(game.id, after, PAGE)
+                records = process.games.records(game.id, after, PAGE)
             except AWAY:
                 log.warning("stream_waits_for_database", game=game.id)
                 return

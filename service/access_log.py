@@ -10,7 +10,7 @@ import uuid
 import structlog
 from flask import Flask, Response, g, request
 
-from service.house import House
+from service.process import Process
 
 log = structlog.get_logger("rutter.request")
 QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
@@ -33,7 +33,7 @@ def configure() -> None:
         )
 
 
-def install(app: Flask, house: House) -> None:
+def install(app: Flask, process: Process) -> None:
     """Note the time of every request of *app*, and what became of it."""
 
     @app.before_request
@@ -46,9 +46,9 @@ def install(app: Flask, house: House) -> None:
         seconds = time.perf_counter() - g.get("began", time.perf_counter())
         route = request.url_rule.rule if request.url_rule else "(none)"
         answer.headers["X-Request-ID"] = g.get("request_id", "")
-        house.counters.requests.labels(_method(), route, str(answer.status_code)).inc()
-        house.counters.seconds.labels(route).observe(seconds)
-        if house.settings.log_requests and (request.path not in QUIET or answer.status_code >= 400):
+        process.counters.requests.labels(_method(), route, str(answer.status_code)).inc()
+        process.counters.seconds.labels(route).observe(seconds)
+        if process.settings.log_requests and (request.path not in QUIET or answer.status_code >= 400):
             _write(answer, route, seconds)
         return answer
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from events.canonical import LARGEST
 from events.title import Outcome
-from service.strict_json import LARGEST
 
 Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]

@@ -7,10 +7,12 @@ from typing import Literal
 
 from flask import Response
 
-from service import metrics, present, shapes
-from service.blueprint import Blueprint
-from service.house import House, house
-from service.problems import AWAY
+from service import metrics
+from service.api.blueprint import Blueprint
+from service.process import Process, process
+from service.schemas import shapes
+from service.wire.answers import json_answer
+from service.wire.problems import AWAY
 
 blp = Blueprint("ops", __name__, description="For those who run the service.")
 MIGRATIONS = Path(__file__).parents[2] / "ops" / "migrations"
@@ -22,7 +24,7 @@ MIGRATIONS = Path(__file__).parents[2] / "ops" / "migrations"
 @blp.answers(200, "Health", "The process answers.")
 def healthz() -> Response:
     """Whether this process answers."""
-    return present.answer(shapes.Health("ok"), headers={"Cache-Control": "no-store"})
+    return json_answer(shapes.Health("ok"), headers={"Cache-Control": "no-store"})
 
 
 @blp.route("/readyz")
@@ -32,7 +34,7 @@ def healthz() -> Response:
 @blp.answers(503, "Readiness", "They cannot be played just now.", Retry_After="Seconds to wait.")
 def readyz() -> Response:
     """Whether games can be played now. Without Redis they can; bots and hints wait for it."""
-    here = house()
+    here = process()
     database = _database(here)
     ready = database == "ok"
     shown = shapes.Readiness(
@@ -41,12 +43,12 @@ def readyz() -> Response:
         redis="ok" if here.hints.alive() else "away",
     )
     headers = {"Cache-Control": "no-store", **({} if ready else {"Retry-After": "2"})}
-    return present.answer(shown, 200 if ready else 503, headers)
+    return json_answer(shown, 200 if ready else 503, headers)
 
 
-def _database(house: House) -> Literal["ok", "away", "not_migrated"]:
+def _database(process: Process) -> Literal["ok", "away", "not_migrated"]:
     try:
-        with house.pool.connection(timeout=1.5) as connection:
+        with process.pool.connection(timeout=1.5) as connection:
             row = connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").fetchone()
             if not row or not row[0]:
                 return "not_migrated"
@@ -63,4 +65,4 @@ def _database(house: House) -> Literal["ok", "away", "not_migrated"]:
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="Prometheus' text form.")
 def get_metrics() -> Response:
     """Figures for Prometheus, counted when they are asked for."""
-    return Response(metrics.scrape(house()), content_type=metrics.CONTENT_TYPE)
+    return Response(metrics.scrape(process()), content_type=metrics.CONTENT_TYPE)

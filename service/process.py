@@ -1,4 +1,4 @@
-"""What one process of the service holds: pool, games, accounts, seats, streams, key."""
+"""What one process of the service holds: pool, games, accounts, seats, streams, key, names of bots."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from redis import Redis
 from events.chain import Signer
 from events.games import Games
 from events.log import EventLog, Pool
-from service.auth import Accounts
+from projections.hints import Hints
+from service.accounts import Accounts
 from service.counters import Counters
-from service.hints import Hints
-from service.hub import Hub
 from service.pool import late_pool
 from service.seats import Seats
 from service.settings import Settings
 from service.signing import load_signer
+from service.streams import Hub
 
 
 @dataclass(frozen=True)
-class House:
-    """Everything that a view needs; there is one in each application."""
+class Process:
+    """Everything that answering a request needs; there is one in each application."""
 
     settings: Settings
     pool: Pool
@@ -34,6 +34,8 @@ class House:
     hub: Hub
     signer: Signer
     counters: Counters
+    bots: tuple[str, ...]
+    """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -42,8 +44,8 @@ class House:
         self.pool.close()
 
 
-def build(settings: Settings) -> House:
-    """The house of one process; nothing is connected before it is used."""
+def build(settings: Settings, bots: tuple[str, ...]) -> Process:
+    """What one process holds; nothing is connected before it is used."""
     pool = late_pool(settings.database_url, settings.connections)
     hub = Hub(settings.streams)
     hints = Hints(_redis(settings.redis_url))
@@ -53,8 +55,17 @@ def build(settings: Settings) -> House:
         hints.publish(game_id, seq)
 
     games = Games(EventLog(pool), appended=appended)
-    return House(
-        settings, pool, games, Accounts(pool), Seats(pool), hints, hub, load_signer(settings), Counters()
+    return Process(
+        settings=settings,
+        pool=pool,
+        games=games,
+        accounts=Accounts(pool),
+        seats=Seats(pool),
+        hints=hints,
+        hub=hub,
+        signer=load_signer(settings),
+        counters=Counters(),
+        bots=bots,
     )
 
 
@@ -63,6 +74,6 @@ def _redis(url: str | None) -> Redis | None:
     return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1.5) if url else None
 
 
-def house() -> House:
-    """The house of the application that answers now."""
-    return cast("House", current_app.extensions["rutter"])
+def process() -> Process:
+    """What the process holds whose application answers now."""
+    return cast("Process", current_app.extensions["rutter"])

@@ -7,14 +7,14 @@ CREATE TABLE lobby (
   seats       json NOT NULL,                -- [{"seat", "bot"?, "open"?}]
   waiting_for smallint[] NOT NULL,
   house       boolean NOT NULL,             -- whether the house is awaited
+  bot         smallint,                     -- the lowest seat of a bot that is awaited
   analysis    boolean NOT NULL,
   outcome     json,
   seq         bigint NOT NULL,
   created_at  timestamptz NOT NULL
 );
-CREATE INDEX lobby_newest ON lobby (game_id DESC);
 CREATE INDEX lobby_status ON lobby (status, game_id DESC);
-CREATE INDEX lobby_pending ON lobby (game_id) WHERE status = 'running';
+CREATE INDEX lobby_pending ON lobby (game_id) WHERE status = 'running' AND (house OR bot IS NOT NULL);
 
 CREATE TABLE history (
   game_id uuid NOT NULL,
@@ -22,12 +22,4 @@ CREATE TABLE history (
   viewer  smallint NOT NULL,                -- seat, or -1 for everybody; a seat's own line stands before the public one
   text    text NOT NULL,
   PRIMARY KEY (game_id, seq, viewer)
-);
-
-CREATE TABLE seat_view (
-  game_id uuid NOT NULL,
-  viewer  smallint NOT NULL,                -- seat, or -1 for a spectator
-  seq     bigint NOT NULL,
-  view    json NOT NULL,
-  PRIMARY KEY (game_id, viewer)
 );

@@ -10,7 +10,7 @@ from flask import Response, request
 
 from events.fact import Seat
 from events.games import StaleVersion
-from service.problems import Problem, invalid
+from service.wire.problems import Problem, invalid
 
 _TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _TAGS = re.compile(rf"\s*{_TAG}(?:\s*,\s*{_TAG})*\s*")

@@ -8,10 +8,11 @@ import msgspec
 
 from events.log import Pool
 from events.title import Outcome
-from service import present, shapes
-from service.auth import Account
-from service.house import House
+from service import present
+from service.accounts import Account
 from service.pool import patient
+from service.process import Process
+from service.schemas import shapes
 from service.seats import Holders
 
 
@@ -31,10 +32,10 @@ _SELECT = (
 )
 
 
-def page(house: House, who: Account | None, wanted: Filter) -> list[shapes.Summary]:
+def page(process: Process, who: Account | None, wanted: Filter) -> list[shapes.Summary]:
     """Games, newest first."""
-    rows = _rows(house.pool, who, wanted)
-    holders = house.seats.of_games([row[0] for row in rows]) if rows else {}
+    rows = _rows(process.pool, who, wanted)
+    holders = process.seats.of_games([row[0] for row in rows]) if rows else {}
     return [_summary(row, holders.get(row[0], {}), who) for row in rows]
 
 

@@ -1,7 +1,8 @@
 """Reading JSON from strangers: everything that a careless parser lets through is refused here.
 
 RFC 8259 leaves duplicate keys, lone surrogates and huge numbers to the reader; a NUL cannot be stored in
-Postgres; deep nesting exhausts a parser. After :func:`parse` none of that can reach any other code.
+Postgres; deep nesting exhausts a parser; integers beyond 2**53 - 1 are not the same number in every language.
+After :func:`parse` none of that can reach any other code.
 """
 
 from __future__ import annotations
@@ -10,9 +11,7 @@ import json
 import math
 from typing import Any, NoReturn
 
-LARGEST = 2**53 - 1
-"""Integers beyond this are not the same number in every language."""
-DEEPEST = 32
+from events.canonical import DEEPEST, LARGEST
 
 
 class Malformed(ValueError):

@@ -20,3 +20,11 @@ CREATE TABLE game_owner (
   game_id    uuid PRIMARY KEY,
   account_id uuid REFERENCES account ON DELETE SET NULL
 );
+-- Which game an Idempotency-Key made, so that a request to make one can be sent again. Stays for good.
+CREATE TABLE founding (
+  account_id uuid  NOT NULL,
+  key        text  NOT NULL,
+  request    bytea NOT NULL CHECK (octet_length(request) = 32),   -- SHA-256 of what was asked for
+  game_id    uuid  NOT NULL,
+  PRIMARY KEY (account_id, key)
+);

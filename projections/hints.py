@@ -51,7 +51,7 @@ class Hints:
             self._stopped.wait(seconds)
             return None
         if self._channel is None:
-            channel = self.redis.pubsub(ignore_subscribe_messages=True)
+            channel = self.redis.pubsub(ignore_subscribe_messages=True)  # type: ignore[no-untyped-call]
             channel.subscribe(CHANNEL)
             self._channel = channel
         deadline = time.monotonic() + seconds

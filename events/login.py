@@ -1,0 +1,37 @@
+"""As whom those log in to the database who serve: never as the owner of the log, who could alter it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import psycopg
+
+from events.log import owns_log
+
+ALLOWED = "RUTTER_OWNER_MAY_SERVE"
+"""Set by `rutter up` where it was given one login for everything."""
+
+
+class OwnerMayNotServe(RuntimeError):
+    """DATABASE_URL logs in as somebody who could alter the log."""
+
+
+def refuse_owner(environment: Mapping[str, str] | None = None) -> None:
+    """Raise :class:`OwnerMayNotServe` if the service finds itself owner of the log.
+
+    A database that is away is no reason: nothing is served without it either.
+    """
+    given = os.environ if environment is None else environment
+    if given.get(ALLOWED) == "1":
+        return
+    try:
+        with psycopg.connect(given.get("DATABASE_URL", ""), connect_timeout=5) as connection:
+            owner = owns_log(connection)
+    except psycopg.OperationalError:
+        return
+    if owner:
+        raise OwnerMayNotServe(
+            "DATABASE_URL logs in as the owner of es.event, who could alter the log. Log in as another role, "
+            f"to which `rutter grant --app ROLE` has given its privileges, or set {ALLOWED}=1 to accept it."
+        )

@@ -1,0 +1,77 @@
+"""Who may do what in the database: the service, and an auditor.
+
+The triggers of the log refuse every change of the past even to its owner. Privileges keep the service from
+removing the triggers, and the secrets from an auditor.
+"""
+
+import psycopg
+from psycopg import sql
+
+from events.log import owns_log
+from ops.errors import OpsError
+from ops.migrate import migrate
+from ops.servers import Addresses
+
+Privileges = dict[str, tuple[str, ...]]
+
+APP: Privileges = {
+    "SELECT, INSERT": ("es.event", "es.secret", "es.game_secret", "es.log", "es.service"),
+    "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot", "es.parked"),
+    "SELECT, UPDATE": ("es.sequencer",),
+    "SELECT, INSERT, UPDATE": ("es.projection", "founding"),
+    "SELECT, INSERT, UPDATE, DELETE": ("account", "token", "seat", "game_owner", "lobby", "history"),
+    "SELECT": ("schema_migrations",),
+}
+"""What the service does with each table, and no more."""
+
+AUDITOR: Privileges = {"SELECT": ("es.event", "es.log")}
+"""The log as everybody may have it: what is secret enters it as digests only."""
+
+
+def grant(owner_url: str, *, app: str | None = None, auditor: str | None = None) -> None:
+    """Let the roles *app* and *auditor* do their part, and nothing else on our tables.
+
+    Raises:
+        OpsError: there is no such role.
+    """
+    with psycopg.connect(owner_url) as connection:
+        for role, privileges in ((app, APP), (auditor, AUDITOR)):
+            if role is not None:
+                _grant(connection, role, privileges)
+
+
+def _grant(connection: psycopg.Connection, role: str, privileges: Privileges) -> None:
+    if not connection.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [role]).fetchone():
+        raise OpsError(
+            f'There is no role {role} in this database server. Make it first: CREATE ROLE "{role}" LOGIN;'
+        )
+    to = sql.Identifier(role)
+    for schema in ("es", "public"):
+        connection.execute(
+            sql.SQL("REVOKE ALL ON ALL TABLES IN SCHEMA {} FROM {}").format(sql.Identifier(schema), to)
+        )
+    connection.execute(sql.SQL("GRANT USAGE ON SCHEMA es, public TO {}").format(to))
+    for what, tables in privileges.items():
+        names = sql.SQL(", ").join(sql.Identifier(*table.split(".")) for table in tables)
+        connection.execute(sql.SQL(f"GRANT {what} ON {{}} TO {{}}").format(names, to))
+
+
+def bring_up_to_date(addresses: Addresses) -> list[str]:
+    """The newest schema, by its owner, and the privileges of the login that the service uses.
+
+    Answers the names of the migrations that were run now.
+
+    Raises:
+        OpsError: the service is to log in as the owner although it was given a login of its own.
+    """
+    names = migrate(addresses.owner)
+    if addresses.database != addresses.owner:
+        with psycopg.connect(addresses.database) as connection:
+            login, owner = connection.info.user, owns_log(connection)
+        if owner:
+            raise OpsError(
+                f"DATABASE_URL logs in as {login}, who owns the log and could alter it. Make another role "
+                "for the service, such as es_app, and keep the owner for RUTTER_MIGRATE_URL."
+            )
+        grant(addresses.owner, app=login)
+    return names

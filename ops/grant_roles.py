@@ -1,0 +1,29 @@
+"""`rutter grant`: the privileges of the roles that use the database."""
+
+from pathlib import Path
+
+import click
+
+from ops.cli import data_option
+from ops.grant import grant
+from ops.servers import servers_at_hand
+
+
+@click.command("grant")
+@click.option("--app", metavar="ROLE", help="The role that DATABASE_URL logs in as.")
+@click.option("--auditor", metavar="ROLE", help="A role that reads the log, and never a secret.")
+@data_option
+def command(app: str | None, auditor: str | None, data: Path) -> None:
+    """Grant the privileges of the service (--app) and of an auditor (--auditor), and take all others away.
+
+    Works as the owner of the tables: RUTTER_MIGRATE_URL, else DATABASE_URL, else the embedded server's. The
+    roles must be there. The service cannot change or delete what the log holds, an auditor sees no secrets.
+    `rutter up` and `rutter migrate` do this for the login in DATABASE_URL whenever RUTTER_MIGRATE_URL names
+    another.
+
+    Exit status 0 when done, 1 with a sentence when a role is missing, 2 for a wrong call.
+    """
+    if not app and not auditor:
+        raise click.UsageError("Name a role: --app ROLE, --auditor ROLE, or both.")
+    with servers_at_hand(data) as addresses:
+        grant(addresses.owner, app=app, auditor=auditor)

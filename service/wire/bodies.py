@@ -1,0 +1,111 @@
+"""The bodies that clients send: read strictly, checked and described by schemas of these Structs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, TypeVar
+
+import marshmallow as ma
+from flask import request
+from gunicorn.http.errors import ParseException
+from msgspec import Meta, Struct
+from werkzeug.exceptions import UnsupportedMediaType
+
+from events.canonical import LARGEST
+from service.schemas import from_structs
+from service.schemas.shapes import Hex32, Object, SeatNumber
+from service.wire import strict_json
+from service.wire.problems import Problem, invalid
+
+S = TypeVar("S", bound=Struct)
+
+# No control characters, and none of those that turn the direction of writing; no space at the ends.
+_BAD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+NAME = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
+
+
+class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A body that a client sends."""
+
+
+class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An account to be made."""
+
+    name: Annotated[str, Meta(min_length=1, max_length=40, pattern=NAME)] | None = None
+
+
+class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
+
+    title: str
+    options: Object = {}
+    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
+    seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
+    position: Object | None = None
+
+
+class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Sitting down."""
+
+    seat: SeatNumber | None = None
+    commitment: Hex32 | None = None
+
+
+class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Opening one's contribution to the randomness."""
+
+    contribution: Annotated[str, Meta(pattern="^([0-9a-f]{2}){0,64}$")]
+    seat: SeatNumber | None = None
+
+
+class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Beginning a game: an empty object."""
+
+
+class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An analysis game from an event of another game."""
+
+    at: Annotated[int, Meta(ge=1, le=LARGEST)] | None = None
+    seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
+
+
+REQUESTS = (NewAccount, Join, Reveal, Start)
+
+
+def json_body(*, required: bool = True) -> dict[str, Any]:
+    """The JSON object of this request; an empty one where no body was sent and none is *required*.
+
+    Raises problems: 415 for another type, 413 for too much, 400 for what is no JSON, 422 for no object.
+    """
+    try:
+        raw = request.get_data(cache=False)
+    except ParseException:  # the server reads a chunked body only now
+        raise Problem(
+            400, "malformed_request", "The body did not arrive as its headers announce. Send it again."
+        ) from None
+    if not raw and not required:
+        return {}
+    kind = request.mimetype
+    encoding = request.headers.get("Content-Encoding", "identity").lower()
+    if kind != "application/json" or encoding != "identity":
+        raise UnsupportedMediaType
+    try:
+        value = strict_json.parse(raw)
+    except strict_json.Malformed as error:
+        raise Problem(400, "malformed_json", str(error)) from None
+    if not isinstance(value, dict):
+        raise invalid({"_schema": ["Send a JSON object."]})
+    return value
+
+
+def read_body(struct: type[S], *, required: bool = True) -> S:
+    """The body of this request as *struct*. Raises problems, see :func:`json_body`."""
+    return read(json_body(required=required), struct)
+
+
+def read(value: Any, struct: type[S], place: str | None = None) -> S:
+    """*value* as *struct*. Raises a 422 problem with the errors by field (below *place*)."""
+    try:
+        return from_structs.read(value, struct)
+    except ma.ValidationError as error:
+        messages: Any = error.messages
+        raise invalid({place: messages} if place else messages) from None

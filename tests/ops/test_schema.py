@@ -1,0 +1,253 @@
+"""The schema: distributable by game, and with no more privileges than each role needs."""
+
+import re
+import shutil
+from pathlib import Path
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from events.login import ALLOWED, OwnerMayNotServe, refuse_owner
+from ops.embedded_postgres import SUPERUSER
+from ops.errors import OpsError
+from ops.grant import APP, bring_up_to_date, grant
+from ops.migrate import migrate
+from ops.servers import Addresses, Servers
+from projections.runner import BEHIND, NEXT, prepare
+from tests.servers import reachable_folder
+from workers.dispatcher import PENDING
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).resolve().parents[2]
+BY_GAME = (
+    "es.event",
+    "es.secret",
+    "es.game_secret",
+    "es.fresh",
+    "es.snapshot",
+    "es.parked",
+    "lobby",
+    "history",
+)
+"""Tables that are distributed by the game's id where there are several machines."""
+
+
+@pytest.mark.parametrize("table", BY_GAME)
+def test_unique_keys_hold_the_game(pool, table):
+    """What is unique, is so within a game."""
+    with pool.connection() as connection:
+        keys = connection.execute(
+            "SELECT i.indexrelid::regclass::text, array_agg(a.attname::text) FROM pg_index i"
+            " JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = ANY(i.indkey)"
+            " WHERE i.indisunique AND i.indrelid = %s::regclass GROUP BY 1",
+            (table,),
+        ).fetchall()
+    assert keys, table
+    assert [name for name, columns in keys if "game_id" not in columns] == []
+
+
+def test_no_reference_leaves_a_game(pool):
+    """Nor does one from elsewhere lead to it: both would tie machines together."""
+    with pool.connection() as connection:
+        references = connection.execute(
+            "SELECT conname FROM pg_constraint WHERE contype = 'f'"
+            " AND (conrelid = ANY(%s::regclass[]) OR confrelid = ANY(%s::regclass[]))",
+            (list(BY_GAME), list(BY_GAME)),
+        ).fetchall()
+    assert references == []
+
+
+def test_every_table_with_a_game_is_known(pool):
+    """A new table of games is put into the list above, or has a reason to stay on one machine."""
+    together = {"es.log", "seat", "game_owner", "founding"}
+    with pool.connection() as connection:
+        found = connection.execute(
+            "SELECT attrelid::regclass::text FROM pg_attribute JOIN pg_class c ON c.oid = attrelid"
+            " WHERE attname = 'game_id' AND relkind = 'r'"
+            " AND relnamespace IN ('es'::regnamespace, 'public'::regnamespace)"
+        ).fetchall()
+    assert {name for (name,) in found} - together == set(BY_GAME)
+
+
+def test_no_order_of_transactions():
+    """Ids of transactions mean nothing in a restored copy, on a replica, or on another node."""
+    forbidden = re.compile(r"\b(xid8|txid\w*|pg_snapshot\w*|pg_current_xact\w*|pg_current_snapshot)\b")
+    files = [
+        path
+        for folder in ("events", "projections", "service", "workers", "ops")
+        for ending in ("*.py", "*.sql")
+        for path in (ROOT / folder).rglob(ending)
+    ]
+    assert files
+    assert [str(path) for path in files if forbidden.search(path.read_text(encoding="utf-8"))] == []
+
+
+def test_every_table_has_its_privileges(pool):
+    """A table that a migration adds is named among the privileges of the service."""
+    with pool.connection() as connection:
+        tables = connection.execute(
+            "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r'"
+            " AND relnamespace IN ('es'::regnamespace, 'public'::regnamespace)"
+        ).fetchall()
+    assert {name for (name,) in tables} == {table for tables in APP.values() for table in tables}
+
+
+LOG = ("es.event", "es.secret", "es.game_secret", "es.log")
+
+
+@pytest.mark.parametrize("table", LOG)
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE {} SET game_id = game_id",
+        "DELETE FROM {}",
+        "TRUNCATE {}",
+        "ALTER TABLE {} DISABLE TRIGGER ALL",
+        "DROP TABLE {}",
+    ],
+)
+def test_the_service_cannot_touch_the_past(pool, table, change):
+    """Not even by taking the triggers away first."""
+    with (
+        pool.connection() as connection,
+        connection.transaction(force_rollback=True),
+        pytest.raises(psycopg.errors.InsufficientPrivilege),
+    ):
+        connection.execute(change.format(table))
+
+
+@pytest.fixture
+def auditor(owner, servers):
+    """The URL of the module's database as an auditor."""
+    if servers.pid("postgres") is None:
+        pytest.skip("the tests were given a server, in which they make no roles")
+    name, password = "test_auditor", "for-these-tests-only"
+    role = sql.Identifier(name)
+    database = owner.rpartition("/")[2]
+    superuser = servers._embedded_postgres()._url_of(SUPERUSER, database)
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        connection.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(role, sql.Literal(password)))
+        grant(owner, auditor=name)
+        yield re.sub("//.*@", f"//{name}:{password}@", owner)
+        connection.execute(sql.SQL("DROP OWNED BY {}").format(role))
+        connection.execute(sql.SQL("DROP ROLE {}").format(role))
+
+
+def test_an_auditor_sees_the_log_and_no_secret(auditor, pool):
+    """The chain is open to him; what its digests hide is not, nor who plays."""
+    with psycopg.connect(auditor, autocommit=True) as connection:
+        assert connection.execute("SELECT count(*) FROM es.event JOIN es.log USING (game_id, seq)").fetchone()
+        for table in (
+            "es.secret",
+            "es.game_secret",
+            "es.service",
+            "es.snapshot",
+            "account",
+            "token",
+            "history",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(f"SELECT 1 FROM {table}")
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("INSERT INTO es.event VALUES (gen_random_uuid(), 1, '', '')")
+
+
+def test_a_missing_role_is_told(owner):
+    """Nothing is granted half."""
+    with pytest.raises(OpsError, match="There is no role nobody_of_that_name"):
+        grant(owner, auditor="nobody_of_that_name")
+
+
+def test_privileges_are_granted_twice_without_harm(owner, database):
+    """As `rutter up` does at every start."""
+    addresses = Addresses(database, owner, "")
+    assert bring_up_to_date(addresses) == []
+    with psycopg.connect(database, autocommit=True) as connection:
+        assert connection.execute("SELECT count(*) FROM es.event").fetchone()
+
+
+def test_the_owner_does_not_serve(owner, database):
+    """The service refuses a login that could alter the log, unless it is told that there is no other."""
+    refuse_owner({"DATABASE_URL": database})
+    refuse_owner({"DATABASE_URL": owner, ALLOWED: "1"})
+    with pytest.raises(OwnerMayNotServe, match="could alter the log"):
+        refuse_owner({"DATABASE_URL": owner})
+    with pytest.raises(OpsError, match=r"logs in as .* who owns the log"):
+        bring_up_to_date(Addresses(owner + "?application_name=service", owner, ""))
+
+
+def test_a_database_of_before_is_refused(owner):
+    """Its log has another form, and its hashes too: nothing of it is touched."""
+    with psycopg.connect(owner) as connection:
+        connection.execute("ALTER TABLE es.event ADD COLUMN command_id uuid")
+        connection.commit()
+        with pytest.raises(OpsError, match=r"before the first release.*name an empty one"):
+            migrate(owner)
+        connection.execute("ALTER TABLE es.event DROP COLUMN command_id")
+
+
+def test_a_data_folder_of_before_is_refused(tmp_path):
+    """Before anything is started, in one sentence that says what to do."""
+    folder = reachable_folder(tmp_path / "data")
+    (folder / "postgres").mkdir(parents=True)
+    (folder / "servers.json").write_text(
+        '{"postgres": {"port": 1, "password": "x"}, "redis": {"port": 2, "password": "y"}}'
+    )
+    with pytest.raises(OpsError, match=r"before the first release.*choose another with --data"):
+        Servers(folder, environment={}).start()
+    assert "owner_password" not in (folder / "servers.json").read_text()
+    shutil.rmtree(folder)
+
+
+def test_the_service_is_told_who_may_migrate(database, monkeypatch):
+    """A login that may not change the schema is told which one may."""
+    monkeypatch.setattr("ops.migrate._applied", lambda _: {})
+    with pytest.raises(OpsError, match="RUTTER_MIGRATE_URL"):
+        migrate(database)
+
+
+def plan(connection, statement, values=()):
+    """The plan of a statement, whatever the values: as a prepared statement gets it."""
+    connection.execute("SET plan_cache_mode = force_generic_plan")
+    types = ", ".join("unknown" for _ in values)
+    head = f"PREPARE planned ({types})" if values else "PREPARE planned"
+    numbered = statement
+    for number in range(1, len(values) + 1):
+        numbered = numbered.replace("%s", f"${number}", 1)
+    connection.execute(f"{head} AS {numbered}")
+    given = ", ".join(sql.Literal(value).as_string(connection) for value in values)
+    rows = connection.execute(f"EXPLAIN EXECUTE planned{f'({given})' if given else ''}").fetchall()
+    connection.execute("DEALLOCATE planned")
+    return "\n".join(line for (line,) in rows)
+
+
+@pytest.fixture(scope="module")
+def filled(owner):
+    """Many positions and many running games, none of which waits."""
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(
+            "INSERT INTO es.log (position, game_id, seq, lane)"
+            " SELECT 1000000 + n, gen_random_uuid(), 1, n & 63 FROM generate_series(1, 200000) n"
+        )
+        connection.execute(
+            "INSERT INTO lobby SELECT gen_random_uuid(), 'colonial', 1, 'running', '[]', '{0}', false, null,"
+            " false, null, 1, now() FROM generate_series(1, 20000)"
+        )
+        prepare(connection)
+        connection.execute("UPDATE es.projection SET position = 1200001")
+        connection.execute("ANALYZE es.log, es.projection, lobby")
+        yield connection
+
+
+def test_what_runs_for_every_command_reads_no_whole_table(filled):
+    """Positions that a lane has not seen, and games that wait, are found by their indexes."""
+    lanes = plan(filled, BEHIND, (["history", "lobby"], 16))
+    assert "Seq Scan on log" not in lanes, lanes
+    assert "log_lane" in lanes, lanes
+    batch = plan(filled, NEXT, (3, 0, 3, 2**62, 500))
+    assert "Seq Scan" not in batch, batch
+    assert "log_lane" in batch, batch
+    pending = plan(filled, PENDING)
+    assert "lobby_pending" in pending, pending
