@@ -39,6 +39,11 @@ def digest(salt: bytes, part: bytes) -> str:
     return base64.b64encode(hashlib.sha256(_HIDDEN + salt + part).digest()).decode()
 
 
+def origin_of(public: bytes) -> str:
+    """What a service is called that nobody gave a name: it follows from its *public* key."""
+    return f"{ORIGIN}/{sha(public).hex()[:16]}"
+
+
 class BadSignature(ValueError):
     """A checkpoint that its key did not sign, or that is no checkpoint."""
 

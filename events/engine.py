@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from events import platform
+from events import table
 from events.fact import Fact, Seat
 from events.game import Game
 from events.proof import ProvenChance, ReverseChain, Secrets, mix, seat_commitment
@@ -20,6 +20,8 @@ from events.title import Outcome, Title
 
 DRAWS = 4096
 """L: public draws that a new game's reverse chain provides for."""
+CONTRIBUTION = 32
+"""Bytes of a seat's contribution to the randomness."""
 
 
 class Batch(msgspec.Struct):
@@ -39,17 +41,19 @@ def create(
     taken: Sequence[bool],
     secrets: Secrets,
     *,
-    analysis: bool = False,
+    service: str,
     position: dict[str, Any] | None = None,
     origin: dict[str, Any] | None = None,
     seeded: bool = False,
 ) -> Batch:
     """A new game: ``bots[seat]`` names the bot of a seat, ``taken[seat]`` tells whether anyone sits there.
 
-    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*).
+    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*). *service* is
+    the origin under which the service signs.
     """
+    analysis = seeded or position is not None or origin is not None
     facts: list[Fact] = [
-        platform.TableOpened(
+        table.TableOpened(
             title=title.id,
             version=title.version,
             data_hash=title.data_hash,
@@ -60,11 +64,26 @@ def create(
             analysis=analysis,
             origin=origin,
             key=key.hex() if seeded else None,
+            proto=table.PROTOCOL,
+            service=service,
+            contributions="open",
+            director=None,
+            beacon=None,
+            tournament=None,
+            invited=None,
+            directors=None,
+            clock=None,
+            absence=None,
+            delay=None,
+            expires_at=None,
+            reveal_by_ms=None,
+            seating=None,
+            rated=not analysis,
         )
     ]
     if position is not None:
-        facts.append(platform.PositionSet(position))
-    facts += [platform.SeatTaken(seat, bots[seat]) for seat, sits in enumerate(taken) if sits]
+        facts.append(table.PositionSet(position))
+    facts += [table.SeatTaken(seat, bots[seat], None, None) for seat, sits in enumerate(taken) if sits]
     return Batch(facts)
 
 
@@ -76,13 +95,13 @@ def take_seat(game: Game, seat: Seat, commitment: str | None) -> Batch:
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
     if game.seats[seat].taken:
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
-    facts: list[Fact] = [platform.SeatTaken(seat, None)]
+    facts: list[Fact] = [table.SeatTaken(seat, None, None, None)]
     if commitment is not None:
         if game.closing:
             raise Rejected(
                 "commitments_closed", "A seat has revealed its contribution. Join without a commitment."
             )
-        facts.append(platform.SeatCommitted(seat, commitment))
+        facts.append(table.SeatCommitted(seat, commitment))
     return Batch(facts)
 
 
@@ -101,12 +120,14 @@ def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
         )
     if game.seats[seat].contribution is not None:
         raise Rejected("already_answered", "This seat has revealed its contribution.")
+    if len(contribution) != 2 * CONTRIBUTION:
+        raise Rejected("commitment_mismatch", "A contribution has 32 bytes: 64 hex digits.")
     if seat_commitment(game.key, pseudonym(seat), bytes.fromhex(contribution)).hex() != commitment:
         raise Rejected(
             "commitment_mismatch",
             "The contribution does not fit the commitment. Send the bytes committed to.",
         )
-    return Batch([platform.SeatRevealed(seat, contribution)])
+    return Batch([table.SeatRevealed(seat, contribution)])
 
 
 def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
@@ -119,7 +140,7 @@ def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
         )
     mixed = mixed_randomness(game)
     missing = tuple(n for n, s in enumerate(game.seats) if s.commitment and s.contribution is None)
-    facts: list[Fact] = [platform.TableBegun(mixed.hex(), missing)]
+    facts: list[Fact] = [table.TableBegun(mixed.hex(), missing)]
     title = game.title
     if game.position is not None:
         state = title.from_position(game.position)
@@ -133,7 +154,7 @@ def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
 def mixed_randomness(game: Game) -> bytes:
     """U of a game whose seats are all taken. Of one that a seed repeats it depends on nothing else."""
     if game.seeded:
-        return mix(game.key, bytes(32), [])
+        return mix(game.key, bytes(32), [(name, b"") for name, _ in contributions(game)])
     return mix(game.key, game.closing or game.head, contributions(game))
 
 
@@ -175,9 +196,9 @@ def _finish(game: Game, title: Title[Any], batch: Batch, secrets: Secrets) -> Ba
     return batch
 
 
-def finished(outcome: Outcome, secrets: Secrets) -> platform.TableClosed:
+def finished(outcome: Outcome, secrets: Secrets) -> table.TableClosed:
     """The last fact of a game."""
-    return platform.TableClosed(
+    return table.TableClosed(
         winners=outcome.winners,
         places=outcome.places,
         scores=outcome.scores,

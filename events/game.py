@@ -1,18 +1,14 @@
-"""One game as its events tell it: the platform's own state around the title's, and how both fold."""
+"""One game as its events tell it: the platform's own state around the title's."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable
 from typing import Any
 
 import msgspec
 
-from events import chain, platform
+from events import chain
 from events.catalogue import find_title
-from events.fact import Fact, Seat
-from events.kit.values import put
-from events.record import Envelope, Record, decode_fact
 from events.title import Outcome, Title
 
 
@@ -23,6 +19,8 @@ class SeatState(msgspec.Struct, frozen=True):
     bot: str | None = None
     commitment: str | None = None
     contribution: str | None = None
+    commands: int = 0
+    """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -47,6 +45,8 @@ class Game(msgspec.Struct, frozen=True):
     mixed: bytes = b""
     analysis: bool = False
     origin: dict[str, Any] | None = None
+    at: str = ""
+    """When the newest event was recorded; time never runs backwards in a game."""
     created_at: str = ""
     result: Outcome | None = None
     state: Any = None
@@ -78,114 +78,3 @@ class Game(msgspec.Struct, frozen=True):
 def start(game_id: str) -> Game:
     """A game before its first event."""
     return Game(id=game_id, head=chain.genesis(game_id))
-
-
-def fold(game: Game, records: Iterable[Record]) -> Game:
-    """*game* after *records*, which hold all their hidden parts. Raises :class:`BrokenChain` on a gap."""
-    for record in records:
-        if record.seq != game.seq + 1:
-            raise BrokenChain(record.seq, f"event {record.seq} does not follow on {game.seq}")
-        game = fold_one(game, record)
-    return game
-
-
-class BrokenChain(ValueError):
-    """Events that are not one unbroken chain; *seq* is the first bad one."""
-
-    def __init__(self, seq: int, reason: str) -> None:
-        super().__init__(reason)
-        self.seq = seq
-        self.reason = reason
-
-
-def fold_one(game: Game, record: Record) -> Game:
-    """*game* after one event."""
-    envelope = record.envelope()
-    kind = platform.FACTS.get(record.type)
-    if kind is None:
-        changes: dict[str, Any] = {"state": _title_state(game, record, envelope)}
-    else:
-        changes = _PLATFORM[kind](game, decode_fact(record, envelope, kind))
-        if kind is platform.TableOpened:
-            changes["created_at"] = envelope.at
-    drawn = envelope.draws
-    if drawn is not None:
-        changes["hidden_draws"] = game.hidden_draws + drawn.hidden
-        changes["public_draws"] = game.public_draws + len(drawn.public)
-    return msgspec.structs.replace(game, seq=record.seq, head=record.hash, **changes)
-
-
-def _title_state(game: Game, record: Record, envelope: Envelope) -> Any:
-    title = game.title
-    kind = title.fact_type(record.type)
-    if kind is None:
-        raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
-    return title.fold_one(game.state, decode_fact(record, envelope, kind))
-
-
-Changes = dict[str, Any]
-
-
-def _created(_game: Game, fact: platform.TableOpened) -> Changes:
-    return {
-        "title_id": fact.title,
-        "version": fact.version,
-        "data_hash": fact.data_hash,
-        "options": fact.options,
-        "seats": (SeatState(),) * fact.seats,
-        "commitments": fact.chance,
-        "draws": fact.draws,
-        "analysis": fact.analysis,
-        "origin": fact.origin,
-        "seeded": fact.key,
-    }
-
-
-def _seat(game: Game, seat: Seat, **changes: Any) -> Changes:
-    return {"seats": put(game.seats, seat, msgspec.structs.replace(game.seats[seat], **changes))}
-
-
-def _taken(game: Game, fact: platform.SeatTaken) -> Changes:
-    return _seat(game, fact.seat, taken=True, bot=fact.bot)
-
-
-def _committed(game: Game, fact: platform.SeatCommitted) -> Changes:
-    return _seat(game, fact.seat, commitment=fact.commitment)
-
-
-def _revealed(game: Game, fact: platform.SeatRevealed) -> Changes:
-    return {"closing": game.closing or game.head, **_seat(game, fact.seat, contribution=fact.contribution)}
-
-
-def _begun(game: Game, fact: platform.TableBegun) -> Changes:
-    title = game.title
-    if game.position is None:
-        state = title.blank(len(game.seats), game.typed_options())
-    else:
-        state = title.from_position(game.position)
-    return {
-        "status": "running",
-        "closing": game.closing or game.head,
-        "mixed": bytes.fromhex(fact.mix),
-        "state": state,
-        "position": None,
-    }
-
-
-def _position(_game: Game, fact: platform.PositionSet) -> Changes:
-    return {"position": fact.position}
-
-
-def _finished(_game: Game, fact: platform.TableClosed) -> Changes:
-    return {"status": "finished", "result": Outcome(fact.winners, fact.places, fact.scores, fact.reason)}
-
-
-_PLATFORM: dict[type[Fact], Callable[[Game, Any], Changes]] = {
-    platform.TableOpened: _created,
-    platform.PositionSet: _position,
-    platform.SeatTaken: _taken,
-    platform.SeatCommitted: _committed,
-    platform.SeatRevealed: _revealed,
-    platform.TableBegun: _begun,
-    platform.TableClosed: _finished,
-}

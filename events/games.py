@@ -18,13 +18,14 @@ import msgspec
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from events import chain, engine
+from events import chain, engine, table
 from events.engine import Batch
 from events.fact import Seat
 from events.fast_chance import FastChance
-from events.game import Game, fold, start
+from events.folding import fold
+from events.game import Game, start
 from events.log import CommandKnown, EventLog, VersionConflict
-from events.proof import ReverseChain, Secrets, sha, tag
+from events.proof import ReverseChain, Secrets, Seed
 from events.recent import Recent
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
 from events.replay import Replay, UnknownGame
@@ -92,16 +93,6 @@ def fresh_secrets() -> Secrets:
     return Secrets(*(os.urandom(32) for _ in range(4)))
 
 
-def seeded_secrets(seed: bytes) -> Secrets:
-    """Keys that follow from a player's seed: for analysis games that must be repeatable."""
-    return Secrets(*(sha(tag(f"rutter/seed/{name}/1"), seed) for name in ("anchor", "deal", "hide", "bot")))
-
-
-def seeded_key(seed: bytes) -> bytes:
-    """What stands for the game's id in the randomness of a game that *seed* is to repeat."""
-    return sha(tag("rutter/seed/key/1"), seed)[:16]
-
-
 class Games:
     """The one way in which games are created, changed and read."""
 
@@ -109,10 +100,13 @@ class Games:
         self,
         log: EventLog,
         *,
+        origin: str = chain.ORIGIN,
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], None] = lambda _game, _seq: None,
     ) -> None:
         self.log = log
+        self.origin = origin
+        """The name under which the service signs; every game names it."""
         self.replay = Replay(log)
         self._now = now
         self._appended = appended
@@ -149,37 +143,45 @@ class Games:
         seats: Sequence[SeatPlan],
         *,
         game_id: str | None = None,
-        seed: bytes | None = None,
+        seed: Seed | None = None,
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
     ) -> Game:
         """A new game; where no seat is open it begins at once.
 
-        *options* is the title's own type. A *seed* or a *position* makes it an analysis game.
+        *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game.
         Raises :class:`Rejected` for options or positions that the title refuses.
         """
         game_id = game_id or new_id()
         title.check_options(len(seats), options)
-        keys = fresh_secrets() if seed is None else seeded_secrets(seed)
+        keys = fresh_secrets() if seed is None else seed.secrets()
         made = engine.create(
             title,
-            uuid.UUID(game_id).bytes if seed is None else seeded_key(seed),
+            uuid.UUID(game_id).bytes if seed is None else seed.key(),
             msgspec.to_builtins(options, str_keys=True),
             [s.bot for s in seats],
             [s.taken for s in seats],
             keys,
-            analysis=seed is not None or position is not None,
+            service=self.origin,
             position=position,
             origin=origin,
             seeded=seed is not None,
         )
         game = start(game_id)
-        cause = Cause(self._now(), None, str(uuid.uuid4()))
-        records = seal(made.facts, cause, game_id=game_id, version=1, seq=0, head=game.head, secrets=keys)
+        cause = Cause(self._time(game), None, str(uuid.uuid4()))
+        records = seal(
+            made.facts,
+            cause,
+            game_id=game_id,
+            version=table.PROTOCOL,
+            seq=0,
+            head=game.head,
+            secrets=keys,
+        )
         game = fold(game, records)
         if all(s.taken for s in seats):
             begun = engine.begin(game, keys, ReverseChain(keys.anchor, game.key, game.draws))
-            cause = Cause(self._now(), None, str(uuid.uuid4()), draws=begun.draws)
+            cause = Cause(self._time(game), None, str(uuid.uuid4()), draws=begun.draws)
             records += self._seal(game, begun, cause, keys)
             game = fold(game, records[game.seq :])
         self._patiently(lambda: self.log.append(game_id, records, keys))
@@ -231,7 +233,7 @@ class Games:
         at: int | None,
         mine: Sequence[Seat],
         seats: Sequence[SeatPlan],
-        seed: bytes,
+        seed: Seed,
         *,
         new_game_id: str | None = None,
     ) -> Game:
@@ -248,7 +250,7 @@ class Games:
         if now.status != "finished":
             if not mine:
                 raise Rejected("not_a_player", "While a game runs only those who play it may fork it.")
-            state = game.title.imagine(state, mine[0], FastChance(sha(tag("rutter/fork/1"), seed)))
+            state = game.title.imagine(state, mine[0], FastChance(seed.derived("fork")))
         return self.create(
             game.title,
             game.typed_options(),
@@ -293,6 +295,10 @@ class Games:
             head=game.head,
             secrets=keys,
         )
+
+    def _time(self, game: Game) -> str:
+        """The time of the next event: now, and never before the newest one's."""
+        return max(self._now(), game.at)
 
     def _done(self, game: Game) -> None:
         self.replay.keep(game)
@@ -360,7 +366,7 @@ class _Writing:
             raise StaleVersion(game.seq)
         batch = self.decide(game)
         keys, _ = self.games.keys(game)
-        cause = Cause(self.games._now(), self.seat, self.command_id, self.command, batch.draws, self.bot)  # noqa: SLF001
+        cause = Cause(self.games._time(game), self.seat, self.command_id, self.command, batch.draws, self.bot)  # noqa: SLF001
         records = self.games._seal(game, batch, cause, keys)  # noqa: SLF001
         try:
             self.games.log.append(self.game_id, records, keyed=self.known_id)

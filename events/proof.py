@@ -90,9 +90,9 @@ class Secrets(msgspec.Struct, frozen=True):
         """The salt of the secret part of event *seq* for *audience*."""
         return mac(self.hide, tag("bg/salt/1"), u64(seq), audience.encode())
 
-    def bot_seed(self, game: bytes, seq: int) -> bytes:
-        """The seed of the bot whose command becomes event *seq*."""
-        return mac(self.bot, tag("bg/bot/1"), game, u64(seq))
+    def bot_seed(self, game: bytes, seat: int, number: int) -> bytes:
+        """The seed of the bot at *seat* for the seat's command *number* (from 0): there is one try only."""
+        return mac(self.bot, tag("bg/bot/2"), game, u32(seat), u32(number))
 
 
 def commit(what: str, game: bytes, secret: bytes) -> bytes:
@@ -143,14 +143,46 @@ def seat_commitment(game: bytes, seat: str, contribution: bytes) -> bytes:
 
 
 def mix(
-    game: bytes, closing: bytes, contributions: Sequence[tuple[str, bytes]], beacon: bytes = bytes(32)
+    game: bytes,
+    closing: bytes,
+    contributions: Sequence[tuple[str, bytes]],
+    director: bytes = bytes(32),
+    beacon: bytes = bytes(32),
 ) -> bytes:
-    """U: everybody's contributions, bound to the event after which nobody could commit any more."""
-    parts = [tag("bg/mix/1"), game, closing]
+    """U: everybody's contributions, bound to the event after which nobody could commit any more.
+
+    *contributions* names every seat in order; one that gave nothing has an empty contribution.
+    """
+    parts = [tag("bg/mix/2"), game, closing, u32(len(contributions))]
     for seat, contribution in contributions:
         name = seat.encode()
-        parts += [bytes([len(name)]), name, contribution]
-    return sha(*parts, beacon)
+        parts += [bytes([len(name)]), name, bytes([len(contribution)]), contribution]
+    return sha(*parts, director, beacon)
+
+
+class Seed(msgspec.Struct, frozen=True):
+    """What a seeded game follows from: the seed that somebody chose, and the salt that the service added.
+
+    Without the salt whoever guesses the seed could compute every card from the commitments of event 1.
+    Neither enters the log.
+    """
+
+    seed: bytes
+    salt: bytes
+    """16 bytes."""
+
+    def derived(self, name: str) -> bytes:
+        """The 32 bytes that stand for *name* (``key``, ``anchor``, ``deal``, ``hide``, ``bot``)."""
+        root = sha(tag("bg/seed/2"), u32(len(self.seed)), self.seed, self.salt)
+        return sha(tag(f"bg/seed-{name}/2"), root)
+
+    def key(self) -> bytes:
+        """What stands for the game's id in its randomness."""
+        return self.derived("key")[:16]
+
+    def secrets(self) -> Secrets:
+        """The game's keys."""
+        return Secrets(*(self.derived(name) for name in ("anchor", "deal", "hide", "bot")))
 
 
 def public_key(element: bytes, mixed: bytes, k: int, fresh: bytes = b"") -> bytes:

@@ -32,8 +32,8 @@ def pseudonym(seat: Seat | None) -> str:
 
 
 def seat_of(name: str) -> Seat | None:
-    """The seat of a pseudonym; None for ``sys``."""
-    return None if name == SYSTEM else int(name[1:])
+    """The seat of a pseudonym; None for ``sys`` and for whoever holds no seat, such as ``d1``, a director."""
+    return int(name[1:]) if name.startswith("p") else None
 
 
 def may_open(audience: str, seat: Seat | None) -> bool:
@@ -57,7 +57,24 @@ class BotRun(msgspec.Struct, frozen=True):
     name: str
     version: int
     budget: int
+    """How much it might think, in its own unit."""
     seed: str
+    thought_at: int
+    """The event whose state it thought about."""
+    weights: str | None = None
+    """SHA-256 (hex) of the fitted weights that it thinks with; null where it has none."""
+    simulations: int = 0
+    """How many games it played out in its mind for this move."""
+    fallback: bool = False
+    """True where the bot failed or its own move was refused: the command is the title's default."""
+
+    def told(self) -> Json:
+        """What is public of it."""
+        told = {name: getattr(self, name) for name in _BOT_MEMBERS}
+        return {**told, "fallback": True} if self.fallback else told
+
+
+_BOT_MEMBERS = ("budget", "name", "simulations", "thought_at", "version", "weights")
 
 
 class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -73,12 +90,14 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     n: int
     t: str
     v: int
-    """Version of the title under which the event arose (1 for the platform's own)."""
+    """Version of the title under which the event arose; in the creation, the first batch, of the protocol."""
     hid: dict[str, str] | None = None
     command: dict[str, Any] | None = None
     """On the first event of a command: the command as given, unless it was sealed."""
     draws: Draws | None = None
     bot: dict[str, Any] | None = None
+    clock: dict[str, Any] | None = None
+    """What the command changed on the clocks, where the table has any."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -221,7 +240,7 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
     if cause.draws != _NO_DRAWS:
         envelope["draws"] = msgspec.to_builtins(cause.draws)
     if cause.bot is not None:
-        envelope["bot"] = {"name": cause.bot.name, "version": cause.bot.version, "budget": cause.bot.budget}
+        envelope["bot"] = cause.bot.told()
         hidden[pseudonym(cause.by) + BOT_PART] = {"seed": cause.bot.seed}
 
 

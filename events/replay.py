@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from events.game import BrokenChain, Game, fold_one, start
+from events.folding import BrokenChain, fold_one
+from events.game import Game, start
 from events.log import EventLog, decode_game
 from events.recent import Recent
 from events.record import Record

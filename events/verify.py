@@ -15,12 +15,13 @@ from typing import Any
 import msgspec
 
 from events import bundle as bundles
-from events import engine, platform
+from events import engine, table
 from events.bundle import BadBundle, Bundle
 from events.catalogue import find_title
 from events.engine import Batch
 from events.fact import Seat
-from events.game import Game, fold_one, start
+from events.folding import fold_one
+from events.game import Game, start
 from events.proof import PublicDraw, ReverseChain, Secrets, Stream, public_key, step_back
 from events.record import (
     BOT_PART,
@@ -107,12 +108,12 @@ def _check_rules(bundle: Bundle) -> None:
         raise BadBundle(1, "the game was played under other data of the title than those at hand")
 
 
-def _created(bundle: Bundle) -> platform.TableOpened:
+def _created(bundle: Bundle) -> table.TableOpened:
     first = bundle.records[0] if bundle.records else None
     if first is None or first.type != "TableOpened":
         raise BadBundle(1, "a game begins with TableOpened")
-    fact = _decoded(first, first.envelope(), platform.TableOpened)
-    assert isinstance(fact, platform.TableOpened)  # noqa: S101 - for the type checker
+    fact = _decoded(first, first.envelope(), table.TableOpened)
+    assert isinstance(fact, table.TableOpened)  # noqa: S101 - for the type checker
     return fact
 
 
@@ -161,7 +162,7 @@ class _Whole:
         last = self.bundle.records[-1]
         if last.type != "TableClosed":
             raise BadBundle(last.seq, "a whole bundle ends with TableClosed")
-        disclosed = _decoded(last, last.envelope(), platform.TableClosed).disclosed
+        disclosed = _decoded(last, last.envelope(), table.TableClosed).disclosed
         try:
             secrets = Secrets(*(bytes.fromhex(disclosed[name]) for name in ("anchor", "deal", "hide", "bot")))
         except (KeyError, ValueError) as error:
@@ -174,16 +175,14 @@ class _Whole:
 
     def _check(self, batch: list[Record]) -> None:
         first, envelope = batch[0], batch[0].envelope()
+        _check_time(self.game, first)
         decided = self._decided(first, envelope, batch)
-        if decided is None:
-            self.game = _folded(self.game, batch)
-            return
         cause = self._cause(first, envelope, decided)
         again = seal(
             decided.facts,
             cause,
             game_id=self.game.id,
-            version=self.game.version or platform.VERSION,
+            version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,
             head=self.game.head,
             secrets=self.secrets,
@@ -218,26 +217,73 @@ class _Whole:
         if envelope.bot is None:
             return None
         seat = seat_of(envelope.by)
-        seed = self.secrets.bot_seed(self.game.key, first.seq).hex()
+        if seat is None:
+            raise BadBundle(first.seq, "a bot moves that sits at no seat")
+        seed = self.secrets.bot_seed(self.game.key, seat, self.game.seats[seat].commands).hex()
         told = first.parts.get(envelope.by + BOT_PART)
-        if told is None or msgspec.json.decode(told.body) != {"seed": seed} or seat is None:
+        if told is None or msgspec.json.decode(told.body) != {"seed": seed}:
             raise BadBundle(first.seq, "the bot's seed does not derive from the committed key")
-        run = BotRun(envelope.bot["name"], envelope.bot["version"], envelope.bot["budget"], seed)
-        if self.rerun_bot is not None:
+        try:
+            run = msgspec.convert({**envelope.bot, "seed": seed}, BotRun)
+        except msgspec.ValidationError as error:
+            raise BadBundle(first.seq, f"the bot's members are damaged: {error}") from error
+        if run.thought_at != self.game.seq:
+            raise BadBundle(first.seq, "the bot thought about another event than the one before its move")
+        self._think_again(first, seat, run, command)
+        return run
+
+    def _think_again(self, first: Record, seat: Seat, run: BotRun, command: Command | None) -> None:
+        title, state = self.game.title, self.game.state
+        if run.fallback:
+            defaults = [title.default(state, d) for d in title.awaited(state) if d.seat == seat]
+            if command not in defaults:
+                raise BadBundle(first.seq, f"the bot {run.name} gave up, but this is not the default move")
+        elif self.rerun_bot is not None:
             if self.rerun_bot(self.game, seat, run) != command:
                 raise BadBundle(first.seq, f"the bot {run.name} thinks of another move with this seed")
             self.report.bots += 1
-        return run
 
-    def _decided(self, first: Record, envelope: Envelope, batch: list[Record]) -> Batch | None:
-        """What the engine decides for this command; None where the facts are given from outside."""
+    def _created_again(self, batch: list[Record]) -> Batch:
+        """The creation as the engine makes it from what its facts ask for: nothing of it is believed."""
+        asked = _created(self.bundle)
+        position, seats = None, dict[Seat, str | None]()
+        for record in batch[1:]:
+            if record.type == "PositionSet":
+                position = _decoded(record, record.envelope(), table.PositionSet).position
+            elif record.type == "SeatTaken":
+                taken = _decoded(record, record.envelope(), table.SeatTaken)
+                seats[taken.seat] = taken.bot
+            else:
+                raise BadBundle(record.seq, f"{record.type} is no part of a creation")
+        title = find_title(asked.title, asked.version)
+        if asked.seats not in title.seats:
+            raise BadBundle(1, f"{title.name} is not for {asked.seats} seats")
+        options = msgspec.convert(asked.options, title.Options)
+        title.check_options(asked.seats, options)
+        return engine.create(
+            title,
+            _key(self.bundle),
+            msgspec.to_builtins(options, str_keys=True),
+            [seats.get(seat) for seat in range(asked.seats)],
+            [seat in seats for seat in range(asked.seats)],
+            self.secrets,
+            service=asked.service,
+            position=position,
+            origin=asked.origin,
+            seeded=asked.key is not None,
+        )
+
+    def _decided(self, first: Record, envelope: Envelope, batch: list[Record]) -> Batch:
+        """What the engine decides for this command."""
         try:
             if first.type == "TableOpened":
-                return None
+                if first.seq != 1:
+                    raise BadBundle(first.seq, "a table is opened once")
+                return self._created_again(batch)
             if first.type == "SeatTaken":
                 return engine.take_seat(self.game, *_seat_request(batch))
             if first.type == "SeatRevealed":
-                fact = _decoded(first, envelope, platform.SeatRevealed)
+                fact = _decoded(first, envelope, table.SeatRevealed)
                 return engine.reveal(self.game, fact.seat, fact.contribution)
             if first.type == "TableBegun":
                 return engine.begin(self.game, self.secrets, self.chain)
@@ -257,11 +303,16 @@ class _Whole:
         return engine.decide(self.game, seat_of(envelope.by), command, self.secrets, self.chain)
 
 
+def _check_time(game: Game, record: Record) -> None:
+    if record.envelope().at < game.at:
+        raise BadBundle(record.seq, "at runs backwards")
+
+
 def _seat_request(batch: Sequence[Record]) -> tuple[Seat, str | None]:
-    taken = _decoded(batch[0], batch[0].envelope(), platform.SeatTaken)
+    taken = _decoded(batch[0], batch[0].envelope(), table.SeatTaken)
     if len(batch) == 1:
         return taken.seat, None
-    committed = _decoded(batch[1], batch[1].envelope(), platform.SeatCommitted)
+    committed = _decoded(batch[1], batch[1].envelope(), table.SeatCommitted)
     return taken.seat, committed.commitment
 
 
@@ -298,7 +349,8 @@ def _partial(bundle: Bundle, report: Report) -> None:
     game = start(bundle.header.game)
     for record in bundle.records:
         envelope = record.envelope()
-        if record.type in platform.FACTS and record.type != "PositionSet":
+        _check_time(game, record)
+        if record.type in table.FACTS and record.type != "PositionSet":
             game = _platform_only(game, record)
             if record.type == "TableBegun":
                 draws.mixed = _mixed(game, record)
@@ -307,7 +359,7 @@ def _partial(bundle: Bundle, report: Report) -> None:
         if envelope.draws:
             report.hidden_draws += envelope.draws.hidden
         report.commands += envelope.command is not None
-        game = msgspec.structs.replace(game, seq=record.seq, head=record.hash)
+        game = msgspec.structs.replace(game, seq=record.seq, head=record.hash, at=envelope.at)
     report.public_draws = draws.k
     report.status = game.status
 
@@ -315,7 +367,7 @@ def _partial(bundle: Bundle, report: Report) -> None:
 def _platform_only(game: Game, record: Record) -> Game:
     """Seats and status as the platform's own events tell them; the title's state stays out."""
     if record.type == "TableBegun":
-        begun = _decoded(record, record.envelope(), platform.TableBegun)
+        begun = _decoded(record, record.envelope(), table.TableBegun)
         return msgspec.structs.replace(
             game, status="running", closing=game.closing or game.head, mixed=bytes.fromhex(begun.mix)
         )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 from psycopg import Connection, Cursor
 
-from events import platform
+from events import table
 from events.fact import Seat, Who
-from events.game import Game, fold_one
+from events.folding import fold_one
+from events.game import Game
 from events.record import Record, full_data
 
 EVERYBODY = -1
@@ -37,10 +38,9 @@ def _seats(audience: str) -> Iterable[int]:
 def sentence(game: Game, record: Record, who: Who) -> str:
     """One event in a sentence, from what the record still holds."""
     data = full_data(record, record.envelope())
-    tell = _PLATFORM.get(record.type)
-    if tell is not None:
-        return tell(game, data, who)
-    return game.title.tell[record.type](data, who)
+    kind = table.FACTS.get(record.type)
+    tell = kind.tell if kind else game.title.tell[record.type]
+    return tell(data, who)
 
 
 def _who(game: Game) -> Who:
@@ -48,48 +48,6 @@ def _who(game: Game) -> Who:
         return lambda seat: f"Seat {seat}"
     title, state = game.title, game.state
     return lambda seat: title.seat_name(state, seat)
-
-
-def _created(game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    return f"A game of {game.title.name} for {data['seats']} is set up."
-
-
-def _taken(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    someone = f"The bot {data['bot']}" if data["bot"] else "A player"
-    return f"{someone} sits down at seat {data['seat']}."
-
-
-def _committed(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    return f"Seat {data['seat']} commits to a contribution to the randomness."
-
-
-def _revealed(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    return f"Seat {data['seat']} reveals its contribution to the randomness."
-
-
-def _position(_game: Game, _data: Mapping[str, Any], _who: Who) -> str:
-    return "Play is to begin from a given position."
-
-
-def _begun(_game: Game, data: Mapping[str, Any], _who: Who) -> str:
-    late = "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
-    return f"The randomness is fixed and the game begins.{late}"
-
-
-def _finished(_game: Game, data: Mapping[str, Any], who: Who) -> str:
-    names = " and ".join(who(seat) for seat in data["winners"]) or "Nobody"
-    return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
-
-
-_PLATFORM = {
-    platform.TableOpened.__name__: _created,
-    platform.SeatTaken.__name__: _taken,
-    platform.SeatCommitted.__name__: _committed,
-    platform.SeatRevealed.__name__: _revealed,
-    platform.PositionSet.__name__: _position,
-    platform.TableBegun.__name__: _begun,
-    platform.TableClosed.__name__: _finished,
-}
 
 
 def rows(game: Game, record: Record) -> list[tuple[Any, ...]]:

@@ -16,7 +16,8 @@ from typing import Any, Protocol
 import structlog
 from psycopg import Connection
 
-from events.game import Game, fold_one, start
+from events.folding import fold_one
+from events.game import Game, start
 from events.log import EventLog
 from events.record import Record
 from events.replay import SNAPSHOT_EVERY, Replay, rules_of

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events import platform
+from events import table
 from events.fact import Json, Seat
 from events.game import Game
 from events.recent import Recent
@@ -96,7 +96,7 @@ def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
 
 def event(game: Game, record: Record, seat: Seat | None) -> dict[str, Any]:
     """An event as *seat* may see it."""
-    kind = platform.FACTS.get(record.type) or game.title.fact_type(record.type)
+    kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
     return public_json(record.seen_by(seat), kind)

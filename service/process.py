@@ -8,7 +8,7 @@ from typing import cast
 from flask import current_app
 from redis import Redis
 
-from events.chain import Signer
+from events.chain import Signer, origin_of
 from events.games import Games
 from events.log import EventLog, Pool
 from projections.hints import Hints
@@ -54,7 +54,8 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hub.tell(game_id)
         hints.publish(game_id, seq)
 
-    games = Games(EventLog(pool), appended=appended)
+    signer = load_signer(settings)
+    games = Games(EventLog(pool), origin=origin_of(signer.public), appended=appended)
     return Process(
         settings=settings,
         pool=pool,
@@ -63,7 +64,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         seats=Seats(pool),
         hints=hints,
         hub=hub,
-        signer=load_signer(settings),
+        signer=signer,
         counters=Counters(),
         bots=bots,
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +11,15 @@ import msgspec
 
 from events.catalogue import find_title, title_ids
 from events.games import SeatPlan
+from events.proof import Seed
 from events.title import Title
 from service.positions import check_position
 from service.wire import bodies
 from service.wire.bodies import read
 from service.wire.problems import invalid
+
+SALT = 16
+"""Bytes of the salt of a seed."""
 
 
 class Wish(msgspec.Struct, frozen=True):
@@ -25,7 +30,7 @@ class Wish(msgspec.Struct, frozen=True):
     seats: tuple[SeatPlan, ...]
     mine: tuple[int, ...]
     """The seats that the creator takes."""
-    seed: bytes | None = None
+    seed: Seed | None = None
     position: dict[str, Any] | None = None
 
 
@@ -45,7 +50,33 @@ def read_wish(body: dict[str, Any], bots: Sequence[str]) -> Wish:
     seats, mine = read_seats(new.seats, bots)
     title.check_options(len(seats), options)
     position = None if new.position is None else check_position(title, new.position, len(seats))
-    return Wish(title, options, seats, mine, bytes.fromhex(new.seed) if new.seed else None, position)
+    return Wish(title, options, seats, mine, _seed(new), position)
+
+
+def _seed(new: bodies.NewGame) -> Seed | None:
+    """The seed that was chosen, salted; or the seed and salt of a game that is to be made again."""
+    if new.seed is not None and new.repeat is not None:
+        raise invalid({"repeat": ["Give either a seed or what another game is repeated by."]})
+    if new.seed is not None:
+        return Seed(bytes.fromhex(new.seed), os.urandom(SALT))
+    return None if new.repeat is None else read_repeat(new.repeat)
+
+
+def read_repeat(text: str) -> Seed:
+    """The inverse of :func:`repeat_of`. Raises a 422 problem."""
+    seed, _, salt = text.partition(".")
+    try:
+        read_again = Seed(base64.urlsafe_b64decode(seed + "=" * (-len(seed) % 4)), bytes.fromhex(salt))
+    except ValueError:
+        raise invalid({"repeat": ["Is damaged: send what the creation answered."]}) from None
+    if repeat_of(read_again) != text:
+        raise invalid({"repeat": ["Is damaged: send what the creation answered."]})
+    return read_again
+
+
+def repeat_of(seed: Seed) -> str:
+    """How the creator of a seeded game can have it made again: seed (base64url) and salt (hex)."""
+    return f"{base64.urlsafe_b64encode(seed.seed).decode().rstrip('=')}.{seed.salt.hex()}"
 
 
 def read_seats(
@@ -75,6 +106,6 @@ def _no_seat(bots: Sequence[str]) -> str:
     return 'Say {"you": true}, {"open": true} or {"bot": NAME} with one of the bots: ' + f"{', '.join(bots)}."
 
 
-def fork_seed() -> bytes:
+def fork_seed() -> Seed:
     """Randomness for what a fork draws anew."""
-    return os.urandom(16)
+    return Seed(os.urandom(16), os.urandom(SALT))

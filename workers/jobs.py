@@ -10,6 +10,7 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+import msgspec
 import structlog
 
 from events.fact import Json, Seat
@@ -68,7 +69,8 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
     except Rejected as rejected:
         # A bot that breaks the rules is a mistake of ours; the game must not wait for ever because of it.
         log.exception("bot_rejected", game=game.id, seq=game.seq, seat=seat, bot=run.name, code=rejected.code)
-        _append(games, game, seat, game.title.default(game.state, decision), None)
+        default = game.title.default(game.state, decision)
+        _append(games, game, seat, default, msgspec.structs.replace(run, fallback=True))
 
 
 def house(game_id: str, seq: int) -> int:

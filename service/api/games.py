@@ -6,6 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from flask import Response, request
+from msgspec.structs import replace
 
 from events import engine
 from events.game import Game
@@ -24,7 +25,7 @@ from service.wire.answers import PRIVATE, json_answer, tagged
 from service.wire.bodies import json_body, read_body
 from service.wire.preconditions import replayed
 from service.wire.problems import Problem
-from service.wishes import read_wish
+from service.wishes import read_wish, repeat_of
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
 
@@ -40,7 +41,8 @@ blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, findin
 def create_game() -> Response:
     """Make a game.
 
-    With no open seat it begins at once. A `seed` or a `position` makes it an analysis game.
+    With no open seat it begins at once. A `seed` or a `position` makes it an analysis game. A seed is
+    salted: `repeat` in the answer makes the same game again.
     With an `Idempotency-Key` the request can be sent again without making a second game.
     """
     account = signed_in()
@@ -53,22 +55,24 @@ def create_game() -> Response:
         )
 
     game, before = make_once(process(), account, ["game", body], wish.mine, make)
-    return created(game, account, before=before)
+    repeat = repeat_of(wish.seed) if wish.seed and not before else None
+    return created(game, account, before=before, repeat=repeat)
 
 
-def created(game: Game, account: Account, *, before: bool) -> Response:
+def created(game: Game, account: Account, *, before: bool, repeat: str | None = None) -> Response:
     """The answer to the creation of a game."""
-    answer = show(game, account, status=201)
+    answer = show(game, account, status=201, repeat=repeat)
     answer.headers["Location"] = f"/v1/games/{game.id}"
     return replayed(answer) if before else answer
 
 
-def show(game: Game, account: Account, status: int = 200) -> Response:
+def show(game: Game, account: Account, status: int = 200, *, repeat: str | None = None) -> Response:
     """A game after a request that changed it."""
     holders = process().seats.holders(game)
     looks = viewer(game, holders, account, None)
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
-    return json_answer(present.game(game, game.seq, holders, looks), status, headers)
+    shown = replace(present.game(game, game.seq, holders, looks), repeat=repeat)
+    return json_answer(shown, status, headers)
 
 
 @blp.route("/games")

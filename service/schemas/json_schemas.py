@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from events import platform
+from events import table
 from events.canonical import LARGEST
 from events.fact import Fact, Json, type_name
 from events.fast_chance import FastChance
@@ -91,7 +91,7 @@ def title_schemas(title: Title[Any]) -> Json:
     return {
         "options": alone(title.Options),
         "commands": {type_name(c): alone(c) for c in title.commands if not c.house},
-        "events": {type_name(f): event_data(f) for f in (*platform.FACTS.values(), *title.facts)},
+        "events": {type_name(f): event_data(f) for f in (*table.FACTS.values(), *title.facts)},
     }
 
 

@@ -59,6 +59,9 @@ class Summary(Struct, frozen=True, kw_only=True):
     outcome: Outcome | None
 
 
+_REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
+
+
 class Game(Struct, frozen=True, kw_only=True):
     """A game after event `seq`, as one seat (or a spectator) sees it."""
 
@@ -75,6 +78,7 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: Time
     view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
+    repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
 
 
 class Games(Struct, frozen=True):

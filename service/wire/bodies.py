@@ -40,6 +40,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: Object = {}
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
     seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
+    repeat: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{2,86}[.][0-9a-f]{32}$")] | None = None
     position: Object | None = None
 
 
@@ -53,7 +54,7 @@ class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Opening one's contribution to the randomness."""
 
-    contribution: Annotated[str, Meta(pattern="^([0-9a-f]{2}){0,64}$")]
+    contribution: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     seat: SeatNumber | None = None
 
 

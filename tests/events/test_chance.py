@@ -1,5 +1,6 @@
 """Randomness and its proof, against the published vectors of the protocol."""
 
+import hmac
 import uuid
 from collections import Counter
 
@@ -7,7 +8,7 @@ import pytest
 
 from events import proof
 from events.fast_chance import FastChance
-from events.proof import ProvenChance, ReverseChain, Secrets, Stream
+from events.proof import ProvenChance, ReverseChain, Secrets, Seed, Stream
 from events.scripted_chance import ScriptedChance, ScriptMismatch
 
 GAME = uuid.UUID("019a9f00-0000-7000-8000-000000000001").bytes
@@ -34,9 +35,27 @@ def test_reverse_chain_elements_agree():
 
 
 def test_mix_vector():
-    """U from two contributions."""
-    given = [("p1", bytes([1]) * 32), ("p2", bytes([2]) * 32)]
-    assert proof.mix(GAME, H_1, given) == U
+    """U from one contribution, one that is lacking, a director's and a beacon's."""
+    given = [("p0", bytes([1]) * 32), ("p1", b"")]
+    mixed = proof.mix(GAME, H_1, given, director=bytes([6]) * 32, beacon=bytes([7]) * 32)
+    assert mixed.hex() == "408c5b0fdb4239edbe83776dbbbd2268bd4406456e34765fa545152a77cbe538"
+
+
+def test_seed_vector():
+    """What a seeded game follows from: the seed with a salt that nobody can guess."""
+    seed = Seed(b"1234", bytes([0x55]) * 16)
+    assert seed.key().hex() == "d03028f98663d8da447211a3f91d8195"
+    secrets = seed.secrets()
+    assert secrets.anchor.hex() == "dc734e339833a0f0ca306c035a07905d5e5b98fbdb7d2e0941169b7de9f718f7"
+    assert secrets.deal.hex() == "9e779ebad07f10c2ac601a0861a0afd325e783a88e4855758496ca96d979efec"
+    assert secrets.hide.hex() == "6b1ca9120533b6f9988511e2d3dcef0daf9247d0d89a1fe82d5e196af1379fae"
+    assert secrets.bot.hex() == "9ac8ec3b8b10d500c9180538c164948fb4b3341b7e55129a6af0f598df10cd9a"
+
+
+def test_bot_seed():
+    """The seed of a bot's move follows from the seat and the number of its command, and from nothing else."""
+    key, message = SECRETS.bot, b"bg/bot/2\0" + GAME + bytes([0, 0, 0, 3, 0, 0, 0, 7])
+    assert SECRETS.bot_seed(GAME, 3, 7) == hmac.digest(key, message, "sha256")
 
 
 @pytest.mark.parametrize(("k", "faces"), [(1, [5, 1, 3, 3, 1]), (2, [4, 1, 5, 1, 1])])

@@ -10,14 +10,17 @@ import pytest
 
 from events import engine
 from events.catalogue import find_title, title_ids
-from events.game import fold, start
+from events.folding import fold
+from events.game import start
 from events.games import CommandReused, Games, SeatPlan, StaleVersion
 from events.log import CommandKnown, EventLog, VersionConflict, decode_game, encode_game
-from events.proof import seat_commitment
+from events.proof import Seed, seat_commitment
 from events.record import Cause, seal
 from events.replay import NoSuchEvent, UnknownGame
 from events.steps import Rejected
 from tests.playing import advance
+
+SEED = Seed(b"s", bytes(16))
 
 pytestmark = pytest.mark.integration
 
@@ -253,8 +256,8 @@ def test_joining_and_contributions(games, title):
 
 
 def test_seed_repeats_a_game(games, new_game):
-    """The draws of analysis games follow from the seed alone."""
-    one, two, other = new_game(seed=b"same"), new_game(seed=b"same"), new_game(seed=b"other")
+    """The draws of analysis games follow from the seed and its salt alone."""
+    one, two, other = (new_game(seed=Seed(b"1234", bytes([salt]) * 16)) for salt in (1, 1, 2))
     assert one.analysis
     assert one.state == two.state
     assert advance(games, one, 80).state == advance(games, two, 80).state
@@ -265,7 +268,7 @@ def test_fork_of_a_finished_game_is_whole(games, new_game):
     """A fork of a game that has ended goes on from the very same position."""
     game = advance(games, new_game(), 10_000)
     assert game.status == "finished"
-    fork = games.fork(game.id, game.seq // 2, (), [SeatPlan()] * 4, b"s")
+    fork = games.fork(game.id, game.seq // 2, (), [SeatPlan()] * 4, SEED)
     middle = games.load(game.id, fork.origin["seq"])
     assert fork.state == middle.state
     assert game.seq // 2 <= middle.seq < game.seq // 2 + 40
@@ -276,11 +279,11 @@ def test_fork_of_a_finished_game_is_whole(games, new_game):
 def test_fork_of_a_running_game_tells_nothing(games, new_game):
     """A fork of a running game keeps my view and draws the rest anew; without a seat there is none."""
     game = advance(games, new_game(), 40)
-    fork = games.fork(game.id, None, (1,), [SeatPlan()] * 4, b"s")
+    fork = games.fork(game.id, None, (1,), [SeatPlan()] * 4, SEED)
     assert fork.title.view(fork.state, 1) == game.title.view(game.state, 1)
     assert fork.state != game.state
     with pytest.raises(Rejected, match="not_a_player"):
-        games.fork(game.id, None, (), [SeatPlan()] * 4, b"s")
+        games.fork(game.id, None, (), [SeatPlan()] * 4, SEED)
 
 
 def test_position_starts_a_game(games, new_game, title):

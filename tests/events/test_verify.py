@@ -10,7 +10,8 @@ from events import bundle, chain
 from events.bundle import BadBundle
 from events.catalogue import find_title
 from events.chain import Signer
-from events.game import fold, start
+from events.folding import fold
+from events.game import start
 from events.games import Games, SeatPlan
 from events.log import EventLog
 from events.verify import verify

@@ -8,6 +8,7 @@ import pytest
 
 from events.games import Games, SeatPlan
 from events.log import EventLog
+from events.proof import Seed
 from projections import history, lobby
 from projections.rebuild import rebuild
 from projections.runner import PROJECTIONS, Runner
@@ -107,7 +108,7 @@ def test_two_followers_project_once(games, new_game, pool):
 
 def test_many_runners_while_games_go_on(games, new_game, pool):
     """Any number of followers, and two rebuilds among them, keep the read models exact while people play."""
-    tables = [new_game(seed=bytes([n])) for n in range(6)]
+    tables = [new_game(seed=Seed(bytes([n]), bytes(16))) for n in range(6)]
     playing = threading.Event()
     playing.set()
 

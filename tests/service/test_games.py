@@ -96,12 +96,12 @@ def test_only_who_belongs_to_a_game_begins_it(ada, bob):
 def test_contributions_are_committed_to_and_revealed(ada, bob):
     """A seat that committed reveals before the start, and nobody begins without it by accident."""
     game = ada.post("/v1/games", GameRequest(table=True, hotseat=2), status=201)
-    contribution = "ab" * 16
+    contribution = "ab" * 32
     commitment = _commitment(game["id"], 1, contribution)
     joined = bob.post(f"/v1/games/{game['id']}/join", {"commitment": commitment})
     assert joined["status"] == "open"
     path = f"/v1/games/{game['id']}/reveal"
-    assert bob.refused("POST", path, {"contribution": "cd" * 16}) == (409, "commitment_mismatch")
+    assert bob.refused("POST", path, {"contribution": "cd" * 32}) == (409, "commitment_mismatch")
     assert ada.refused("POST", path, {"contribution": contribution}) == (409, "nothing_committed")
     assert bob.refused("POST", path, {"contribution": contribution, "seat": 0}) == (403, "not_your_seat")
     bob.post(path, {"contribution": contribution})
@@ -170,6 +170,14 @@ def test_the_lobby_lists_and_pages(ada, api):
 def test_a_seed_makes_an_analysis_game(ada):
     game = ada.post("/v1/games", GameRequest(hotseat=2, seed="ab" * 8), status=201)
     assert game["analysis"] is True, "its randomness was chosen by a player and proves nothing to others"
+    again = ada.post("/v1/games", GameRequest(hotseat=2, repeat=game["repeat"]), status=201)
+    other = ada.post("/v1/games", GameRequest(hotseat=2, seed="ab" * 8), status=201)
+    assert again["view"] == game["view"]
+    assert again["repeat"] == game["repeat"]
+    assert other["repeat"] != game["repeat"], "a seed is salted, else whoever guesses it knows every card"
+    assert ada.get(f"/v1/games/{game['id']}")["repeat"] is None
+    damaged = GameRequest(hotseat=2, repeat=game["repeat"][1:])
+    assert ada.refused("POST", "/v1/games", damaged)[0] == 422
 
 
 def test_a_finished_game_is_forked_whole(ada):

@@ -7,14 +7,14 @@ import urllib.request
 
 import pytest
 
-from events import platform
+from events import table
 from tests.service.factories import Bot, GameRequest, You
 from tests.service.robot import Robot
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
-CLOSED = platform.TableClosed.__name__
+CLOSED = table.TableClosed.__name__
 
 
 class Http:

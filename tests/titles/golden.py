@@ -19,14 +19,17 @@ import msgspec
 from events import bundle, engine
 from events.catalogue import find_title, packages, title_ids
 from events.chain import Signer
-from events.game import Game, fold, start
-from events.games import seeded_secrets
-from events.proof import ReverseChain
-from events.record import BotRun, Cause, Record, as_recorded, seal
+from events.folding import fold
+from events.game import Game, start
+from events.proof import ReverseChain, Seed
+from events.record import BotRun, Cause, Part, Record, as_recorded, seal
+from events.table import PROTOCOL
 from workers import bots
 
 HERE = Path(__file__).parent / "golden"
 SIGNER = Signer(b"golden".ljust(32, b"."))
+ORIGIN = "rutter.example/log"
+SALT = bytes(16)
 NAMESPACE = uuid.UUID("7a3d1c1e-4a52-5a0e-8f0e-3f1b2c9d0a11")
 STEPS = 12
 """Commands that a playthrough shows in full."""
@@ -37,7 +40,7 @@ class Recorder:
 
     def __init__(self, title_id: str, seats: int, bot: str) -> None:
         self.title = find_title(title_id)
-        self.secrets = seeded_secrets(f"golden/{title_id}".encode())
+        self.secrets = Seed(f"golden/{title_id}".encode(), SALT).secrets()
         self.records: list[Record] = []
         game_id = str(uuid.uuid5(NAMESPACE, title_id))
         self.game: Game = start(game_id)
@@ -45,7 +48,7 @@ class Recorder:
         taken = [True] * seats
         self._append(
             engine.create(
-                self.title, self.game.key, options, [bot] * seats, taken, self.secrets, analysis=True
+                self.title, self.game.key, options, [bot] * seats, taken, self.secrets, service=ORIGIN
             ),
             None,
         )
@@ -62,7 +65,7 @@ class Recorder:
             batch.facts,
             Cause(at, seat, command_id, command, batch.draws, bot),
             game_id=self.game.id,
-            version=self.game.version or 1,
+            version=self.game.version or PROTOCOL,
             seq=self.game.seq,
             head=self.game.head,
             secrets=self.secrets,
@@ -95,11 +98,45 @@ def record(title_id: str, bot: str = "steady") -> Recorder:
     return Recorder(title_id, seats[len(seats) // 2], bot)
 
 
-def bundle_of(title_id: str) -> bytes:
-    """The audit bundle of a title's golden game."""
+class Line(msgspec.Struct, frozen=True):
+    """One event as a golden file keeps it: its body to the byte, its hash, its hidden parts."""
+
+    body: str
+    hash: str
+    parts: dict[str, tuple[str, str]] = {}
+    """By audience salt (hex) and canonical JSON."""
+
+
+def events_of(title_id: str) -> bytes:
+    """The events of a title's golden game, one a line."""
     recorder = record(title_id)
     recorder.finish()
-    return b"".join(bundle.lines(recorder.game, recorder.records, None, SIGNER))
+    return b"".join(msgspec.json.encode(_line(r)) + b"\n" for r in recorder.records)
+
+
+def _line(record: Record) -> Line:
+    parts = {name: (part.salt.hex(), part.body.decode()) for name, part in record.parts.items()}
+    return Line(record.body.decode(), record.hash.hex(), parts)
+
+
+def recorded(title_id: str) -> list[Record]:
+    """The events of the golden file."""
+    text = gzip.decompress(files(title_id)[0].read_bytes())
+    return [_record(msgspec.json.decode(line, type=Line)) for line in text.splitlines()]
+
+
+def _record(line: Line) -> Record:
+    parts = {name: Part(bytes.fromhex(salt), body.encode()) for name, (salt, body) in line.parts.items()}
+    record = Record(0, "", line.body.encode(), bytes.fromhex(line.hash), "", parts)
+    envelope = record.envelope()
+    return msgspec.structs.replace(record, seq=envelope.n, type=envelope.t, command_id=envelope.cmd)
+
+
+def bundle_of(title_id: str) -> Iterator[bytes]:
+    """The audit bundle of the golden file's game."""
+    records = recorded(title_id)
+    game = fold(start(str(uuid.uuid5(NAMESPACE, title_id))), records)
+    return bundle.lines(game, records, None, SIGNER)
 
 
 def playthrough(title_id: str) -> str:
@@ -135,7 +172,7 @@ def _text(value: Any) -> str:
 
 
 def files(title_id: str) -> tuple[Path, Path]:
-    """(bundle, playthrough) of a title: here, or beside a title that is none of the project's."""
+    """(events, playthrough) of a title: here, or beside a title that is none of the project's."""
     package = packages()[title_id]
     folder = HERE if package.startswith("events.titles.") else Path(str(resources.files(package))) / "golden"
     return folder / f"{title_id}.ndjson.gz", folder / f"{title_id}.txt"
@@ -145,7 +182,7 @@ def write(title_id: str) -> None:
     """Write a title's golden files anew."""
     game, steps = files(title_id)
     game.parent.mkdir(exist_ok=True)
-    game.write_bytes(gzip.compress(bundle_of(title_id), mtime=0))
+    game.write_bytes(gzip.compress(events_of(title_id), mtime=0))
     steps.write_text(playthrough(title_id), encoding="utf-8")
 
 

@@ -7,10 +7,11 @@ import random
 import msgspec
 import pytest
 
-from events import canonical, drawn, platform
+from events import canonical, drawn
 from events.catalogue import find_title, title_ids
 from events.fact import type_name
 from events.steps import COMMON_CODES, Rejected
+from events.table import RESERVED
 from events.title import Title
 from tests.titles import table
 from tests.titles.table import Play, fold_all, play, tables
@@ -322,7 +323,7 @@ def test_names_are_free():
     """No title takes a name of the platform's: its events, or the field that says which seat acts."""
     for title_id in title_ids():
         title = find_title(title_id)
-        assert not {type_name(f) for f in title.facts} & set(platform.FACTS)
+        assert not {type_name(f) for f in title.facts} & set(RESERVED)
         assert not [c for c in title.commands if "seat" in c.__struct_fields__]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.titles import title_ids
+from events.catalogue import title_ids
 from tests.titles.corpus import GAMES, KINDS, differences, games_of, read_words
 
 FIRST = 12

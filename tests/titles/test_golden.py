@@ -1,7 +1,5 @@
 """Recorded games replay to the same hashes, and every seat sees what it saw."""
 
-import gzip
-
 import pytest
 
 from events.catalogue import title_ids
@@ -13,8 +11,7 @@ from workers import bots
 @pytest.mark.parametrize("title_id", title_ids())
 def test_golden_game_verifies(title_id):
     """The rules at hand decide every command as it was decided, and every bot thinks the same."""
-    lines = gzip.decompress(golden.files(title_id)[0].read_bytes()).splitlines(keepends=True)
-    report = verify(lines, public_key=golden.SIGNER.public, rerun_bot=bots.think)
+    report = verify(golden.bundle_of(title_id), public_key=golden.SIGNER.public, rerun_bot=bots.think)
     assert report.status == "finished"
     assert report.bots > 0
 

@@ -69,7 +69,8 @@ def find_bot(title_id: str, name: str) -> Bot:
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, game.seats[seat].bot or "")
-    return BotRun(bot.name, bot.version, bot.budget, secrets.bot_seed(game.key, game.seq + 1).hex())
+    seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
+    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq)
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:

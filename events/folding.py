@@ -1,0 +1,70 @@
+"""A game after its events: the platform's facts change the game, the title's facts the title's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec.structs import replace
+
+from events import table
+from events.game import Game
+from events.kit.values import put
+from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
+
+
+class BrokenChain(ValueError):
+    """Events that are not one unbroken chain; *seq* is the first bad one."""
+
+    def __init__(self, seq: int, reason: str) -> None:
+        super().__init__(reason)
+        self.seq = seq
+        self.reason = reason
+
+
+def fold(game: Game, records: Iterable[Record]) -> Game:
+    """*game* after *records*, which hold all their hidden parts. Raises :class:`BrokenChain` on a gap."""
+    for record in records:
+        if record.seq != game.seq + 1:
+            raise BrokenChain(record.seq, f"event {record.seq} does not follow on {game.seq}")
+        game = fold_one(game, record)
+    return game
+
+
+def fold_one(game: Game, record: Record) -> Game:
+    """*game* after one event."""
+    envelope = record.envelope()
+    kind = table.FACTS.get(record.type)
+    if kind is None:
+        game = _of_title(game, record, envelope)
+    else:
+        game = decode_fact(record, envelope, kind).fold(game)
+    return under(game, record, envelope)
+
+
+def under(game: Game, record: Record, envelope: Envelope) -> Game:
+    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command."""
+    changes: dict[str, Any] = {"seq": record.seq, "head": record.hash, "at": envelope.at}
+    if record.seq == 1:
+        changes["created_at"] = envelope.at
+    drawn = envelope.draws
+    if drawn is not None:
+        changes["hidden_draws"] = game.hidden_draws + drawn.hidden
+        changes["public_draws"] = game.public_draws + len(drawn.public)
+    seat = seat_of(envelope.by)
+    if seat is not None and _has_command(envelope):
+        sits = game.seats[seat]
+        changes["seats"] = put(game.seats, seat, replace(sits, commands=sits.commands + 1))
+    return replace(game, **changes)
+
+
+def _has_command(envelope: Envelope) -> bool:
+    return envelope.command is not None or envelope.by + COMMAND_PART in (envelope.hid or {})
+
+
+def _of_title(game: Game, record: Record, envelope: Envelope) -> Game:
+    kind = game.title.fact_type(record.type)
+    if kind is None:
+        raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
+    state = game.title.fold_one(game.state, decode_fact(record, envelope, kind))
+    return replace(game, state=state)

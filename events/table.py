@@ -1,0 +1,222 @@
+"""What the platform itself records about a game: its creation, its seats, its randomness, its end.
+
+A title knows nothing of these facts; they wrap the title's own, and speak of the table, not of the game,
+so that no rulebook's word for an event meets one of theirs. They fold the :class:`events.game.Game`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+from msgspec.structs import replace
+
+from events.catalogue import find_title
+from events.fact import NOBODY, Fact, Seat, Who
+from events.game import Game, SeatState
+from events.kit.values import put
+from events.kit.words import listed, sentences
+from events.title import Outcome
+
+PROTOCOL = 2
+"""The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
+
+says = sentences()
+
+
+class TableOpened(Fact, frozen=True):
+    """The first event of every game: rules pinned, randomness committed, the table's terms fixed.
+
+    Every member is written in every game; one that does not apply is null.
+    """
+
+    title: str
+    version: int
+    data_hash: str
+    options: dict[str, Any]
+    seats: int
+    chance: dict[str, str]
+    """Commitments: ``s_0``, ``deal``, ``hide``, ``bot`` (hex), see :class:`events.proof.Secrets`."""
+    draws: int
+    """L, the number of public draws that the reverse chain provides for."""
+    analysis: bool
+    """True exactly where there is a `key`, a position or an `origin`: proves nothing to others."""
+    origin: dict[str, Any] | None
+    """``{"game", "seq"}`` where the game was forked from another."""
+    key: str | None
+    """What stands for the game's id in its randomness (32 hex digits), where a seed is to repeat it."""
+    proto: int
+    service: str
+    """The origin of the service: the name under which it signs."""
+    contributions: Literal["open", "required"]
+    """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
+    director: str | None
+    """The commitment (hex) of a director who contributes to the randomness."""
+    beacon: dict[str, Any] | None
+    """``{"chain", "after"}``: a public source of randomness that contributes."""
+    tournament: dict[str, Any] | None
+    invited: tuple[str | None, ...] | None
+    """By seat the ``who`` that alone may take it, or null; null where nobody is invited."""
+    directors: int | None
+    """How many directors the table has."""
+    clock: dict[str, Any] | None
+    """How time is counted; null where it is not."""
+    absence: dict[str, Any] | None
+    """What happens when a seat's time is up."""
+    delay: dict[str, Any] | None
+    """How much later spectators see."""
+    expires_at: str | None
+    """Until when the seats must be taken."""
+    reveal_by_ms: int | None
+    """How long contributions may be revealed after the last seat is taken."""
+    seating: dict[str, Any] | None
+    """Who may take an open seat: ``{"reliability": 0..100}``."""
+    rated: bool
+    """Whether the result is to count for ratings."""
+
+    def fold(self, state: Game) -> Game:
+        return replace(
+            state,
+            title_id=self.title,
+            version=self.version,
+            data_hash=self.data_hash,
+            options=self.options,
+            seats=(SeatState(),) * self.seats,
+            commitments=self.chance,
+            draws=self.draws,
+            analysis=self.analysis,
+            origin=self.origin,
+            seeded=self.key,
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """The title by its name."""
+        title = find_title(data["title"], data["version"])
+        return f"A game of {title.name} for {data['seats']} is set up."
+
+
+class PositionSet(Fact, frozen=True):
+    """An analysis game begins from this position instead of the title's set-up."""
+
+    secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"position": NOBODY}
+    position: dict[str, Any]
+    tell = says("Play is to begin from a given position.")
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, position=self.position)
+
+
+def _at_seat(game: Game, seat: Seat, **changes: Any) -> Game:
+    return replace(game, seats=put(game.seats, seat, replace(game.seats[seat], **changes)))
+
+
+class SeatTaken(Fact, frozen=True):
+    """Somebody sits down: a bot of that name, or (None) an account that the log does not name."""
+
+    seat: Seat
+    bot: str | None
+    who: str | None
+    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    key: str | None
+    """The public key (hex) that signs the seat's commands, where it has one."""
+
+    def fold(self, state: Game) -> Game:
+        return _at_seat(state, self.seat, taken=True, bot=self.bot)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Accounts have no name here."""
+        someone = f"The bot {data['bot']}" if data["bot"] else "A player"
+        return f"{someone} sits down at seat {data['seat']}."
+
+
+class SeatCommitted(Fact, frozen=True):
+    """A seat commits to its contribution to the randomness."""
+
+    seat: Seat
+    commitment: str
+    tell = says("Seat {seat} commits to a contribution to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        return _at_seat(state, self.seat, commitment=self.commitment)
+
+
+class SeatRevealed(Fact, frozen=True):
+    """A seat opens its contribution (hex). From the first of these on nobody can commit any more."""
+
+    seat: Seat
+    contribution: str
+    tell = says("Seat {seat} reveals its contribution to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        closed = replace(state, closing=state.closing or state.head)
+        return _at_seat(closed, self.seat, contribution=self.contribution)
+
+
+class TableBegun(Fact, frozen=True):
+    """All seats are taken and all contributions in: the randomness of the game is fixed."""
+
+    mix: str
+    """U (hex), see :func:`events.proof.mix`."""
+    missing: tuple[Seat, ...]
+    """Seats that had committed and did not reveal: their contribution counts as empty."""
+
+    def fold(self, state: Game) -> Game:
+        title = state.title
+        if state.position is None:
+            begun = title.blank(len(state.seats), state.typed_options())
+        else:
+            begun = title.from_position(state.position)
+        return replace(
+            state,
+            status="running",
+            closing=state.closing or state.head,
+            mixed=bytes.fromhex(self.mix),
+            state=begun,
+            position=None,
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Who kept its contribution back is named."""
+        late = "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
+        return f"The randomness is fixed and the game begins.{late}"
+
+
+class TableClosed(Fact, frozen=True):
+    """The game has ended: its result, and the secrets behind its randomness."""
+
+    winners: tuple[Seat, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    disclosed: dict[str, str]
+    """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
+
+    def fold(self, state: Game) -> Game:
+        result = Outcome(self.winners, self.places, self.scores, self.reason)
+        return replace(state, status="finished", result=result)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """The result."""
+        names = listed([who(seat) for seat in data["winners"]], "Nobody")
+        return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
+
+
+FACTS: dict[str, type[Fact]] = {
+    kind.__name__: kind
+    for kind in (TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed, TableBegun, TableClosed)
+}
+
+RESERVED = frozenset(
+    {
+        *FACTS,
+        *("RevealsClosed", "DirectorRevealed", "BeaconDrawn", "TableAbandoned"),
+        *("SeatFreed", "SeatVacated", "SeatGiven", "SeatsSwapped", "SeatOnVacation", "SeatTimedOut"),
+        *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed", "ClockAdjusted"),
+    }
+)
+"""Names of facts that no title may use: those above, and those of the same protocol that a table does not
+record yet (contributions of directors and beacons, clocks, absence, pauses)."""
