@@ -271,7 +271,7 @@ def _view(now: Moment) -> Shown:
 
 def _panels(now: Moment) -> Shown:
     def laid_out() -> Any:
-        return now.title.panels(now.title.view(now.state, now.viewer), now.viewer)
+        return now.title.panels(now.title.shown(now.state, now.viewer), now.viewer)
 
     yield f"for {now.viewer}", attempt(laid_out)
 

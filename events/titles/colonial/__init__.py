@@ -17,7 +17,7 @@ from events.titles.colonial.outcome import outcome
 from events.titles.colonial.position import from_position, position
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.order import STEPS, now, sample
-from events.titles.colonial.view import view
+from events.titles.colonial.view import View, view
 
 TITLE: Title[State] = Title(
     id="colonial",
@@ -34,6 +34,7 @@ TITLE: Title[State] = Title(
     draft=Draft,
     blank=blank,
     opening=opening,
+    View=View,
     view=view,
     imagine=imagine,
     outcome=outcome,
