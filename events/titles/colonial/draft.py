@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
+from events import steps
 from events.fact import Fact
 from events.kit.values import clockwise
-from events.steps import Draft
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import loans_of, nation
-from events.titles.colonial.evolve import FOLD
 from events.titles.colonial.state import Dice, Player, State
 
 WATCHED: frozenset[type[Fact]] = frozenset(
@@ -30,21 +28,13 @@ WATCHED: frozenset[type[Fact]] = frozenset(
 """The facts after which victory is tested (COL-00-02)."""
 
 
-class GameOver(Exception):
-    """Someone has won; nothing further happens."""
-
-
-class Table(Draft[State]):
+class Draft(steps.Draft[State]):
     """The working state of one command and its chance."""
 
-    __slots__ = ("chance",)
-
-    def __init__(self, state: State, chance: Chance) -> None:
-        super().__init__(state, FOLD)
-        self.chance = chance
+    __slots__ = ()
 
     def emit(self, fact: Fact) -> None:
-        """Append *fact*; raises :class:`GameOver` when it makes somebody win (COL-00-02)."""
+        """Append *fact*; ends the game when it makes somebody win (COL-00-02)."""
         super().emit(fact)
         if type(fact) in WATCHED:
             self._six_prestige()
@@ -76,4 +66,4 @@ class Table(Draft[State]):
             player = state.players[seat]
             if player.prestige >= RULES.win_prestige and not loans_of(player):
                 super().emit(f.GameWon(seat, player.prestige))
-                raise GameOver
+                raise steps.GameOver

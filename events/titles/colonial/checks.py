@@ -22,15 +22,12 @@ from events.titles.colonial.derived import (
 from events.titles.colonial.state import State
 
 
-def in_phase(state: State, phase: str) -> None:
-    """The phase must be that one."""
-    if state.phase != phase:
-        raise Rejected(NOT_YOUR_DECISION, f"This belongs to the phase {phase}; the game is in {state.phase}.")
-
-
-def active(state: State, seat: int, phase: str = "endeavour") -> None:
-    """The seat must be the one whose turn it is in that phase."""
-    in_phase(state, phase)
+def active(state: State, seat: int) -> None:
+    """The seat must be the one whose turn it is in the Endeavour phase."""
+    if state.phase != "endeavour":
+        raise Rejected(
+            NOT_YOUR_DECISION, f"This belongs to the Endeavour phase; the game is in {state.phase}."
+        )
     if state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "Wait for your turn.")
 
@@ -70,12 +67,6 @@ def may_play(state: State, seat: int, character: str) -> None:
         raise Rejected(
             "character_used_twice", f"You have used the {name} this turn; use the other Character."
         )
-
-
-def play_in_progress(state: State, seat: int) -> None:
-    """No other play of the active seat may begin or be forfeited now."""
-    if state.played is not None:
-        raise Rejected("action_in_progress", "A Character is being played; finish it first.")
 
 
 def not_excluded(state: State, number: int) -> None:
