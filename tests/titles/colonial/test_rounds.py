@@ -136,7 +136,7 @@ def test_what_never_happens(table):
     state = TITLE.blank(table.seats, game.options)
     begun = False
     for fact in game.facts:
-        before, state = state, TITLE.fold_one(state, fact)
+        before, state = state, fact.fold(state)
         for was, now in zip(before.players, state.players, strict=True):
             for box, sources in GAINS.items():
                 assert getattr(now, box) <= getattr(was, box) or type(fact).__name__ in sources
