@@ -12,7 +12,6 @@ from events.steps import Command
 from events.title import Title
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import CARDS, RULES
-from events.titles.colonial.decisions import decisions, default
 from events.titles.colonial.derived import (
     loans_of,
     monopoly_counts,
@@ -20,11 +19,7 @@ from events.titles.colonial.derived import (
     usable_again,
 )
 from events.titles.colonial.state import Selling, State
-from events.titles.colonial.steps import war
-from events.titles.colonial.steps.characters import (
-    merchant,
-    sovereign,
-)
+from events.titles.colonial.steps import merchant, sovereign, war
 from events.titles.colonial.steps.losses import outcome
 from workers.bots import Bot
 from workers.bots.colonial_plans import (
@@ -45,9 +40,9 @@ from workers.bots.colonial_plans import (
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
     """The best command by rules of thumb: the same in the same situation."""
-    decision = next(d for d in decisions(state) if d.seat == seat and not d.free)
+    decision = next(d for d in title.decisions(state) if d.seat == seat and not d.free)
     answer = _ANSWERS.get(decision.kind)
-    return (answer(state, seat) if answer else None) or default(state, decision)
+    return (answer(state, seat) if answer else None) or title.default(state, decision)
 
 
 # --- programming -------------------------------------------------------------------------------

@@ -10,6 +10,8 @@ from events.steps import Command
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
+    askable,
+    capacity_left,
     circumnavigation_required,
     city_spaces,
     colonies,
@@ -29,15 +31,13 @@ from events.titles.colonial.derived import (
     shipments_left,
     shippable,
 )
-from events.titles.colonial.legal import foundable
 from events.titles.colonial.state import Exploring, State
-from events.titles.colonial.steps.characters import (
+from events.titles.colonial.steps import (
     conqueror,
     explorer,
     financier,
     merchant,
     sovereign,
-    trader,
 )
 
 LATE = 7
@@ -84,7 +84,9 @@ def _conquer(state: State, seat: int) -> Command | None:
     player = state.players[seat]
     card = nation(player)
     ways = [
-        (at, plain) for at, plain in foundable(state, seat) if card is None or card.goal(TERRITORIES[at].id)
+        (at, plain)
+        for at, plain in conqueror.foundable(state, seat)
+        if card is None or card.goal(TERRITORIES[at].id)
     ]
     if not ways:
         return None
@@ -269,7 +271,7 @@ def ship_on(state: State, seat: int) -> Command | None:
 
 
 def _trades(state: State, seat: int) -> tuple[int, tuple[c.GoodsWanted, ...]] | None:
-    left, free = trader.capacity_left(state, seat), trader.askable(state, seat)
+    left, free = capacity_left(state, seat), askable(state, seat)
     own = min(left, state.players[seat].market)
     left -= own
     wanted: list[c.GoodsWanted] = []

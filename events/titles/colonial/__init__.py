@@ -2,70 +2,51 @@
 
 from __future__ import annotations
 
+from events.fact import facts_in
 from events.title import Title
-from events.titles.colonial.data import CARDS, DATA_HASH
-from events.titles.colonial.decide import STEPS, decide
-from events.titles.colonial.decisions import decisions, default
-from events.titles.colonial.derived import seat_name
+from events.titles.colonial.data import DATA_HASH
+from events.titles.colonial.derived import conserved, in_setup, seat_name
 from events.titles.colonial.display import BOARD, build_panels
-from events.titles.colonial.evolve import FOLD
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.facts import conflict, land, plays, turn
 from events.titles.colonial.imagine import imagine
-from events.titles.colonial.label import label
-from events.titles.colonial.legal import complete, legal
 from events.titles.colonial.odds import odds
-from events.titles.colonial.opening import blank, open_game
+from events.titles.colonial.opening import blank, opening
 from events.titles.colonial.options import Options, check_options
 from events.titles.colonial.outcome import outcome
 from events.titles.colonial.position import from_position, position
-from events.titles.colonial.sample import sample
 from events.titles.colonial.state import State
-from events.titles.colonial.tell import TELL
-from events.titles.colonial.view import view
-
-
-def in_setup(state: State) -> bool:
-    """While Nations are chosen."""
-    return state.phase == "nation_choice"
-
-
-def conserved(state: State) -> dict[str, int]:
-    """Nobody ever loses or doubles his own six cards; extra copies come and go."""
-    return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}
-
+from events.titles.colonial.steps.order import STEPS, now, sample
+from events.titles.colonial.view import View, view
 
 TITLE: Title[State] = Title(
     id="colonial",
     name="Colonial, 2nd edition",
-    version=1,
     seats=range(2, 7),
     Options=Options,
-    State=State,
-    commands=tuple(STEPS),
-    facts=tuple(FOLD),
-    data_hash=DATA_HASH,
     check_options=check_options,
-    blank=blank,
-    open=open_game,
-    decide=decide,
-    fold=FOLD,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
+    data_hash=DATA_HASH,
+    State=State,
+    facts=facts_in(turn, plays, land, conflict),
+    steps=STEPS,
+    now=now,
     sample=sample,
-    label=label,
+    draft=Draft,
+    blank=blank,
+    opening=opening,
+    View=View,
     view=view,
     imagine=imagine,
-    tell=TELL,
-    seat_name=seat_name,
     outcome=outcome,
-    in_setup=in_setup,
+    ended=lambda state: state.status != "running",
+    seat_name=seat_name,
     position=position,
     from_position=from_position,
+    in_setup=in_setup,
     conserved=conserved,
+    odds=odds,
     board=BOARD,
     panels=build_panels,
-    odds=odds,
     codes={
         "wrong_phase": "not_your_decision",
         "not_active_player": "not_your_decision",

@@ -6,9 +6,8 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from events.fact import snake
 from events.steps import Command
-from events.titles.colonial.data import Character, Track
+from events.titles.colonial.data import Track
 
 Id = Annotated[str, msgspec.Meta(max_length=40)]
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=9)]
@@ -271,22 +270,3 @@ class DecideFlamboyance(Command, frozen=True):
     """COL-25-24."""
 
     choice: Literal["pay", "lose_prestige"]
-
-
-PLAYS: dict[Character, type[Command]] = {
-    "explorer": PlayExplorer,
-    "conqueror": PlayConqueror,
-    "viceroy": PlayViceroy,
-    "ambassador": PlayAmbassador,
-    "sovereign": PlaySovereign,
-    "rebel": PlayRebel,
-    "merchant": PlayMerchant,
-    "governor": PlayGovernor,
-    "trader": PlayTrader,
-    "financier": PlayFinancier,
-    "scientist": PlayScientist,
-    "missionary": PlayMissionary,
-}
-"""The command of each Character."""
-
-PLAY_NAMES: dict[str, str] = {character: snake(kind.__name__) for character, kind in PLAYS.items()}

@@ -7,6 +7,7 @@ from typing import Literal
 
 import msgspec
 
+from events import drawn
 from events.data import fingerprint, load
 from events.kit.overseas import world as overseas
 
@@ -131,6 +132,9 @@ TERRITORY = WORLD.territory_number
 """The number of a Territory, by id."""
 SPACE = WORLD.space_number
 """The number of a Resource space, by id."""
+
+SUCCESS_DICE = drawn.dice(RULES.success_die)
+"""How a fact shows Success dice (COL-01-06)."""
 
 DATA_HASH = hashlib.sha256(
     (

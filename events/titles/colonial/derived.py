@@ -5,6 +5,7 @@ from __future__ import annotations
 from events.kit.overseas.monopolies import Controllers, monopolies_by_seat
 from events.titles.colonial.data import (
     CARD_OF,
+    CARDS,
     NATIONS,
     RULES,
     SPACES,
@@ -13,7 +14,7 @@ from events.titles.colonial.data import (
     WORLD,
     Nation,
 )
-from events.titles.colonial.state import Player, Shipping, State
+from events.titles.colonial.state import Player, Selling, Shipping, State
 
 
 def nation(player: Player) -> Nation | None:
@@ -246,7 +247,30 @@ def trader_capacity(state: State, seat: int) -> int:
     return state.players[seat].economy + sum(powers)
 
 
+def capacity_left(state: State, seat: int) -> int:
+    """COL-23-01, R-26: less Goods moved and asked for."""
+    action = state.action
+    trading = isinstance(action, Selling) and state.active == seat
+    used = action.moved + sum(action.asked) if isinstance(action, Selling) and trading else 0
+    return max(0, trader_capacity(state, seat) - used)
+
+
+def askable(state: State, seat: int) -> tuple[int, ...]:
+    """By seat how many Goods may still be asked for (COL-23-04); 0 for the Trader himself."""
+    action = state.action
+    refused = action.refused if isinstance(action, Selling) else (0,) * state.seats
+    return tuple(
+        max(0, player.market - refused[other]) if other != seat else 0
+        for other, player in enumerate(state.players)
+    )
+
+
 # --- the round ---------------------------------------------------------------------------------
+
+
+def acting(state: State) -> tuple[int, ...]:
+    """The seat whose turn it is, if there is one."""
+    return () if state.active is None else (state.active,)
 
 
 def revealed_card(state: State, seat: int) -> str | None:
@@ -289,3 +313,16 @@ def ranking(state: State) -> tuple[int, ...]:
 def _standing(state: State, seat: int) -> tuple[int, int]:
     player = state.players[seat]
     return -player.prestige, loans_of(player)
+
+
+# --- the game as a whole -------------------------------------------------------------------------
+
+
+def in_setup(state: State) -> bool:
+    """While Nations are chosen."""
+    return state.phase == "nation_choice"
+
+
+def conserved(state: State) -> dict[str, int]:
+    """Nobody ever loses or doubles his own six cards; extra copies come and go."""
+    return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}

@@ -41,12 +41,7 @@ def _row(state: State, seat: int, chance: Chance) -> tuple[str, ...]:
     row = state.programmes[seat]
     known = row[: shown(state)]
     rest = without(state.players[seat].cards, known)
-    drawn: list[str] = []
-    for _ in range(len(row) - len(known)):
-        card = chance.pick(rest, hidden=True)
-        rest = without(rest, [card])
-        drawn.append(card)
-    return (*known, *drawn)
+    return (*known, *chance.deal(rest, len(row) - len(known)))
 
 
 def _battle(state: State, fighting: War, battle: Battle, seat: int, chance: Chance) -> Battle:

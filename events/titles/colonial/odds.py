@@ -9,16 +9,16 @@ from msgspec.structs import replace
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Decision, Rejected
-from events.titles.colonial import commands as c
+from events.steps import Command, Rejected, Step
+from events.titles.colonial import checks
 from events.titles.colonial import facts as f
+from events.titles.colonial.commands import RerollSeaDice
 from events.titles.colonial.data import RULES
-from events.titles.colonial.decide import decide
-from events.titles.colonial.decisions import decisions, default
 from events.titles.colonial.derived import shared_territories
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Loan, State, War
-from events.titles.colonial.steps import guards, war
-from events.titles.colonial.steps.characters import sovereign
+from events.titles.colonial.steps import sovereign, war
+from events.titles.colonial.steps.order import WAR
 
 
 def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chance) -> dict[str, Any]:
@@ -27,8 +27,8 @@ def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chanc
     Nobody surrenders before :attr:`Rules.patience` years, casualties are the default ones, Great Britain
     re-rolls a result below the average. ``allowed`` tells whether Diplomacy permits the declaration.
     """
-    guards.player_known(state, seat)
-    guards.player_known(state, target)
+    checks.player_known(state, seat)
+    checks.player_known(state, target)
     if seat == target:
         raise Rejected("target_is_self", "Name another player.")
     begun = declared(state, seat, target)
@@ -76,25 +76,22 @@ def declared(state: State, seat: int, target: int) -> State:
 def fight(state: State, chance: Chance) -> tuple[f.WarEnded, State]:
     """One war to its end with simple choices."""
     while True:
-        waiting = decisions(state)[0]
-        draft = decide(state, waiting.seat, _choice(state, waiting), chance)
+        step = WAR[war.the_war(state).step]
+        seat = next(iter(step.asked(state)))
+        draft = Draft(state, chance)
+        step.moves[0].take(draft, seat, _choice(step, state, seat))
         state = draft.state
         for fact in draft.facts:
             if isinstance(fact, f.WarEnded):
                 return fact, state
 
 
-def _choice(state: State, decision: Decision) -> Any:
-    fighting = state.war
-    if (
-        decision.kind == "reroll_sea_dice"
-        and fighting is not None
-        and fighting.sea
-        and decision.seat is not None
-    ):
-        rolled = fighting.sea[war.sides(fighting).index(decision.seat)]
-        return c.RerollSeaDice(reroll=3 * sum(rolled) < len(rolled))
-    return default(state, decision)
+def _choice(step: Step[State], state: State, seat: Seat | None) -> Command:
+    fighting = war.the_war(state)
+    if step is war.REROLL_SEA_DICE and fighting.sea and seat is not None:
+        rolled = fighting.sea[war.sides(fighting).index(seat)]
+        return RerollSeaDice(reroll=3 * sum(rolled) < len(rolled))
+    return step.default(state, seat)
 
 
 def _counters(state: State, seat: int) -> int:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.options import Options, variant_of
 from events.titles.colonial.state import Player, State
-from events.titles.colonial.steps import turn
-from events.titles.colonial.table import Table
+from events.titles.colonial.steps.nations import prepare_board
 
 
 def blank(seats: int, options: Options) -> State:
@@ -64,13 +63,11 @@ def _player(seat: int) -> Player:
     )
 
 
-def open_game(seats: int, options: Options, chance: Chance) -> Table:
+def opening(draft: Draft, seats: int, options: Options) -> None:
     """Up to the first decision: Nations to choose, or the first programming."""
-    table = Table(blank(seats, options), chance)
-    table.emit(f.GameBegan(seats, RULES.colours[:seats], table.state.variant))
-    first = chance.pick(range(seats))
-    table.emit(f.FirstPlayerDrawn(first))
-    table.emit(f.TreasuryDiscarded(first, RULES.start.first_player_pays, "first_player"))
-    if table.state.variant == "basic":
-        turn.prepare_board(table)
-    return table
+    draft.emit(f.GameBegan(seats, RULES.colours[:seats], draft.state.variant))
+    first = draft.chance.pick(range(seats))
+    draft.emit(f.FirstPlayerDrawn(first))
+    draft.emit(f.TreasuryDiscarded(first, RULES.start.first_player_pays, "first_player"))
+    if draft.state.variant == "basic":
+        prepare_board(draft)

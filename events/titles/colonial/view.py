@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import msgspec
 
 from events.fact import Seat
 from events.kit.overseas.monopolies import monopolies_by_seat
-from events.kit.values import plain, without
+from events.kit.overseas.piles import Pile, controller
+from events.kit.values import without
 from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,
+    acting,
+    askable,
+    capacity_left,
     circumnavigation_required,
     colonies,
     controllers,
@@ -30,154 +34,370 @@ from events.titles.colonial.derived import (
     usable_characters,
 )
 from events.titles.colonial.imagine import shown
-from events.titles.colonial.state import Rebelling, Selling, Shipping, State
-from events.titles.colonial.steps import war
-from events.titles.colonial.steps.characters import trader
+from events.titles.colonial.options import Options, Variant
+from events.titles.colonial.state import (
+    Battle,
+    BoomingCity,
+    Casualty,
+    Dice,
+    Exploring,
+    Loan,
+    Phase,
+    Rebelling,
+    Request,
+    Selling,
+    Shipping,
+    State,
+    War,
+)
+from events.titles.colonial.steps.sovereign import may_attack
+from events.titles.colonial.steps.war import sides
 
-Json = dict[str, Any]
+
+class OwnView(msgspec.Struct, frozen=True):
+    """What only this seat knows of itself, and its limits now."""
+
+    row: tuple[str, ...]
+    """Empty before it is programmed."""
+    set_aside: tuple[str, ...]
+    usable_characters: tuple[str, ...]
+    """Of the revealed card, in the Endeavour phase."""
+    governor_payments: tuple[int, int] | None
+    """The least and the most for a Booming City; None if none is possible."""
+    circumnavigation_required: int
+    may_attack: tuple[Seat, ...]
 
 
-def view(state: State, seat: Seat | None) -> Json:
+class PlayerView(msgspec.Struct, frozen=True):
+    """What everybody sees of a seat."""
+
+    seat: Seat
+    name: str
+    colour: str
+    nation: str | None
+    treasury: int
+    fleets: int
+    squadrons: int
+    prestige: int
+    market: int
+    """His Goods on the Market."""
+    loans: tuple[Loan, ...]
+    debt: int
+    seafaring: int
+    navy: int
+    logistics: int
+    economy: int
+    diplomacy: int
+    """1 (leftmost) and up."""
+    cards: tuple[str, ...]
+    programme_submitted: bool
+    revealed: tuple[str, ...]
+    """The cards of this turn's row that are public."""
+    card_of_round: str | None
+    used_characters: tuple[str, ...]
+    reached_six: bool
+    monopolies: tuple[str, ...]
+    """Ids of types of Resource, and of gold spaces."""
+    monopoly_count: int
+    """With the bonus Monopolies of the Nation."""
+    colonies: int
+    trader_capacity: int
+
+
+class SpaceView(msgspec.Struct, frozen=True):
+    """A Resource space."""
+
+    id: str
+    resource: str
+    pile: Pile
+    """Owners of the counters, bottom first."""
+    controller: Seat | None
+
+
+class TerritoryView(msgspec.Struct, frozen=True):
+    """A Territory, and what lies there."""
+
+    id: str
+    prestige: int
+    explored: bool
+    excluded: bool
+    unrest: int
+    missions: int
+    colony: Seat | None
+    independent: bool
+    native_power: int
+    """In force: doubled in an Independent State."""
+    required: int | None
+    """The Successes that this seat needs to explore it; None if it is Explored, or for a spectator."""
+    spaces: tuple[SpaceView, ...]
+
+
+class ExplorerView(msgspec.Struct, frozen=True, tag_field="character", tag="explorer"):
+    """An Explorer play in progress."""
+
+    circumnavigation: bool
+    """Whether America was discovered before the play began."""
+    territory: str | None
+    step: Literal["roll", "second_roll", "settle", "circumnavigation"]
+
+
+class MerchantView(msgspec.Struct, frozen=True, tag_field="character", tag="merchant"):
+    """A Merchant play in progress."""
+
+    shipped: tuple[str, ...]
+    refused: tuple[str, ...]
+    blocked: str | None
+    """The Booming City's Territory, after pirates struck."""
+    requests: tuple[Request, ...]
+    shipments_left: int
+    shippable: tuple[str, ...]
+
+
+class TraderView(msgspec.Struct, frozen=True, tag_field="character", tag="trader"):
+    """A Trader play in progress; amounts by seat."""
+
+    moved: int
+    asked: tuple[int, ...]
+    refused: tuple[int, ...]
+    capacity_left: int
+    askable: tuple[int, ...]
+
+
+class RebelView(msgspec.Struct, frozen=True, tag_field="character", tag="rebel"):
+    """A rebellion whose casualties are due."""
+
+    territory: str
+    from_others: int
+    from_self: int
+    casualties_due: int
+
+
+ActionView = ExplorerView | MerchantView | TraderView | RebelView
+Choices = tuple[tuple[Casualty, ...] | None, tuple[Casualty, ...] | None]
+
+
+class BattleView(msgspec.Struct, frozen=True):
+    """A land battle whose casualties are due; pairs are (attacker, defender)."""
+
+    territory: str
+    due: tuple[int, int]
+    """How many casualties each side inflicts."""
+    asked: tuple[bool, bool]
+    """Which side has a real choice."""
+    answered: tuple[bool, bool]
+    chosen: Choices
+    """Of casualties chosen while the enemy still chooses one sees only one's own."""
+
+
+class WarView(msgspec.Struct, frozen=True):
+    """A war between exactly two players."""
+
+    attacker: Seat
+    defender: Seat
+    year: int
+    step: Literal["fight", "casualties", "reroll", "surrender"]
+    year_open: bool
+    battles: tuple[str, ...]
+    """Territories still to be fought in this year."""
+    battle: BattleView | None
+    sea: tuple[Dice, Dice] | None
+    deciding: Seat | None
+    """Who decides about surrender."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """A game as one seat sees it."""
+
+    variant: Variant
+    options: Options
+    status: Literal["running", "finished"]
+    winner: Seat | None
+    ranking: tuple[Seat, ...] | None
+    """From first to last place; None while the game runs."""
+    phase: Phase
+    turn: int
+    round: int
+    first_player: Seat
+    active: Seat | None
+    """Who acts in Endeavour, buys in a purchase phase, or decides about Flamboyance."""
+    played: str | None
+    """The Character used in the present round of the active player."""
+    you: Seat | None
+    own: OwnView | None
+    """None for a spectator."""
+    players: tuple[PlayerView, ...]
+    territories: tuple[TerritoryView, ...]
+    booming_city: BoomingCity | None
+    discovery_box: int
+    circumnavigation_box: int
+    circumnavigation_open: bool
+    america_discovered: bool
+    abolition: bool
+    action: ActionView | None
+    """The Character play in progress."""
+    war: WarView | None
+
+
+def view(state: State, seat: Seat | None) -> View:
     """All that this seat (None: a spectator) may know."""
-    return plain(
-        {
-            "variant": state.variant,
-            "options": state.options,
-            "status": state.status,
-            "winner": state.winner,
-            "ranking": ranking(state) if state.status == "finished" else None,
-            "phase": state.phase,
-            "turn": state.turn,
-            "round": state.round,
-            "first_player": state.first_player,
-            "active": state.active,
-            "played": state.played,
-            "you": seat,
-            "own": None if seat is None else _own(state, seat),
-            "players": [_player(state, other) for other in range(state.seats)],
-            "territories": [_territory(state, number, seat) for number in range(len(TERRITORIES))],
-            "booming_city": state.booming_city,
-            "discovery_box": state.discovery_box,
-            "circumnavigation_box": state.circumnavigation_box,
-            "circumnavigation_open": bool(state.circumnavigation_box),
-            "america_discovered": state.america_discovered,
-            "abolition": abolition(state),
-            "action": _action(state),
-            "war": _war(state, seat),
-        }
+    return View(
+        variant=state.variant,
+        options=state.options,
+        status=state.status,
+        winner=state.winner,
+        ranking=ranking(state) if state.status == "finished" else None,
+        phase=state.phase,
+        turn=state.turn,
+        round=state.round,
+        first_player=state.first_player,
+        active=state.active,
+        played=state.played,
+        you=seat,
+        own=None if seat is None else _own(state, seat),
+        players=_players(state),
+        territories=tuple(_territory(state, number, seat) for number in range(len(TERRITORIES))),
+        booming_city=state.booming_city,
+        discovery_box=state.discovery_box,
+        circumnavigation_box=state.circumnavigation_box,
+        circumnavigation_open=bool(state.circumnavigation_box),
+        america_discovered=state.america_discovered,
+        abolition=abolition(state),
+        action=_action(state),
+        war=None if state.war is None else _war(state.war, seat),
     )
 
 
-def _own(state: State, seat: int) -> Json:
-    """What only this seat knows of itself, and its limits now."""
-    row, player = state.programmes[seat], state.players[seat]
-    price = payments(state, seat)
-    return {
-        "row": row,
-        "set_aside": without(player.cards, row) if row else (),
-        "usable_characters": usable_characters(state, seat) if state.phase == "endeavour" else (),
-        "governor_payments": [price[0], price[-1]] if price else None,
-        "circumnavigation_required": circumnavigation_required(state, seat),
-        "may_attack": [
-            other
-            for other, rival in enumerate(state.players)
-            if other != seat and rival.diplomacy <= player.diplomacy
-        ],
-    }
-
-
-def _player(state: State, seat: int) -> Json:
-    player = state.players[seat]
+def _own(state: State, seat: Seat) -> OwnView:
     row = state.programmes[seat]
-    held = monopolies_by_seat(WORLD, controllers(state), state.seats)[seat]
-    return {
-        "seat": seat,
-        "name": seat_name(state, seat),
-        "colour": player.colour,
-        "nation": player.nation,
-        "treasury": player.treasury,
-        "fleets": player.fleets,
-        "squadrons": player.squadrons,
-        "prestige": player.prestige,
-        "market": player.market,
-        "loans": player.loans,
-        "debt": loans_of(player),
-        "seafaring": player.seafaring,
-        "navy": player.navy,
-        "logistics": player.logistics,
-        "economy": player.economy,
-        "diplomacy": player.diplomacy,
-        "cards": player.cards,
-        "programme_submitted": bool(row),
-        "revealed": row[: shown(state)],
-        "card_of_round": revealed_card(state, seat) if shown(state) else None,
-        "used_characters": player.used_characters,
-        "reached_six": player.reached_six,
-        "monopolies": held,
-        "monopoly_count": monopoly_counts(state)[seat],
-        "colonies": colonies(state, seat),
-        "trader_capacity": trader_capacity(state, seat),
-    }
+    price = payments(state, seat)
+    return OwnView(
+        row=row,
+        set_aside=without(state.players[seat].cards, row) if row else (),
+        usable_characters=usable_characters(state, seat) if state.phase == "endeavour" else (),
+        governor_payments=(price[0], price[-1]) if price else None,
+        circumnavigation_required=circumnavigation_required(state, seat),
+        may_attack=tuple(other for other in range(state.seats) if may_attack(state, seat, other)),
+    )
 
 
-def _territory(state: State, number: int, seat: int | None) -> Json:
-    land = TERRITORIES[number]
-    unexplored = not explored(state, number)
-    return {
-        "id": land.id,
-        "prestige": state.prestige[number],
-        "explored": not unexplored,
-        "excluded": state.excluded[number],
-        "unrest": state.unrest[number],
-        "missions": state.missions[number],
-        "colony": state.colony[number],
-        "independent": state.independent[number],
-        "native_power": native_power(state, number),
-        "required": required_successes(state, seat, number) if unexplored and seat is not None else None,
-        "spaces": [
-            {
-                "id": SPACES[space].id,
-                "resource": SPACES[space].resource,
-                "pile": state.piles[space],
-                "controller": state.piles[space][0] if state.piles[space] else None,
-            }
-            for space in land.spaces
-        ],
-    }
+def _players(state: State) -> tuple[PlayerView, ...]:
+    held = monopolies_by_seat(WORLD, controllers(state), state.seats)
+    counts = monopoly_counts(state)
+    return tuple(_player(state, seat, held[seat], counts[seat]) for seat in range(state.seats))
 
 
-def _action(state: State) -> Json | None:
+def _player(state: State, seat: Seat, monopolies: tuple[str, ...], count: int) -> PlayerView:
+    player, row = state.players[seat], state.programmes[seat]
+    return PlayerView(
+        seat=seat,
+        name=seat_name(state, seat),
+        colour=player.colour,
+        nation=player.nation,
+        treasury=player.treasury,
+        fleets=player.fleets,
+        squadrons=player.squadrons,
+        prestige=player.prestige,
+        market=player.market,
+        loans=player.loans,
+        debt=loans_of(player),
+        seafaring=player.seafaring,
+        navy=player.navy,
+        logistics=player.logistics,
+        economy=player.economy,
+        diplomacy=player.diplomacy,
+        cards=player.cards,
+        programme_submitted=bool(row),
+        revealed=row[: shown(state)],
+        card_of_round=revealed_card(state, seat) if shown(state) else None,
+        used_characters=player.used_characters,
+        reached_six=player.reached_six,
+        monopolies=monopolies,
+        monopoly_count=count,
+        colonies=colonies(state, seat),
+        trader_capacity=trader_capacity(state, seat),
+    )
+
+
+def _territory(state: State, number: int, seat: Seat | None) -> TerritoryView:
+    land, known = TERRITORIES[number], explored(state, number)
+    return TerritoryView(
+        id=land.id,
+        prestige=state.prestige[number],
+        explored=known,
+        excluded=state.excluded[number],
+        unrest=state.unrest[number],
+        missions=state.missions[number],
+        colony=state.colony[number],
+        independent=state.independent[number],
+        native_power=native_power(state, number),
+        required=None if known or seat is None else required_successes(state, seat, number),
+        spaces=tuple(_space(state, space) for space in land.spaces),
+    )
+
+
+def _space(state: State, number: int) -> SpaceView:
+    space, pile = SPACES[number], state.piles[number]
+    return SpaceView(id=space.id, resource=space.resource, pile=pile, controller=controller(pile))
+
+
+def _action(state: State) -> ActionView | None:
     action = state.action
-    if action is None:
-        return None
-    data: Json = {"character": state.played, **msgspec.structs.asdict(action)}
-    if isinstance(action, Shipping) and state.active is not None:
-        data["shipments_left"] = shipments_left(state, state.active)
-        data["shippable"] = [SPACES[space].id for space in shippable(state)]
-    if isinstance(action, Selling) and state.active is not None:
-        data["capacity_left"] = trader.capacity_left(state, state.active)
-        data["askable"] = trader.askable(state, state.active)
+    if isinstance(action, Exploring):
+        return ExplorerView(action.circumnavigation, action.territory, action.step)
+    if isinstance(action, Shipping):
+        return _merchant(state, action)
+    if isinstance(action, Selling):
+        return _trader(state, action)
     if isinstance(action, Rebelling):
-        data["casualties_due"] = action.from_others + action.from_self
-    return data
+        due = action.from_others + action.from_self
+        return RebelView(action.territory, action.from_others, action.from_self, due)
+    return None
 
 
-def _war(state: State, seat: int | None) -> Json | None:
-    """The war; of casualties chosen while the enemy still chooses only one's own."""
-    fighting = state.war
-    if fighting is None:
-        return None
-    data: Json = msgspec.structs.asdict(fighting)
-    battle = fighting.battle
-    if battle is not None:
-        data["battle"] = {
-            "territory": battle.territory,
-            "due": battle.due,
-            "asked": battle.asked,
-            "answered": [chosen is not None for chosen in battle.chosen],
-            "chosen": [
-                chosen if other == seat else None
-                for other, chosen in zip(war.sides(fighting), battle.chosen, strict=True)
-            ],
-        }
-    return data
+def _merchant(state: State, action: Shipping) -> MerchantView:
+    (shipper,) = acting(state)
+    return MerchantView(
+        shipped=action.shipped,
+        refused=action.refused,
+        blocked=action.blocked,
+        requests=action.requests,
+        shipments_left=shipments_left(state, shipper),
+        shippable=tuple(SPACES[space].id for space in shippable(state)),
+    )
+
+
+def _trader(state: State, action: Selling) -> TraderView:
+    (trader,) = acting(state)
+    return TraderView(
+        moved=action.moved,
+        asked=action.asked,
+        refused=action.refused,
+        capacity_left=capacity_left(state, trader),
+        askable=askable(state, trader),
+    )
+
+
+def _war(war: War, seat: Seat | None) -> WarView:
+    return WarView(
+        attacker=war.attacker,
+        defender=war.defender,
+        year=war.year,
+        step=war.step,
+        year_open=war.year_open,
+        battles=war.battles,
+        battle=None if war.battle is None else _battle(war, war.battle, seat),
+        sea=war.sea,
+        deciding=war.deciding,
+    )
+
+
+def _battle(war: War, battle: Battle, seat: Seat | None) -> BattleView:
+    mine, other = battle.chosen
+    attacker, defender = sides(war)
+    return BattleView(
+        territory=battle.territory,
+        due=battle.due,
+        asked=battle.asked,
+        answered=(mine is not None, other is not None),
+        chosen=(mine if seat == attacker else None, other if seat == defender else None),
+    )

@@ -56,7 +56,7 @@ def test_monopolies_and_the_gold_exception():
 
 def test_map_panel_lies_on_the_world_outline():
     """Territories are placed on a map of 1000 x 500, whose outline the page has."""
-    view = TITLE.view(scene(lands={"egypt": {"unrest": 1, "piles": {"wares": [2, 0]}}}), 0)
+    view = TITLE.shown(scene(lands={"egypt": {"unrest": 1, "piles": {"wares": [2, 0]}}}), 0)
     panel = next(panel for panel in TITLE.panels(view, 0) if panel["kind"] == "map")
     assert (panel["width"], panel["height"], panel["outline"]) == (WIDTH, HEIGHT, OUTLINE)
     assert len(panel["areas"]) == 27

@@ -73,7 +73,7 @@ def exercise(state, rng):
         if not decision.free:
             TITLE.decide(state, decision.seat, command, chance)
     for seat in range(state.seats):
-        TITLE.panels(TITLE.view(state, seat), seat)
+        TITLE.panels(TITLE.shown(state, seat), seat)
         TITLE.complete(state, seat)
         TITLE.imagine(state, seat, chance)
         sampled = TITLE.sample(state, seat, chance)

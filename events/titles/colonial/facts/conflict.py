@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from events.fact import Fact
-from events.titles.colonial.state import Casualty, Dice
+from events.fact import Fact, Who
+from events.kit.words import capital, counted
+from events.titles.colonial.data import SUCCESS_DICE
+from events.titles.colonial.state import Battle, Casualty, Dice, State, War, gain
+from events.titles.colonial.words import Data, says
+
+
+def _war(state: State, **changes: Any) -> State:
+    return state if state.war is None else replace(state, war=replace(state.war, **changes))
 
 
 class PrestigeTaken(Fact, frozen=True):
@@ -16,6 +24,10 @@ class PrestigeTaken(Fact, frozen=True):
     from_: int = msgspec.field(name="from")
     to: int
     amount: int
+    tell = says("{to:who} takes {amount} Prestige from {from:who}.")
+
+    def fold(self, state: State) -> State:
+        return gain(gain(state, self.from_, prestige=-self.amount), self.to, prestige=self.amount)
 
 
 class WarDeclared(Fact, frozen=True):
@@ -23,6 +35,10 @@ class WarDeclared(Fact, frozen=True):
 
     attacker: int
     defender: int
+    tell = says("{attacker:who} declares war on {defender:who}!")
+
+    def fold(self, state: State) -> State:
+        return replace(state, war=War(self.attacker, self.defender))
 
 
 class WarYearBegan(Fact, frozen=True):
@@ -30,11 +46,16 @@ class WarYearBegan(Fact, frozen=True):
 
     year: int
     territories: tuple[str, ...]
+    tell = says("Year {year} of the war; battles on land: {territories:territories}.")
+
+    def fold(self, state: State) -> State:
+        return _war(state, year=self.year, year_open=True, battles=self.territories)
 
 
 class LandBattleRolled(Fact, frozen=True):
     """COL-22-05, COL-22-06. Pairs are (attacker, defender)."""
 
+    drawn: ClassVar = {"attacker_dice": SUCCESS_DICE, "defender_dice": SUCCESS_DICE}
     territory: str
     attacker_dice: Dice
     defender_dice: Dice
@@ -42,6 +63,15 @@ class LandBattleRolled(Fact, frozen=True):
     """Casualties that each side inflicts."""
     asked: tuple[bool, bool]
     """Which side has a real choice."""
+    tell = says(
+        "Battle in {territory:territory}: the attacker rolls {attacker_dice:rolled},"
+        " the defender {defender_dice:rolled}."
+    )
+
+    def fold(self, state: State) -> State:
+        rest = tuple(t for t in state.war.battles if t != self.territory) if state.war else ()
+        battle = Battle(self.territory, self.due, self.asked) if any(self.due) else None
+        return _war(state, battles=rest, battle=battle, step="casualties" if any(self.asked) else "fight")
 
 
 class WarCasualtiesChosen(Fact, frozen=True):
@@ -51,27 +81,56 @@ class WarCasualtiesChosen(Fact, frozen=True):
     seat: int
     territory: str
     casualties: tuple[Casualty, ...]
+    tell = says("{seat:who} has chosen the casualties in {territory:territory}.")
+
+    def fold(self, state: State) -> State:
+        war = state.war
+        if war is None or war.battle is None:
+            return state
+        mine, other = war.battle.chosen
+        chosen = (self.casualties, other) if self.seat == war.attacker else (mine, self.casualties)
+        return _war(state, battle=replace(war.battle, chosen=chosen))
 
 
 class SeaBattleRolled(Fact, frozen=True):
     """COL-22-09."""
 
+    drawn: ClassVar = {"attacker_dice": SUCCESS_DICE, "defender_dice": SUCCESS_DICE}
     attacker_dice: Dice
     defender_dice: Dice
+    tell = says(
+        "Battle at sea: the attacker rolls {attacker_dice:rolled}, the defender {defender_dice:rolled}."
+    )
+
+    def fold(self, state: State) -> State:
+        return _war(state, sea=(self.attacker_dice, self.defender_dice))
 
 
 class SeaDiceRerolled(Fact, frozen=True):
     """COL-25-18."""
 
+    drawn: ClassVar = {"new_dice": SUCCESS_DICE}
     seat: int
     old_dice: Dice
     new_dice: Dice
+    tell = says("{seat:who} re-rolls at sea: {new_dice:hits} instead of {old_dice:hits}.")
+
+    def fold(self, state: State) -> State:
+        war = state.war
+        if war is None or war.sea is None:
+            return state
+        sea = (self.new_dice, war.sea[1]) if self.seat == war.attacker else (war.sea[0], self.new_dice)
+        return _war(state, sea=sea, step="fight")
 
 
 class SeaRerollDeclined(Fact, frozen=True):
     """COL-25-18."""
 
     seat: int
+    tell = says("{seat:who} keeps the sea dice.")
+
+    def fold(self, state: State) -> State:
+        return _war(state, step="fight")
 
 
 class SeaLoss(msgspec.Struct, frozen=True):
@@ -87,12 +146,30 @@ class SeaLossesTaken(Fact, frozen=True):
 
     losses: tuple[SeaLoss, SeaLoss]
 
+    def fold(self, state: State) -> State:
+        for loss in self.losses:
+            state = gain(state, loss.seat, squadrons=-loss.squadrons, fleets=-loss.fleets)
+        return _war(state, sea=None)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        parts = [
+            f"{who(loss['seat'])} {counted(loss['squadrons'], 'Squadron')}"
+            f" and {counted(loss['fleets'], 'Merchant Fleet')}"
+            for loss in data["losses"]
+        ]
+        return f"Lost at sea: {'; '.join(parts)}."
+
 
 class SurrenderDeclined(Fact, frozen=True):
     """COL-22-14."""
 
     seat: int
     year: int
+    tell = says("{seat:who} fights on after year {year}.")
+
+    def fold(self, state: State) -> State:
+        return _war(state, step="fight", deciding=None)
 
 
 class Surrendered(Fact, frozen=True):
@@ -100,6 +177,7 @@ class Surrendered(Fact, frozen=True):
 
     seat: int
     year: int
+    tell = says("{seat:who} surrenders after year {year}.")
 
 
 class WarEnded(Fact, frozen=True):
@@ -109,3 +187,14 @@ class WarEnded(Fact, frozen=True):
     winner: int | None
     loser: int | None
     years: int
+
+    def fold(self, state: State) -> State:
+        return replace(state, war=None)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        years = counted(data["years"], "year")
+        if data["result"] == "draw":
+            return f"The war ends in a draw after {years}."
+        verb = "surrenders" if data["result"] == "surrender" else "is defeated"
+        return capital(f"{who(data['loser'])} {verb}; {who(data['winner'])} wins the war after {years}.")

@@ -2,12 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections import Counter
+from typing import ClassVar, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from events.fact import Fact
-from events.titles.colonial.state import Casualty, Dice
+from events.fact import Fact, Who
+from events.kit.overseas.piles import Pile, removed
+from events.kit.values import put
+from events.kit.words import capital, counted, listed
+from events.titles.colonial.data import SPACE, SUCCESS_DICE, TERRITORY, space_name, territory_name
+from events.titles.colonial.state import BoomingCity, Casualty, Dice, Rebelling, State, gain
+from events.titles.colonial.words import Data, says
+
+
+def _pile(state: State, space: str, pile: Pile) -> State:
+    return replace(state, piles=put(state.piles, SPACE[space], pile))
+
+
+def _unrest(state: State, territory: str, amount: int) -> State:
+    number = TERRITORY[territory]
+    return replace(state, unrest=put(state.unrest, number, state.unrest[number] + amount))
+
+
+def _missions(state: State, territory: str, amount: int) -> State:
+    number = TERRITORY[territory]
+    return replace(state, missions=put(state.missions, number, state.missions[number] + amount))
+
+
+# --- exploration, counters, control ------------------------------------------------------------
 
 
 class TerritoryExplored(Fact, frozen=True):
@@ -18,6 +42,18 @@ class TerritoryExplored(Fact, frozen=True):
     prestige_taken: int
     prestige_left: int
 
+    def fold(self, state: State) -> State:
+        prestige = put(state.prestige, TERRITORY[self.territory], self.prestige_left)
+        return replace(gain(state, self.seat, prestige=self.prestige_taken), prestige=prestige)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        left = f"; {data['prestige_left']} Prestige stays there" if data["prestige_left"] else ""
+        place = territory_name(data["territory"])
+        return capital(
+            f"{who(data['seat'])} explores {place} and gains {data['prestige_taken']} Prestige{left}."
+        )
+
 
 class CounterPlaced(Fact, frozen=True):
     """One counter on top of a pile; *stack* repeats the pile before the control check."""
@@ -26,6 +62,10 @@ class CounterPlaced(Fact, frozen=True):
     space: str
     from_: Literal["treasury", "fleets"] = msgspec.field(name="from")
     stack: tuple[int, ...]
+    tell = says("{seat:who} places {from:source} on {space:space}.")
+
+    def fold(self, state: State) -> State:
+        return gain(_pile(state, self.space, self.stack), self.seat, **{self.from_: -1})
 
 
 class ControlChanged(Fact, frozen=True):
@@ -37,6 +77,16 @@ class ControlChanged(Fact, frozen=True):
     cause: Literal["placed", "loss"]
     stack: tuple[int, ...]
 
+    def fold(self, state: State) -> State:
+        return _pile(state, self.space, self.stack)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        place = space_name(data["space"])
+        if data["from"] == data["to"]:
+            return capital(f"{who(data['to'])} keeps control of {place}, the pile is rearranged.")
+        return capital(f"{who(data['to'])} takes control of {place} from {who(data['from'])}.")
+
 
 class MonopolyBroken(Fact, frozen=True):
     """COL-05-07."""
@@ -45,6 +95,37 @@ class MonopolyBroken(Fact, frozen=True):
     victim: int
     resource: str
     space: str
+    tell = says("{by:who} breaks the {resource:resource} Monopoly of {victim:who}.")
+
+
+class CountersLost(Fact, frozen=True):
+    """Counters return to the Pools; positions are those before the batch."""
+
+    territory: str
+    losses: tuple[Casualty, ...]
+    cause: Literal["rebellion", "war"]
+    inflicted_by: tuple[int, ...]
+
+    def fold(self, state: State) -> State:
+        for space in {loss.space for loss in self.losses}:
+            gone = {loss.position for loss in self.losses if loss.space == space}
+            state = _pile(state, space, removed(state.piles[SPACE[space]], gone))
+        if self.cause == "rebellion":
+            return replace(state, action=None)
+        war = state.war
+        return state if war is None else replace(state, war=replace(war, battle=None, step="fight"))
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        held = Counter((loss["owner"], loss["space"]) for loss in data["losses"])
+        parts = [
+            f"{who(owner)} {counted(number, 'counter')} on {space_name(space)}"
+            for (owner, space), number in held.items()
+        ]
+        return f"In {territory_name(data['territory'])} fall: {listed(parts)}."
+
+
+# --- Unrest and Missions -----------------------------------------------------------------------
 
 
 class UnrestPlaced(Fact, frozen=True):
@@ -54,6 +135,10 @@ class UnrestPlaced(Fact, frozen=True):
     amount: int
     by: int
     reason: Literal["adventurers", "extremadura", "pillage", "rebel"]
+    tell = says("{amount} Unrest is placed in {territory:territory} {reason:why}.")
+
+    def fold(self, state: State) -> State:
+        return _unrest(state, self.territory, self.amount)
 
 
 class UnrestRemoved(Fact, frozen=True):
@@ -63,6 +148,10 @@ class UnrestRemoved(Fact, frozen=True):
     amount: int
     by: int
     reason: Literal["ambassador", "repression"]
+    tell = says("{amount} Unrest is removed from {territory:territory} {reason:why}.")
+
+    def fold(self, state: State) -> State:
+        return _unrest(state, self.territory, -self.amount)
 
 
 class UnrestFlipped(Fact, frozen=True):
@@ -70,6 +159,10 @@ class UnrestFlipped(Fact, frozen=True):
 
     territory: str
     by: int
+    tell = says("{by:who} turns an Unrest in {territory:territory} into a Mission.")
+
+    def fold(self, state: State) -> State:
+        return _missions(_unrest(state, self.territory, -1), self.territory, 1)
 
 
 class MissionPlaced(Fact, frozen=True):
@@ -77,6 +170,10 @@ class MissionPlaced(Fact, frozen=True):
 
     territory: str
     by: int
+    tell = says("{by:who} places a Mission in {territory:territory}.")
+
+    def fold(self, state: State) -> State:
+        return _missions(state, self.territory, 1)
 
 
 class MissionDiscarded(Fact, frozen=True):
@@ -84,6 +181,39 @@ class MissionDiscarded(Fact, frozen=True):
 
     territory: str
     by: int
+    tell = says("{by:who} discards a Mission in {territory:territory}.")
+
+    def fold(self, state: State) -> State:
+        return _missions(state, self.territory, -1)
+
+
+class RebellionRolled(Fact, frozen=True):
+    """COL-20-03 to COL-20-05."""
+
+    drawn: ClassVar = {"dice": SUCCESS_DICE}
+    by: int
+    territory: str
+    dice_count: int
+    dice: Dice
+    successes: int
+    casualties_due: int
+    from_others: int
+    from_self: int
+
+    def fold(self, state: State) -> State:
+        return replace(state, action=Rebelling(self.territory, self.from_others, self.from_self))
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        lost = "1 counter is" if data["casualties_due"] == 1 else f"{data['casualties_due']} counters are"
+        return capital(
+            f"{who(data['by'])} sparks a rebellion in {territory_name(data['territory'])}:"
+            f" {counted(data['successes'], 'Success', 'Successes')} with {len(data['dice'])} dice;"
+            f" {lost} lost."
+        )
+
+
+# --- Colonies ----------------------------------------------------------------------------------
 
 
 class ColonyFounded(Fact, frozen=True):
@@ -95,17 +225,36 @@ class ColonyFounded(Fact, frozen=True):
     prestige: int
     city_prestige: int
 
+    def fold(self, state: State) -> State:
+        state = replace(state, colony=put(state.colony, TERRITORY[self.territory], self.seat))
+        return gain(state, self.seat, prestige=self.prestige + self.city_prestige)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        gained = data["prestige"] + data["city_prestige"]
+        method = " by Extremadura" if data["method"] == "extremadura" else ""
+        place = territory_name(data["territory"])
+        return capital(f"{who(data['seat'])} founds a Colony in {place}{method} and gains {gained} Prestige.")
+
 
 class IndependenceEnded(Fact, frozen=True):
     """COL-08-08."""
 
     territory: str
+    tell = says("{territory:territory} is no Independent State any more.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, independent=put(state.independent, TERRITORY[self.territory], False))
 
 
 class IndependenceBegan(Fact, frozen=True):
     """COL-08-05."""
 
     territory: str
+    tell = says("{territory:territory} becomes an Independent State.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, independent=put(state.independent, TERRITORY[self.territory], True))
 
 
 class CompanyCreated(Fact, frozen=True):
@@ -114,6 +263,11 @@ class CompanyCreated(Fact, frozen=True):
     seat: int
     space: str
     position: int
+    tell = says("{seat:who} creates a Company: a counter on {space:space} becomes a Merchant Fleet.")
+
+    def fold(self, state: State) -> State:
+        left = removed(state.piles[SPACE[self.space]], {self.position})
+        return gain(_pile(state, self.space, left), self.seat, fleets=1)
 
 
 class TerritoryPillaged(Fact, frozen=True):
@@ -122,6 +276,10 @@ class TerritoryPillaged(Fact, frozen=True):
     seat: int
     territory: str
     amount: int
+    tell = says("{seat:who} pillages {territory:territory} for {amount} Treasury.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, treasury=self.amount)
 
 
 class FleetStolen(Fact, frozen=True):
@@ -130,6 +288,10 @@ class FleetStolen(Fact, frozen=True):
     thief: int
     victim: int
     amount: int
+    tell = says("{thief:who} takes {amount} of the Merchant Fleets of {victim:who} for the plantations.")
+
+    def fold(self, state: State) -> State:
+        return gain(gain(state, self.victim, fleets=-self.amount), self.thief, fleets=self.amount)
 
 
 class ColonyLost(Fact, frozen=True):
@@ -141,6 +303,20 @@ class ColonyLost(Fact, frozen=True):
     city_prestige_lost: int
     unrest_removed: int
 
+    def fold(self, state: State) -> State:
+        state = _unrest(state, self.territory, -self.unrest_removed)
+        state = replace(state, colony=put(state.colony, TERRITORY[self.territory], None))
+        return gain(state, self.seat, prestige=-self.prestige_lost - self.city_prestige_lost)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        lost = data["prestige_lost"] + data["city_prestige_lost"]
+        place = territory_name(data["territory"])
+        return capital(f"{who(data['seat'])} loses the Colony {place} and {lost} Prestige.")
+
+
+# --- the Booming City --------------------------------------------------------------------------
+
 
 class BoomingCityPlaced(Fact, frozen=True):
     """COL-17-04; *payment* repeats what `TreasuryDiscarded` took."""
@@ -149,6 +325,10 @@ class BoomingCityPlaced(Fact, frozen=True):
     territory: str
     payment: int
     value: int
+    tell = says("{by:who} founds the Booming City in {territory:territory}, with value {value}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, booming_city=BoomingCity(self.territory, self.value, self.by))
 
 
 class BoomingCityRemoved(Fact, frozen=True):
@@ -156,6 +336,10 @@ class BoomingCityRemoved(Fact, frozen=True):
 
     territory: str
     value: int
+    tell = says("The Booming City in {territory:territory}, of value {value}, declines.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, booming_city=None)
 
 
 class BoomingCityPillaged(Fact, frozen=True):
@@ -164,6 +348,11 @@ class BoomingCityPillaged(Fact, frozen=True):
     territory: str
     old_value: int
     new_value: int
+    tell = says("Pirates pillage the Booming City in {territory:territory}: its value falls to {new_value}.")
+
+    def fold(self, state: State) -> State:
+        city = state.booming_city
+        return state if city is None else replace(state, booming_city=replace(city, value=self.new_value))
 
 
 class PrestigeGained(Fact, frozen=True):
@@ -172,25 +361,7 @@ class PrestigeGained(Fact, frozen=True):
     seat: int
     amount: int
     reason: Literal["booming_city"]
+    tell = says("{seat:who} gains {amount} Prestige for the Booming City.")
 
-
-class RebellionRolled(Fact, frozen=True):
-    """COL-20-03 to COL-20-05."""
-
-    by: int
-    territory: str
-    dice_count: int
-    dice: Dice
-    successes: int
-    casualties_due: int
-    from_others: int
-    from_self: int
-
-
-class CountersLost(Fact, frozen=True):
-    """Counters return to the Pools; positions are those before the batch."""
-
-    territory: str
-    losses: tuple[Casualty, ...]
-    cause: Literal["rebellion", "war"]
-    inflicted_by: tuple[int, ...]
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, prestige=self.amount)

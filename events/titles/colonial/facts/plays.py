@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from events.fact import Fact
-from events.titles.colonial.state import Dice, Request
+from events.fact import Fact, Who
+from events.kit.values import put
+from events.kit.words import capital
+from events.titles.colonial.data import SUCCESS_DICE, space_name
+from events.titles.colonial.state import (
+    Action,
+    Dice,
+    Exploring,
+    Loan,
+    Request,
+    Selling,
+    Shipping,
+    State,
+    change_player,
+    gain,
+    resize_loan,
+)
+from events.titles.colonial.words import WHY, Data, says, space_names
 
 Reason = Literal[
     "ambassador",
@@ -22,6 +39,26 @@ Reason = Literal[
 """Why a marker moves on Diplomacy."""
 
 
+def _exploring(state: State, **changes: Any) -> State:
+    action = state.action
+    return replace(state, action=replace(action, **changes)) if isinstance(action, Exploring) else state
+
+
+def _shipping(state: State, **changes: Any) -> State:
+    action = state.action
+    return replace(state, action=replace(action, **changes)) if isinstance(action, Shipping) else state
+
+
+def _sold(state: State, amount: int) -> State:
+    action = state.action
+    if not isinstance(action, Selling):
+        return state
+    return replace(state, action=replace(action, moved=action.moved + amount))
+
+
+# --- any play ----------------------------------------------------------------------------------
+
+
 class CharacterUsed(Fact, frozen=True):
     """A Character play begins."""
 
@@ -29,6 +66,21 @@ class CharacterUsed(Fact, frozen=True):
     card: str
     character: str
     round: int
+    tell = says("{seat:who} uses the {character:character}.")
+
+    def fold(self, state: State) -> State:
+        used = (*state.players[self.seat].used_characters, self.character)
+        state = change_player(state, self.seat, used_characters=used)
+        return replace(state, played=self.character, action=self._begun(state))
+
+    def _begun(self, state: State) -> Action | None:
+        """What of a play of several commands is kept."""
+        if self.character == "explorer":
+            return Exploring(circumnavigation=state.america_discovered)
+        if self.character == "merchant":
+            return Shipping()
+        nobody = (0,) * state.seats
+        return Selling(0, nobody, nobody) if self.character == "trader" else None
 
 
 class ChoiceOffered(Fact, frozen=True):
@@ -36,6 +88,15 @@ class ChoiceOffered(Fact, frozen=True):
 
     seat: int
     choice: Literal["second_roll", "settle", "circumnavigation", "reroll", "surrender"]
+    tell = says("{seat:who} {choice:choice}.")
+
+    def fold(self, state: State) -> State:
+        war = state.war
+        if war and self.choice == "reroll":
+            return replace(state, war=replace(war, step="reroll"))
+        if war and self.choice == "surrender":
+            return replace(state, war=replace(war, step="surrender", deciding=self.seat, year_open=False))
+        return _exploring(state, step=self.choice)
 
 
 class ActionFinished(Fact, frozen=True):
@@ -43,6 +104,13 @@ class ActionFinished(Fact, frozen=True):
 
     seat: int
     character: str
+    tell = says("{seat:who} is done with the {character:character}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, action=None)
+
+
+# --- Treasury, Loans, Diplomacy, tracks ----------------------------------------------------------
 
 
 class TreasuryGiven(Fact, frozen=True):
@@ -51,6 +119,10 @@ class TreasuryGiven(Fact, frozen=True):
     from_: int = msgspec.field(name="from")
     to: int
     amount: int
+    tell = says("{from:who} gives {amount} Treasury to {to:who}.")
+
+    def fold(self, state: State) -> State:
+        return gain(gain(state, self.from_, treasury=-self.amount), self.to, treasury=self.amount)
 
 
 class TreasuryDiscarded(Fact, frozen=True):
@@ -59,6 +131,10 @@ class TreasuryDiscarded(Fact, frozen=True):
     seat: int
     amount: int
     reason: Literal["first_player", "scientist", "governor", "circumnavigation"]
+    tell = says("{seat:who} pays {amount} Treasury {reason:why}.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, treasury=-self.amount)
 
 
 class LoanTaken(Fact, frozen=True):
@@ -67,6 +143,13 @@ class LoanTaken(Fact, frozen=True):
     seat: int
     loan_id: int
     amount: int
+    tell = says("{seat:who} takes a Loan of {amount}.")
+
+    def fold(self, state: State) -> State:
+        player = state.players[self.seat]
+        loans = (*player.loans, Loan(self.loan_id, self.amount))
+        state = change_player(state, self.seat, loans=loans, treasury=player.treasury + self.amount)
+        return replace(state, next_loan=self.loan_id + 1)
 
 
 class LoanRepaid(Fact, frozen=True):
@@ -76,6 +159,11 @@ class LoanRepaid(Fact, frozen=True):
     loan_id: int
     amount: int
     remaining: int
+    tell = says("{seat:who} repays {amount}; {remaining} of that Loan remain.")
+
+    def fold(self, state: State) -> State:
+        state = resize_loan(state, self.seat, self.loan_id, self.remaining)
+        return gain(state, self.seat, treasury=-self.amount)
 
 
 class DiplomacyMoved(Fact, frozen=True):
@@ -86,66 +174,15 @@ class DiplomacyMoved(Fact, frozen=True):
     to: int
     reason: Reason
 
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, diplomacy=self.to)
 
-class ExplorationRolled(Fact, frozen=True):
-    """COL-15-01, COL-15-02."""
-
-    seat: int
-    territory: str
-    required: int
-    dice: Dice
-    successes: int
-
-
-class AustraliaSecondRollTaken(Fact, frozen=True):
-    """COL-11-09."""
-
-    seat: int
-    required: int
-    dice: Dice
-    successes: int
-
-
-class AustraliaSecondRollDeclined(Fact, frozen=True):
-    """COL-11-10."""
-
-    seat: int
-
-
-class SettleDeclined(Fact, frozen=True):
-    """COL-15-07: nothing was settled."""
-
-    seat: int
-
-
-class CircumnavigationDeclined(Fact, frozen=True):
-    """COL-11-05: no attempt."""
-
-    seat: int
-
-
-class CircumnavigationRolled(Fact, frozen=True):
-    """COL-11-06."""
-
-    seat: int
-    required: int
-    continents: tuple[str, ...]
-    dice: Dice
-    successes: int
-
-
-class WorldCircumnavigated(Fact, frozen=True):
-    """COL-11-07: the Prestige of the box."""
-
-    seat: int
-
-
-class AmericaDiscovered(Fact, frozen=True):
-    """COL-11-02."""
-
-    seat: int
-    bonus: int
-    to_circumnavigation: int
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        side = "right" if data["to"] > data["from"] else "left"
+        steps = abs(data["to"] - data["from"])
+        why = WHY[data["reason"]]
+        return capital(f"{who(data['seat'])} moves {steps} {side} on Diplomacy {why}, to {data['to']}.")
 
 
 class TrackAdvanced(Fact, frozen=True):
@@ -156,12 +193,113 @@ class TrackAdvanced(Fact, frozen=True):
     from_: int = msgspec.field(name="from")
     to: int
     cost: int
+    tell = says("{seat:who} advances to {to} on {track:track}.")
+
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, **{self.track: self.to})
 
 
 class SlaveryAbolished(Fact, frozen=True):
     """COL-06-07."""
 
     by: int
+    tell = says("{by:who} has reached Economy 10: slavery is abolished.")
+
+
+# --- the Explorer --------------------------------------------------------------------------------
+
+
+class ExplorationRolled(Fact, frozen=True):
+    """COL-15-01, COL-15-02."""
+
+    drawn: ClassVar = {"dice": SUCCESS_DICE}
+    seat: int
+    territory: str
+    required: int
+    dice: Dice
+    successes: int
+    tell = says("{seat:who} sails for {territory:territory}: {successes:successes} of {required} required.")
+
+    def fold(self, state: State) -> State:
+        return _exploring(state, territory=self.territory)
+
+
+class AustraliaSecondRollTaken(Fact, frozen=True):
+    """COL-11-09."""
+
+    drawn: ClassVar = {"dice": SUCCESS_DICE}
+    seat: int
+    required: int
+    dice: Dice
+    successes: int
+    tell = says("{seat:who} rolls again for Australia: {successes:successes} of {required} required.")
+
+
+class AustraliaSecondRollDeclined(Fact, frozen=True):
+    """COL-11-10."""
+
+    seat: int
+    tell = says("{seat:who} does not roll again.")
+
+
+class AmericaDiscovered(Fact, frozen=True):
+    """COL-11-02."""
+
+    seat: int
+    bonus: int
+    to_circumnavigation: int
+    tell = says("{seat:who} discovers America and gains {bonus} more Prestige!")
+
+    def fold(self, state: State) -> State:
+        return replace(
+            gain(state, self.seat, prestige=self.bonus),
+            america_discovered=True,
+            discovery_box=state.discovery_box - self.bonus - self.to_circumnavigation,
+            circumnavigation_box=state.circumnavigation_box + self.to_circumnavigation,
+        )
+
+
+class SettleDeclined(Fact, frozen=True):
+    """COL-15-07: nothing was settled."""
+
+    seat: int
+    tell = says("{seat:who} does not settle.")
+
+
+class CircumnavigationDeclined(Fact, frozen=True):
+    """COL-11-05: no attempt."""
+
+    seat: int
+    tell = says("{seat:who} does not sail around the world.")
+
+
+class CircumnavigationRolled(Fact, frozen=True):
+    """COL-11-06."""
+
+    drawn: ClassVar = {"dice": SUCCESS_DICE}
+    seat: int
+    required: int
+    continents: tuple[str, ...]
+    dice: Dice
+    successes: int
+    tell = says(
+        "{seat:who} sails around the world: {successes:successes} of {required} required"
+        " with {continents:continents}."
+    )
+
+
+class WorldCircumnavigated(Fact, frozen=True):
+    """COL-11-07: the Prestige of the box."""
+
+    seat: int
+    tell = says("{seat:who} has sailed around the world and gains 1 Prestige!")
+
+    def fold(self, state: State) -> State:
+        state = gain(state, self.seat, prestige=state.circumnavigation_box)
+        return replace(state, circumnavigation_box=0)
+
+
+# --- the Merchant --------------------------------------------------------------------------------
 
 
 class SellersPaid(Fact, frozen=True):
@@ -170,15 +308,28 @@ class SellersPaid(Fact, frozen=True):
     territory: str
     amounts: tuple[int, ...]
 
+    def fold(self, state: State) -> State:
+        for seat, amount in enumerate(self.amounts):
+            if amount:
+                state = gain(state, seat, treasury=amount)
+        return state
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        paid = [f"{who(seat)} {amount}" for seat, amount in enumerate(data["amounts"]) if amount]
+        return f"The Booming City pays its sellers: {', '.join(paid)}."
+
 
 class PirateCheckRolled(Fact, frozen=True):
     """COL-18-10."""
 
+    drawn: ClassVar = {"dice": SUCCESS_DICE}
     seat: int
     territory: str
     unrest: int
     dice: Dice
     successes: int
+    tell = says("Pirates off {territory:territory}: {successes:successes}.")
 
 
 class FleetLostToPirates(Fact, frozen=True):
@@ -186,6 +337,10 @@ class FleetLostToPirates(Fact, frozen=True):
 
     seat: int
     territory: str
+    tell = says("{seat:who} loses a Merchant Fleet to pirates; {territory:territory} ships nothing.")
+
+    def fold(self, state: State) -> State:
+        return _shipping(gain(state, self.seat, fleets=-1), blocked=self.territory)
 
 
 class ShipmentRequested(Fact, frozen=True):
@@ -194,6 +349,16 @@ class ShipmentRequested(Fact, frozen=True):
     by: int
     requests: tuple[Request, ...]
 
+    def fold(self, state: State) -> State:
+        return _shipping(state, requests=self.requests)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        asked = [
+            f"{who(request['owner'])} for {space_names(request['spaces'])}" for request in data["requests"]
+        ]
+        return capital(f"{who(data['by'])} asks {'; '.join(asked)}.")
+
 
 class ShipmentAnswered(Fact, frozen=True):
     """COL-18-05."""
@@ -201,6 +366,14 @@ class ShipmentAnswered(Fact, frozen=True):
     owner: int
     accepted: tuple[str, ...]
     refused: tuple[str, ...]
+    tell = says("{owner:who} grants {accepted:spaces} and refuses {refused:spaces}.")
+
+    def fold(self, state: State) -> State:
+        action = state.action
+        if not isinstance(action, Shipping):
+            return state
+        left = tuple(request for request in action.requests if request.owner != self.owner)
+        return _shipping(state, requests=left, refused=(*action.refused, *self.refused))
 
 
 class GoodsShipped(Fact, frozen=True):
@@ -212,11 +385,37 @@ class GoodsShipped(Fact, frozen=True):
     paid_to_controller: int
     forced: bool
 
+    def fold(self, state: State) -> State:
+        state = gain(state, self.shipper, market=1)
+        if self.paid_to_controller:
+            state = gain(state, self.controller, treasury=self.paid_to_controller)
+        done = state.action.shipped if isinstance(state.action, Shipping) else ()
+        return _shipping(state, shipped=(*done, self.space))
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        paid = f"; {who(data['controller'])} earns 1 Treasury" if data["paid_to_controller"] else ""
+        return capital(f"{who(data['shipper'])} ships {space_name(data['space'])}{paid}.")
+
 
 class RequestsWithdrawn(Fact, frozen=True):
     """Unanswered requests count as refused."""
 
     by: int
+    tell = says("{by:who} withdraws the open requests.")
+
+    def fold(self, state: State) -> State:
+        action = state.action
+        if isinstance(action, Selling):
+            refused = tuple(a + b for a, b in zip(action.refused, action.asked, strict=True))
+            return replace(state, action=replace(action, asked=(0,) * state.seats, refused=refused))
+        if not isinstance(action, Shipping):
+            return state
+        spaces = [space for request in action.requests for space in request.spaces]
+        return _shipping(state, requests=(), refused=(*action.refused, *spaces))
+
+
+# --- the Trader ----------------------------------------------------------------------------------
 
 
 class GoodsRequested(Fact, frozen=True):
@@ -225,6 +424,17 @@ class GoodsRequested(Fact, frozen=True):
     by: int
     amounts: tuple[int, ...]
 
+    def fold(self, state: State) -> State:
+        action = state.action
+        if not isinstance(action, Selling):
+            return state
+        return replace(state, action=replace(action, asked=self.amounts))
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        asked = [f"{who(seat)} for {amount} Goods" for seat, amount in enumerate(data["amounts"]) if amount]
+        return capital(f"{who(data['by'])} asks {', '.join(asked)}.")
+
 
 class GoodsRequestAnswered(Fact, frozen=True):
     """COL-23-04."""
@@ -232,6 +442,15 @@ class GoodsRequestAnswered(Fact, frozen=True):
     owner: int
     accepted: int
     refused: int
+    tell = says("{owner:who} lets {accepted} Goods go and keeps {refused}.")
+
+    def fold(self, state: State) -> State:
+        action = state.action
+        if not isinstance(action, Selling):
+            return state
+        asked = put(action.asked, self.owner, 0)
+        refused = put(action.refused, self.owner, action.refused[self.owner] + self.refused)
+        return replace(state, action=replace(action, asked=asked, refused=refused))
 
 
 class OwnGoodsSold(Fact, frozen=True):
@@ -239,6 +458,10 @@ class OwnGoodsSold(Fact, frozen=True):
 
     seat: int
     amount: int
+    tell = says("{seat:who} moves {amount} Goods to the own Treasury.")
+
+    def fold(self, state: State) -> State:
+        return _sold(gain(state, self.seat, market=-self.amount, treasury=self.amount), self.amount)
 
 
 class ForeignGoodsSold(Fact, frozen=True):
@@ -247,3 +470,8 @@ class ForeignGoodsSold(Fact, frozen=True):
     trader: int
     owner: int
     amount: int
+    tell = says("{trader:who} moves {amount} Goods of {owner:who}; both gain as much Treasury.")
+
+    def fold(self, state: State) -> State:
+        state = gain(state, self.owner, market=-self.amount, treasury=self.amount)
+        return _sold(gain(state, self.trader, treasury=self.amount), self.amount)

@@ -5,10 +5,18 @@ from __future__ import annotations
 from typing import ClassVar, Literal
 
 import msgspec
+from msgspec.structs import replace
 
-from events.fact import Fact
-from events.titles.colonial.data import StartOf
+from events.drawn import index
+from events.fact import Fact, Who
+from events.kit.values import put, without
+from events.kit.words import capital
+from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant
+from events.titles.colonial.state import State, change_player, gain, resize_loan
+from events.titles.colonial.words import Data, card_name, card_names, says, territory_names
+
+# --- set-up --------------------------------------------------------------------------------------
 
 
 class GameBegan(Fact, frozen=True):
@@ -17,12 +25,21 @@ class GameBegan(Fact, frozen=True):
     seats: int
     colours: tuple[str, ...]
     variant: Variant
+    tell = says("{seats} players begin {variant:variant}.")
+
+    def fold(self, state: State) -> State:
+        return state if self.variant == "basic" else replace(state, phase="nation_choice")
 
 
 class FirstPlayerDrawn(Fact, frozen=True):
     """COL-03-06."""
 
+    drawn: ClassVar = {"seat": index}
     seat: int
+    tell = says("{seat:who} is the First Player.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, first_player=self.seat)
 
 
 class NationChosen(Fact, frozen=True):
@@ -31,6 +48,10 @@ class NationChosen(Fact, frozen=True):
     seat: int
     nation: str
     start: dict[StartOf, int]
+    tell = says("{seat:who} chooses {nation:nation}.")
+
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, nation=self.nation, **self.start)
 
 
 class ExtraCardTaken(Fact, frozen=True):
@@ -38,6 +59,10 @@ class ExtraCardTaken(Fact, frozen=True):
 
     seat: int
     card: str
+    tell = says("{seat:who} takes the extra card {card:card}.")
+
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, cards=(*state.players[self.seat].cards, self.card))
 
 
 class ExtraCardRemoved(Fact, frozen=True):
@@ -45,6 +70,12 @@ class ExtraCardRemoved(Fact, frozen=True):
 
     seat: int
     card: str
+    tell = says("{seat:who} gives back the extra card {card:card}.")
+
+    def fold(self, state: State) -> State:
+        # The copy taken last goes, so that the hand keeps its order.
+        backwards = without(state.players[self.seat].cards[::-1], [self.card])
+        return change_player(state, self.seat, cards=backwards[::-1])
 
 
 class TerritoriesExcluded(Fact, frozen=True):
@@ -54,6 +85,18 @@ class TerritoriesExcluded(Fact, frozen=True):
     america_discovered: bool
     circumnavigation_in_use: bool
 
+    def fold(self, state: State) -> State:
+        return replace(
+            state,
+            excluded=tuple(name in self.territories for name in TERRITORY),
+            america_discovered=self.america_discovered,
+        )
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        america = " America counts as discovered." if data["america_discovered"] else ""
+        return f"Not in this game: {territory_names(data['territories'])}.{america}"
+
 
 class BoardPrepared(Fact, frozen=True):
     """COL-03-01, COL-03-02."""
@@ -61,12 +104,37 @@ class BoardPrepared(Fact, frozen=True):
     prestige: dict[str, int]
     discovery_box: int
 
+    def fold(self, state: State) -> State:
+        prestige = tuple(self.prestige.get(name, 0) for name in TERRITORY)
+        return replace(state, prestige=prestige, discovery_box=self.discovery_box)
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        lies = sum(data["prestige"].values())
+        return f"{lies} Prestige lie on the map, {data['discovery_box']} in the Discovery of America box."
+
+
+# --- programming and rounds ----------------------------------------------------------------------
+
 
 class TurnBegan(Fact, frozen=True):
     """A new turn, beginning with the programming step."""
 
     turn: int
     first_player: int
+    tell = says("Turn {turn} begins; {first_player:who} is First Player.")
+
+    def fold(self, state: State) -> State:
+        return replace(
+            state,
+            phase="programming",
+            turn=self.turn,
+            round=0,
+            active=None,
+            played=None,
+            players=tuple(replace(player, used_characters=()) for player in state.players),
+            programmes=((),) * state.seats,
+        )
 
 
 class CardsProgrammed(Fact, frozen=True):
@@ -77,11 +145,25 @@ class CardsProgrammed(Fact, frozen=True):
     row: tuple[str, ...]
     set_aside: tuple[str, ...]
 
+    def fold(self, state: State) -> State:
+        return replace(state, programmes=put(state.programmes, self.seat, self.row))
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        if "row" not in data:
+            return capital(f"{who(data['seat'])} has programmed a row.")
+        row, aside = card_names(data["row"]), card_names(data["set_aside"])
+        return capital(f"{who(data['seat'])} programmes {row}; aside: {aside}.")
+
 
 class ProgrammingClosed(Fact, frozen=True):
     """All have submitted."""
 
     turn: int
+    tell = says("All rows of turn {turn} are fixed.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, phase="endeavour")
 
 
 class CardsRevealed(Fact, frozen=True):
@@ -90,12 +172,24 @@ class CardsRevealed(Fact, frozen=True):
     round: int
     cards: tuple[str, ...]
 
+    def fold(self, state: State) -> State:
+        return replace(state, round=self.round, active=None)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        shown = [f"{who(seat)} {card_name(card)}" for seat, card in enumerate(data["cards"])]
+        return f"Round {data['round']}: revealed are {', '.join(shown)}."
+
 
 class RoundBegan(Fact, frozen=True):
     """A seat's turn in a round begins."""
 
     round: int
     seat: int
+    tell = says("Round {round}: it is the turn of {seat:who}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, active=self.seat, played=None)
 
 
 class RoundEnded(Fact, frozen=True):
@@ -103,6 +197,10 @@ class RoundEnded(Fact, frozen=True):
 
     round: int
     seat: int
+    tell = says("{seat:who} ends the round.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, active=None, played=None)
 
 
 class RoundForfeited(Fact, frozen=True):
@@ -110,6 +208,10 @@ class RoundForfeited(Fact, frozen=True):
 
     round: int
     seat: int
+    tell = says("{seat:who} forfeits the round.")
+
+
+# --- purchases and the end of the turn -------------------------------------------------------------
 
 
 class PhaseBegan(Fact, frozen=True):
@@ -117,6 +219,10 @@ class PhaseBegan(Fact, frozen=True):
 
     phase: Literal["merchant_fleets", "naval_forces", "end_of_turn"]
     seat: int
+    tell = says("{seat:who} decides in {phase:phase}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, phase=self.phase, active=self.seat)
 
 
 class PhaseSkipped(Fact, frozen=True):
@@ -124,6 +230,7 @@ class PhaseSkipped(Fact, frozen=True):
 
     phase: Literal["merchant_fleets", "naval_forces"]
     seat: int
+    tell = says("{seat:who} can buy nothing in {phase:phase}.")
 
 
 class MerchantFleetsBought(Fact, frozen=True):
@@ -132,6 +239,10 @@ class MerchantFleetsBought(Fact, frozen=True):
     seat: int
     amount: int
     limit: int
+    tell = says("{seat:who} buys {amount:fleets} (at most {limit}).")
+
+    def fold(self, state: State) -> State:
+        return replace(gain(state, self.seat, treasury=-self.amount, fleets=self.amount), active=None)
 
 
 class SquadronsBought(Fact, frozen=True):
@@ -140,6 +251,10 @@ class SquadronsBought(Fact, frozen=True):
     seat: int
     amount: int
     limit: int
+    tell = says("{seat:who} buys {amount:squadrons} (at most {limit}).")
+
+    def fold(self, state: State) -> State:
+        return replace(gain(state, self.seat, treasury=-self.amount, squadrons=self.amount), active=None)
 
 
 class FirstPlayerMoved(Fact, frozen=True):
@@ -149,6 +264,16 @@ class FirstPlayerMoved(Fact, frozen=True):
     to: int
     reason: Literal["monopolies", "left"]
     monopolies: tuple[int, ...]
+
+    def fold(self, state: State) -> State:
+        return replace(state, first_player=self.to)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        verb = "keeps" if data["from"] == data["to"] else "takes"
+        most = data["reason"] == "monopolies"
+        why = "with the most Monopolies" if most else "on the left of the former First Player"
+        return capital(f"{who(data['to'])} {verb} the First Player token, {why}.")
 
 
 class LoanGrown(msgspec.Struct, frozen=True):
@@ -164,12 +289,26 @@ class InterestAdded(Fact, frozen=True):
 
     loans: tuple[LoanGrown, ...]
 
+    def fold(self, state: State) -> State:
+        for grown in self.loans:
+            state = resize_loan(state, grown.seat, grown.loan_id, grown.size)
+        return state
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        piles = [f"{who(loan['seat'])} owes {loan['size']}" for loan in data["loans"]]
+        return f"Interest is added to every Loan pile: {', '.join(piles)}."
+
 
 class FlamboyancePaid(Fact, frozen=True):
     """COL-25-24."""
 
     seat: int
     amount: int
+    tell = says("{seat:who} pays {amount} Treasury for Flamboyance.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, treasury=-self.amount)
 
 
 class FlamboyancePrestigeLost(Fact, frozen=True):
@@ -178,19 +317,22 @@ class FlamboyancePrestigeLost(Fact, frozen=True):
     seat: int
     amount: int
     forced: bool
+    tell = says("{seat:who} loses {amount} Prestige to Flamboyance.")
 
-
-class SixPrestigeReached(Fact, frozen=True):
-    """COL-25-09."""
-
-    seat: int
-    rules_ended: tuple[str, ...]
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, prestige=-self.amount)
 
 
 class TurnEnded(Fact, frozen=True):
     """All cards return to the hands (COL-04-13)."""
 
     turn: int
+    tell = says("Turn {turn} is over.")
+
+    def fold(self, state: State) -> State:
+        rows = zip(state.players, state.programmes, strict=True)
+        players = tuple(replace(player, last_row=row) for player, row in rows)
+        return replace(state, players=players, active=None)
 
 
 class TurnLimitReached(Fact, frozen=True):
@@ -199,9 +341,34 @@ class TurnLimitReached(Fact, frozen=True):
     turn: int
     ranking: tuple[int, ...]
 
+    def fold(self, state: State) -> State:
+        return replace(state, status="finished", active=None)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"The turn limit is reached after turn {data['turn']}; {who(data['ranking'][0])} leads."
+
+
+# --- Prestige ------------------------------------------------------------------------------------
+
+
+class SixPrestigeReached(Fact, frozen=True):
+    """COL-25-09."""
+
+    seat: int
+    rules_ended: tuple[str, ...]
+    tell = says("{seat:who} has reached 6 Prestige; {rules_ended:ended} ends.")
+
+    def fold(self, state: State) -> State:
+        return change_player(state, self.seat, reached_six=True)
+
 
 class GameWon(Fact, frozen=True):
     """COL-00-01."""
 
     seat: int
     prestige: int
+    tell = says("{seat:who} wins with {prestige} Prestige!")
+
+    def fold(self, state: State) -> State:
+        return replace(state, status="finished", winner=self.seat, action=None, war=None)

@@ -1,1 +1,1 @@
-"""The steps of the turn, one module each: who may act, what is accepted, what it does, what follows."""
+"""The steps of the turn, by rule: who is asked, what may be done, what it does, and what follows."""

@@ -1,14 +1,15 @@
-"""Ending a Merchant or Trader play, and withdrawing what an owner does not answer (COL-18-06, COL-23-05)."""
+"""Asking owners for Goods: ending a Merchant or Trader play, withdrawing requests (COL-18-06, COL-23-05)."""
 
 from __future__ import annotations
 
-from events.steps import NOT_YOUR_DECISION, Rejected
+from events.fact import Seat
+from events.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
+from events.titles.colonial.derived import acting, askable, capacity_left
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
-from events.titles.colonial.steps.characters import trader
 from events.titles.colonial.steps.rounds import finish
-from events.titles.colonial.table import Table
 
 
 def request_open(state: State) -> bool:
@@ -19,21 +20,51 @@ def request_open(state: State) -> bool:
     return isinstance(action, Selling) and any(action.asked)
 
 
-def withdraw_requests(table: Table, seat: int, command: WithdrawRequests) -> None:
+def trade_on(draft: Draft, seat: Seat) -> None:
+    """COL-23-05: a Trader play ends by itself without capacity or Goods."""
+    state = draft.state
+    if not isinstance(state.action, Selling) or request_open(state):
+        return
+    goods = state.players[seat].market or any(askable(state, seat))
+    if not goods or not capacity_left(state, seat):
+        finish(draft, seat)
+
+
+def withdraw_requests(draft: Draft, seat: Seat, command: WithdrawRequests) -> None:
     """COL-18-05, COL-23-04: unanswered requests count as refused; a silent owner cannot hold up the game."""
-    if not request_open(table.state):
+    if not request_open(draft.state):
         raise Rejected("no_request_open", "Nobody is asked for Goods now.")
-    if table.state.active != seat:
+    if draft.state.active != seat:
         raise Rejected(NOT_YOUR_DECISION, "Only the player who asked may withdraw.")
-    table.emit(f.RequestsWithdrawn(seat))
-    trader.go_on(table, seat)
+    draft.emit(f.RequestsWithdrawn(seat))
+    trade_on(draft, seat)
 
 
-def finish_action(table: Table, seat: int, command: FinishAction) -> None:
+WITHDRAW_REQUESTS = Step[State](
+    kind="withdraw_requests",
+    asked=lambda state: acting(state) if request_open(state) else (),
+    moves=(
+        Move(
+            command=WithdrawRequests,
+            take=withdraw_requests,
+            label="Withdraw the requests",
+            sample=lambda _state, _seat, _chance: WithdrawRequests(),
+            own_words=True,
+        ),
+    ),
+    default=lambda _state, _seat: WithdrawRequests(),
+    free=True,
+)
+
+
+def finish_action(draft: Draft, seat: Seat, command: FinishAction) -> None:
     """COL-18-06, COL-23-05."""
-    state = table.state
+    state = draft.state
     if not isinstance(state.action, Shipping | Selling) or state.active != seat:
         raise Rejected("nothing_to_finish", "You have no Merchant or Trader play to finish.")
     if request_open(state):
         raise Rejected("request_open", "Wait for the answers, or withdraw your requests.")
-    finish(table, seat)
+    finish(draft, seat)
+
+
+FINISH = Move[State](command=FinishAction, take=finish_action, label="Finish", own_words=True)

@@ -8,12 +8,12 @@ from typing import Literal
 
 from events.kit.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
 from events.steps import Rejected
+from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import present
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Casualty, State
-from events.titles.colonial.steps import guards
-from events.titles.colonial.table import Table
 
 Casualties = tuple[Casualty, ...]
 MOST_WAYS = 3000
@@ -134,7 +134,7 @@ def named(
     state: State, territory: int, wanted: Sequence[tuple[str, int, int | None]], due: int
 ) -> Casualties:
     """The counters named as (space, owner, position or None); Rejected unless they are *due* real ones."""
-    numbers = [guards.space(space) for space, _, _ in wanted]
+    numbers = [checks.space(space) for space, _, _ in wanted]
     if len(wanted) != due:
         raise Rejected("wrong_number_of_casualties", f"Choose exactly {due} counters.")
     found: list[Casualty] = []
@@ -159,32 +159,32 @@ def _invalid(territory: int) -> Rejected:
 
 
 def lose(
-    table: Table,
+    draft: Draft,
     territory: int,
     casualties: Casualties,
     cause: Literal["rebellion", "war"],
     by: tuple[int, ...],
 ) -> None:
     """Remove a batch, check control without Diplomacy moves, then Colonies (COL-20-06, COL-22-07)."""
-    before = table.state
-    table.emit(f.CountersLost(TERRITORIES[territory].id, casualties, cause, by))
+    before = draft.state
+    draft.emit(f.CountersLost(TERRITORIES[territory].id, casualties, cause, by))
     for space in TERRITORIES[territory].spaces:
         gone = {c.position for c in casualties if c.space == SPACES[space].id}
         if gone:
-            check_control(table, space, before.piles[space], gone)
-    check_colony(table, territory)
+            check_control(draft, space, before.piles[space], gone)
+    check_colony(draft, territory)
 
 
-def check_control(table: Table, space: int, before: Pile, gone: set[int]) -> None:
+def check_control(draft: Draft, space: int, before: Pile, gone: set[int]) -> None:
     """COL-05-14, COL-05-15, COL-05-17: who controls a space after a loss."""
-    left, stack = table.state.piles[space], after_loss(before, gone)
+    left, stack = draft.state.piles[space], after_loss(before, gone)
     if stack and (stack != left or stack[0] != before[0]):
-        table.emit(f.ControlChanged(SPACES[space].id, before[0], stack[0], "loss", stack))
+        draft.emit(f.ControlChanged(SPACES[space].id, before[0], stack[0], "loss", stack))
 
 
-def check_colony(table: Table, territory: int) -> None:
+def check_colony(draft: Draft, territory: int) -> None:
     """COL-08-04, COL-08-05, COL-08-10: a Colony without a counter of its owner is lost."""
-    state = table.state
+    state = draft.state
     owner = state.colony[territory]
     if owner is None or present(state, territory, owner):
         return
@@ -192,5 +192,5 @@ def check_colony(table: Table, territory: int) -> None:
     city = state.booming_city is not None and state.booming_city.territory == name
     lost = min(1, prestige)
     city_lost = min(1, prestige - lost) if city else 0
-    table.emit(f.ColonyLost(owner, name, lost, city_lost, state.unrest[territory]))
-    table.emit(f.IndependenceBegan(name))
+    draft.emit(f.ColonyLost(owner, name, lost, city_lost, state.unrest[territory]))
+    draft.emit(f.IndependenceBegan(name))

@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
-from events.steps import NOT_YOUR_DECISION, Rejected
-from events.titles.colonial import commands as c
+from collections.abc import Iterator
+
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
-from events.titles.colonial.data import NATIONS, TERRITORIES
+from events.titles.colonial.commands import ChooseNation
+from events.titles.colonial.data import NATIONS, RULES, TERRITORIES
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps import guards, turn
-from events.titles.colonial.table import Table
+from events.titles.colonial.words import nation_name
+
+
+def prepare_board(draft: Draft) -> None:
+    """COL-03-01, COL-03-02: Prestige on the map; then the first turn."""
+    start, state = RULES.start, draft.state
+    prestige = {
+        land.id: start.prestige_of.get(land.id, start.territory_prestige)
+        for land in TERRITORIES
+        if not state.excluded[land.number]
+    }
+    box = 0 if state.america_discovered else start.discovery_box
+    draft.emit(f.BoardPrepared(prestige, box))
+    draft.emit(f.TurnBegan(1, state.first_player))
 
 
 def chooser(state: State) -> int | None:
@@ -23,33 +39,54 @@ def free_nations(state: State) -> tuple[str, ...]:
     return tuple(name for name in NATIONS if name not in taken)
 
 
-def choose_nation(table: Table, seat: int, command: c.ChooseNation) -> None:
+def _asked(state: State) -> tuple[Seat, ...]:
+    seat = chooser(state)
+    return () if seat is None else (seat,)
+
+
+def choose_nation(draft: Draft, seat: Seat, command: ChooseNation) -> None:
     """COL-25-01 to COL-25-04; the last choice prepares the map."""
-    guards.in_phase(table.state, "nation_choice")
-    if chooser(table.state) != seat:
-        raise Rejected(NOT_YOUR_DECISION, "Wait for your turn to choose a Nation.")
     if command.nation not in NATIONS:
         raise Rejected("unknown_nation", f"Choose one of {', '.join(NATIONS)}.")
-    if command.nation not in free_nations(table.state):
+    if command.nation not in free_nations(draft.state):
         raise Rejected("nation_taken", "Choose a Nation that nobody has.")
     card = NATIONS[command.nation]
-    table.emit(f.NationChosen(seat, card.id, card.start))
-    table.emit(f.ExtraCardTaken(seat, card.extra_card))
-    if chooser(table.state) is None:
-        if table.state.variant == "nations_2_3":
-            _exclude(table)
-        turn.prepare_board(table)
+    draft.emit(f.NationChosen(seat, card.id, card.start))
+    draft.emit(f.ExtraCardTaken(seat, card.extra_card))
+    if chooser(draft.state) is None:
+        if draft.state.variant == "nations_2_3":
+            _exclude(draft)
+        prepare_board(draft)
 
 
-def _exclude(table: Table) -> None:
+def _exclude(draft: Draft) -> None:
     """COL-25-41 to COL-25-46: what is on no participating Nation's goal list."""
-    cards = [NATIONS[player.nation] for player in table.state.players if player.nation]
+    cards = [NATIONS[player.nation] for player in draft.state.players if player.nation]
     named = {goal.territory for card in cards for goal in card.goals}
     treaty = any(card.tordesillas for card in cards)
-    table.emit(
+    draft.emit(
         f.TerritoriesExcluded(
             tuple(land.id for land in TERRITORIES if land.id not in named),
             america_discovered=not treaty,
             circumnavigation_in_use=treaty,
         )
     )
+
+
+def _choices(state: State, seat: Seat) -> Iterator[ChooseNation]:
+    return (ChooseNation(name) for name in free_nations(state))
+
+
+CHOOSE_NATION = Step[State](
+    kind="choose_nation",
+    asked=_asked,
+    moves=(
+        Move(
+            command=ChooseNation,
+            take=choose_nation,
+            legal=_choices,
+            label=lambda _state, _seat, command: f"Play {nation_name(command.nation)}",
+        ),
+    ),
+    default=lambda state, _seat: ChooseNation(free_nations(state)[0]),
+)

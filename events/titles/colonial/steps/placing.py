@@ -9,59 +9,59 @@ from events.kit.overseas.piles import controller, strictly_most, to_bottom
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACES, WORLD
 from events.titles.colonial.derived import controllers
+from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.table import Table
 
 
-def move_left(table: Table, seat: int, spaces: int, reason: f.Reason) -> None:
+def move_left(draft: Draft, seat: int, spaces: int, reason: f.Reason) -> None:
     """COL-10-01, COL-10-04, COL-10-05: as many spaces left as exist."""
-    at = table.player(seat).diplomacy
+    at = draft.player(seat).diplomacy
     to = max(1, at - spaces)
     if to != at:
-        table.emit(f.DiplomacyMoved(seat, at, to, reason))
+        draft.emit(f.DiplomacyMoved(seat, at, to, reason))
 
 
-def move_right(table: Table, seat: int, reason: f.Reason) -> None:
+def move_right(draft: Draft, seat: int, reason: f.Reason) -> None:
     """COL-10-02: one space right, if possible."""
-    at = table.player(seat).diplomacy
+    at = draft.player(seat).diplomacy
     if at < WORLD.diplomacy_length:
-        table.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
+        draft.emit(f.DiplomacyMoved(seat, at, at + 1, reason))
 
 
-def place(table: Table, seat: int, spaces: tuple[int, ...]) -> None:
+def place(draft: Draft, seat: int, spaces: tuple[int, ...]) -> None:
     """Treasury in the given order; a space is judged after its last counter (COL-24-03)."""
-    before = table.state
+    before = draft.state
     for index, space in enumerate(spaces):
-        put_counter(table, seat, space, "treasury")
+        put_counter(draft, seat, space, "treasury")
         if space not in spaces[index + 1 :]:
-            judge(table, seat, space, before)
+            judge(draft, seat, space, before)
 
 
-def put_counter(table: Table, seat: int, space: int, source: Literal["treasury", "fleets"]) -> None:
+def put_counter(draft: Draft, seat: int, space: int, source: Literal["treasury", "fleets"]) -> None:
     """One counter on top of a pile (COL-05-02)."""
-    stack = (*table.state.piles[space], seat)
-    table.emit(f.CounterPlaced(seat, SPACES[space].id, source, stack))
+    stack = (*draft.state.piles[space], seat)
+    draft.emit(f.CounterPlaced(seat, SPACES[space].id, source, stack))
 
 
-def judge(table: Table, seat: int, space: int, before: State) -> None:
+def judge(draft: Draft, seat: int, space: int, before: State) -> None:
     """COL-05-07 to COL-05-13: control after placing; it costs at most 1 Diplomacy a space."""
     was = before.piles[space]
-    pile = table.state.piles[space]
+    pile = draft.state.piles[space]
     leader = strictly_most(pile)
     if leader is not None and was and to_bottom(pile, leader) != pile:
         stack = to_bottom(pile, leader)
-        table.emit(f.ControlChanged(SPACES[space].id, pile[0], leader, "placed", stack))
-    if controller(table.state.piles[space]) != seat:
+        draft.emit(f.ControlChanged(SPACES[space].id, pile[0], leader, "placed", stack))
+    if controller(draft.state.piles[space]) != seat:
         return
     if was and was[0] != seat:
-        move_left(table, seat, 1, "control_taken")
+        move_left(draft, seat, 1, "control_taken")
     elif not was:
-        _break_monopoly(table, seat, space, before)
+        _break_monopoly(draft, seat, space, before)
 
 
-def _break_monopoly(table: Table, seat: int, space: int, before: State) -> None:
+def _break_monopoly(draft: Draft, seat: int, space: int, before: State) -> None:
     """COL-05-07, COL-05-08: an empty space of a type that another player had as a Monopoly."""
     victim = broken_by_taking(WORLD, controllers(before), space, seat)
     if victim is not None:
-        table.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))
-        move_left(table, seat, 1, "monopoly_broken")
+        draft.emit(f.MonopolyBroken(seat, victim, SPACES[space].resource, SPACES[space].id))
+        move_left(draft, seat, 1, "monopoly_broken")

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Literal
 
-from events.steps import ALREADY_ANSWERED, NOT_YOUR_DECISION, Rejected
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import (
     ChooseWarCasualties,
     DecideSurrender,
     FightYear,
     RerollSeaDice,
+    Target,
 )
-from events.titles.colonial.data import RULES, TERRITORY
+from events.titles.colonial.data import RULES, TERRITORY, space_name
 from events.titles.colonial.derived import counters_in, nation, shared_territories
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import MOST, often
 from events.titles.colonial.state import Battle, Dice, State, War
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.rounds import finish
-from events.titles.colonial.table import Table
+from events.titles.colonial.words import removal
 
 ATTACKER, DEFENDER = 0, 1
 
@@ -29,26 +35,32 @@ def sides(war: War) -> tuple[int, int]:
 
 
 def the_war(state: State) -> War:
-    """The war in progress; Rejected if there is none."""
+    """The war in progress; ValueError if there is none."""
     if state.war is None:
-        raise Rejected(NOT_YOUR_DECISION, "No war is being fought.")
+        raise ValueError("no war is being fought")
     return state.war
 
 
-def fight_year(table: Table, seat: int | None, command: FightYear) -> None:
+def fight_year(draft: Draft, seat: None, command: FightYear) -> None:
     """COL-22-03: the house goes on with the year until somebody has to decide."""
-    war = the_war(table.state)
-    if war.step != "fight":
-        raise Rejected(NOT_YOUR_DECISION, "The belligerents decide first.")
+    war = the_war(draft.state)
     if not war.year_open:
-        table.emit(f.WarYearBegan(war.year + 1, shared_territories(table.state, war.attacker, war.defender)))
+        draft.emit(f.WarYearBegan(war.year + 1, shared_territories(draft.state, war.attacker, war.defender)))
     elif war.sea is not None:
-        _sea_losses(table)
+        _sea_losses(draft)
         return
-    while the_war(table.state).battles:
-        if not _battle(table):
+    while the_war(draft.state).battles:
+        if not _battle(draft):
             return
-    _sea_battle(table)
+    _sea_battle(draft)
+
+
+FIGHT_YEAR = Step[State](
+    kind="fight_year",
+    asked=lambda _state: (None,),
+    moves=(Move(command=FightYear, take=fight_year, label="Fight on"),),
+    default=lambda _state, _seat: FightYear(),
+)
 
 
 # --- on land -----------------------------------------------------------------------------------
@@ -59,27 +71,27 @@ def enemy_counters(state: State, war: War, territory: int, side: int) -> losses.
     return losses.counters_of(state, territory, [sides(war)[1 - side]])
 
 
-def _battle(table: Table) -> bool:
+def _battle(draft: Draft) -> bool:
     """COL-22-05 to COL-22-07: one battle; False if a belligerent has a real choice."""
-    state, war = table.state, the_war(table.state)
+    state, war = draft.state, the_war(draft.state)
     number = TERRITORY[war.battles[0]]
     counts = [counters_in(state, number, seat) for seat in sides(war)]
-    dice = [table.roll(min(RULES.war_dice, count)) for count in counts]
+    dice = [draft.roll(min(RULES.war_dice, count)) for count in counts]
     due = (min(sum(dice[0]), counts[1]), min(sum(dice[1]), counts[0]))
     pools = [enemy_counters(state, war, number, side) for side in (ATTACKER, DEFENDER)]
     asked = (
         not losses.is_forced(state, pools[0], due[0], pools[1], due[1]),
         not losses.is_forced(state, pools[1], due[1], pools[0], due[0]),
     )
-    table.emit(f.LandBattleRolled(war.battles[0], dice[0], dice[1], due, asked))
+    draft.emit(f.LandBattleRolled(war.battles[0], dice[0], dice[1], due, asked))
     if any(asked):
         return False
     if any(due):
-        _settle_battle(table)
+        _settle_battle(draft)
     return True
 
 
-def open_side(war: War, seat: int) -> int | None:
+def open_side(war: War, seat: Seat) -> int | None:
     """The side of a seat that has casualties to choose and has not chosen; None otherwise."""
     battle = war.battle
     if war.step != "casualties" or battle is None or seat not in sides(war):
@@ -88,33 +100,31 @@ def open_side(war: War, seat: int) -> int | None:
     return side if battle.asked[side] and battle.chosen[side] is None else None
 
 
-def choose_war_casualties(table: Table, seat: int, command: ChooseWarCasualties) -> None:
+def choose_war_casualties(draft: Draft, seat: Seat, command: ChooseWarCasualties) -> None:
     """COL-22-06: chosen secretly; both sides' casualties come off together."""
-    state = table.state
+    state = draft.state
     war = the_war(state)
     side, battle = open_side(war, seat), war.battle
     if side is None or battle is None:
-        if battle and seat in sides(war) and battle.chosen[sides(war).index(seat)] is not None:
-            raise Rejected(ALREADY_ANSWERED, "You have chosen; wait for the enemy.")
-        raise Rejected(NOT_YOUR_DECISION, "No casualties are yours to choose now.")
+        return
     enemy, number = sides(war)[1 - side], TERRITORY[battle.territory]
     wanted = [(target.space, enemy, target.position) for target in command.casualties]
     chosen = losses.named(state, number, wanted, battle.due[side])
-    table.emit(f.WarCasualtiesChosen(seat, battle.territory, chosen))
-    if not any(open_side(the_war(table.state), other) is not None for other in sides(war)):
-        _settle_battle(table)
+    draft.emit(f.WarCasualtiesChosen(seat, battle.territory, chosen))
+    if not any(open_side(the_war(draft.state), other) is not None for other in sides(war)):
+        _settle_battle(draft)
 
 
-def _settle_battle(table: Table) -> None:
+def _settle_battle(draft: Draft) -> None:
     """COL-22-06 to COL-22-08: remove both sides' casualties, then control and Colonies."""
-    war = the_war(table.state)
+    war = the_war(draft.state)
     battle = war.battle
     if battle is None:
         return
     number = TERRITORY[battle.territory]
-    off = [loss for side in (ATTACKER, DEFENDER) for loss in _inflicted(table.state, war, battle, side)]
+    off = [loss for side in (ATTACKER, DEFENDER) for loss in _inflicted(draft.state, war, battle, side)]
     by = tuple(seat for seat, due in zip(sides(war), battle.due, strict=True) if due)
-    losses.lose(table, number, tuple(off), "war", by)
+    losses.lose(draft, number, tuple(off), "war", by)
 
 
 def _inflicted(state: State, war: War, battle: Battle, side: int) -> losses.Casualties:
@@ -131,24 +141,70 @@ def casualty_ways(state: State, war: War, battle: Battle, side: int) -> Iterator
     return losses.distinct(state, pool, battle.due[side], with_bottoms=battle.due[1 - side] > 0)
 
 
+def _choices(state: State, seat: Seat) -> Iterator[ChooseWarCasualties]:
+    war = the_war(state)
+    side = open_side(war, seat)
+    if side is not None and war.battle is not None:
+        for chosen in casualty_ways(state, war, war.battle, side):
+            yield ChooseWarCasualties(tuple(Target(loss.space, loss.position) for loss in chosen))
+
+
+def _random_choice(state: State, seat: Seat, chance: Chance) -> ChooseWarCasualties:
+    return chance.pick(tuple(islice(_choices(state, seat), 8)))
+
+
+def _removal(state: State, seat: Seat, command: ChooseWarCasualties) -> str:
+    return removal([space_name(target.space) for target in command.casualties], command.casualties)
+
+
+def _choosing(state: State) -> list[Seat]:
+    war = the_war(state)
+    return [seat for seat in sides(war) if open_side(war, seat) is not None]
+
+
+def _has_chosen(state: State, seat: Seat) -> bool:
+    war = the_war(state)
+    if war.battle is None or seat not in sides(war):
+        return False
+    return war.battle.chosen[sides(war).index(seat)] is not None
+
+
+CHOOSE_WAR_CASUALTIES = Step[State](
+    kind="choose_war_casualties",
+    asked=_choosing,
+    answered=_has_chosen,
+    moves=(
+        Move(
+            command=ChooseWarCasualties,
+            take=choose_war_casualties,
+            legal=_choices,
+            most=MOST,
+            label=_removal,
+            sample=_random_choice,
+        ),
+    ),
+    default=lambda state, seat: next(_choices(state, seat)),
+)
+
+
 # --- at sea ------------------------------------------------------------------------------------
 
 
-def _sea_battle(table: Table) -> None:
+def _sea_battle(draft: Draft) -> None:
     """COL-22-09; Great Britain may re-roll before losses (COL-25-18)."""
-    war = the_war(table.state)
-    squadrons = [table.player(seat).squadrons for seat in sides(war)]
+    war = the_war(draft.state)
+    squadrons = [draft.player(seat).squadrons for seat in sides(war)]
     if not any(squadrons):
-        _end_check(table)
+        _end_check(draft)
         return
-    dice = [table.roll(min(RULES.war_dice, count)) for count in squadrons]
-    table.emit(f.SeaBattleRolled(dice[0], dice[1]))
+    dice = [draft.roll(min(RULES.war_dice, count)) for count in squadrons]
+    draft.emit(f.SeaBattleRolled(dice[0], dice[1]))
     for seat, rolled in zip(sides(war), dice, strict=True):
-        card = nation(table.player(seat))
+        card = nation(draft.player(seat))
         if card and card.sea_reroll and rolled:
-            table.emit(f.ChoiceOffered(seat, "reroll"))
+            draft.emit(f.ChoiceOffered(seat, "reroll"))
             return
-    _sea_losses(table)
+    _sea_losses(draft)
 
 
 def reroller(state: State) -> int | None:
@@ -160,38 +216,59 @@ def reroller(state: State) -> int | None:
     return next((seat for seat, card in cards.items() if card and card.sea_reroll), None)
 
 
-def reroll_sea_dice(table: Table, seat: int, command: RerollSeaDice) -> None:
+def reroll_sea_dice(draft: Draft, seat: Seat, command: RerollSeaDice) -> None:
     """COL-25-18: all own dice, once a year; the second result stands."""
-    war = table.state.war
-    if war is None or war.sea is None or reroller(table.state) != seat:
+    war = draft.state.war
+    if war is None or war.sea is None or reroller(draft.state) != seat:
         raise Rejected(
             "reroll_not_available", "Great Britain may re-roll once a year, right after the sea roll."
         )
     if command.reroll:
         old = war.sea[sides(war).index(seat)]
-        table.emit(f.SeaDiceRerolled(seat, old, table.roll(len(old))))
+        draft.emit(f.SeaDiceRerolled(seat, old, draft.roll(len(old))))
     else:
-        table.emit(f.SeaRerollDeclined(seat))
-    _sea_losses(table)
+        draft.emit(f.SeaRerollDeclined(seat))
+    _sea_losses(draft)
 
 
-def _sea_losses(table: Table) -> None:
+def _rerollers(state: State) -> tuple[Seat, ...]:
+    seat = reroller(state)
+    return () if seat is None else (seat,)
+
+
+REROLL_SEA_DICE = Step[State](
+    kind="reroll_sea_dice",
+    asked=_rerollers,
+    moves=(
+        Move(
+            command=RerollSeaDice,
+            take=reroll_sea_dice,
+            legal=lambda _state, _seat: (RerollSeaDice(reroll=True), RerollSeaDice(reroll=False)),
+            label=lambda _state, _seat, command: "Re-roll" if command.reroll else "Keep the dice",
+            own_words=True,
+        ),
+    ),
+    default=lambda _state, _seat: RerollSeaDice(reroll=False),
+)
+
+
+def _sea_losses(draft: Draft) -> None:
     """COL-22-10: Squadrons, then Merchant Fleets; both sides at once."""
-    war = the_war(table.state)
+    war = the_war(draft.state)
     attacker_dice, defender_dice = war.sea or ((), ())
-    table.emit(
+    draft.emit(
         f.SeaLossesTaken(
             (
-                _sea_loss(table, war.attacker, defender_dice),
-                _sea_loss(table, war.defender, attacker_dice),
+                _sea_loss(draft, war.attacker, defender_dice),
+                _sea_loss(draft, war.defender, attacker_dice),
             )
         )
     )
-    _end_check(table)
+    _end_check(draft)
 
 
-def _sea_loss(table: Table, seat: int, enemy: Dice) -> f.SeaLoss:
-    player, hits = table.player(seat), sum(enemy)
+def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> f.SeaLoss:
+    player, hits = draft.player(seat), sum(enemy)
     squadrons = min(hits, player.squadrons)
     return f.SeaLoss(seat, squadrons, min(hits - squadrons, player.fleets))
 
@@ -199,38 +276,63 @@ def _sea_loss(table: Table, seat: int, enemy: Dice) -> f.SeaLoss:
 # --- end of the year ---------------------------------------------------------------------------
 
 
-def _end_check(table: Table) -> None:
+def _end_check(draft: Draft) -> None:
     """COL-22-11 to COL-22-14: who is able to fight; else surrender may follow."""
-    war, state = the_war(table.state), table.state
+    war, state = the_war(draft.state), draft.state
     shared = bool(shared_territories(state, war.attacker, war.defender))
     able = [shared or state.players[seat].squadrons > 0 for seat in sides(war)]
     if all(able):
-        table.emit(f.ChoiceOffered(war.defender, "surrender"))
+        draft.emit(f.ChoiceOffered(war.defender, "surrender"))
     elif any(able):
-        _end(table, "defeat", sides(war)[able.index(False)])
+        _end(draft, "defeat", sides(war)[able.index(False)])
     else:
-        table.emit(f.WarEnded("draw", None, None, war.year))
-        finish(table, war.attacker)
+        draft.emit(f.WarEnded("draw", None, None, war.year))
+        finish(draft, war.attacker)
 
 
-def decide_surrender(table: Table, seat: int, command: DecideSurrender) -> None:
+def decide_surrender(draft: Draft, seat: Seat, command: DecideSurrender) -> None:
     """COL-22-14 to COL-22-17: the defender first, then the attacker."""
-    war = the_war(table.state)
-    if war.step != "surrender" or war.deciding != seat:
-        raise Rejected(NOT_YOUR_DECISION, "Surrender is not yours to decide now.")
+    war = the_war(draft.state)
     if command.surrender:
-        table.emit(f.Surrendered(seat, war.year))
-        _end(table, "surrender", seat)
+        draft.emit(f.Surrendered(seat, war.year))
+        _end(draft, "surrender", seat)
         return
-    table.emit(f.SurrenderDeclined(seat, war.year))
+    draft.emit(f.SurrenderDeclined(seat, war.year))
     if seat == war.defender:
-        table.emit(f.ChoiceOffered(war.attacker, "surrender"))
+        draft.emit(f.ChoiceOffered(war.attacker, "surrender"))
 
 
-def _end(table: Table, result: Literal["surrender", "defeat"], loser: int) -> None:
+def _gives_up(state: State, seat: Seat) -> DecideSurrender:
+    """A war of absent players must end: after many years the attacker gives up."""
+    war = the_war(state)
+    return DecideSurrender(surrender=war.year >= RULES.patience and seat == war.attacker)
+
+
+def _deciding(state: State) -> tuple[Seat, ...]:
+    seat = the_war(state).deciding
+    return () if seat is None else (seat,)
+
+
+DECIDE_SURRENDER = Step[State](
+    kind="decide_surrender",
+    asked=_deciding,
+    moves=(
+        Move(
+            command=DecideSurrender,
+            take=decide_surrender,
+            legal=lambda _state, _seat: (DecideSurrender(surrender=False), DecideSurrender(surrender=True)),
+            label=lambda _state, _seat, command: "Surrender" if command.surrender else "Fight on",
+            sample=lambda _state, _seat, chance: DecideSurrender(surrender=often(chance, 30)),
+        ),
+    ),
+    default=_gives_up,
+)
+
+
+def _end(draft: Draft, result: Literal["surrender", "defeat"], loser: int) -> None:
     """COL-22-13, COL-22-15, COL-07-03: 1 Prestige changes hands, if there is one."""
-    war = the_war(table.state)
+    war = the_war(draft.state)
     winner = war.attacker if loser == war.defender else war.defender
-    table.emit(f.PrestigeTaken(loser, winner, min(1, table.player(loser).prestige)))
-    table.emit(f.WarEnded(result, winner, loser, war.year))
-    finish(table, war.attacker)
+    draft.emit(f.PrestigeTaken(loser, winner, min(1, draft.player(loser).prestige)))
+    draft.emit(f.WarEnded(result, winner, loser, war.year))
+    finish(draft, war.attacker)

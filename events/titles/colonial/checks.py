@@ -1,0 +1,120 @@
+"""Checks that many commands share, in the order of the specification."""
+
+from __future__ import annotations
+
+from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
+from events.titles.colonial.data import (
+    CARD_OF,
+    SPACE,
+    SPACES,
+    TERRITORIES,
+    TERRITORY,
+    character_name,
+    space_name,
+    territory_name,
+)
+from events.titles.colonial.derived import (
+    outside_treaty,
+    revealed_card,
+    too_late_a_resource,
+    usable_again,
+)
+from events.titles.colonial.state import State
+
+
+def active(state: State, seat: int) -> None:
+    """The seat must be the one whose turn it is in the Endeavour phase."""
+    if state.phase != "endeavour":
+        raise Rejected(
+            NOT_YOUR_DECISION, f"This belongs to the Endeavour phase; the game is in {state.phase}."
+        )
+    if state.active != seat:
+        raise Rejected(NOT_YOUR_DECISION, "Wait for your turn.")
+
+
+def player_known(state: State, seat: int) -> None:
+    """The seat must exist."""
+    if not 0 <= seat < state.seats:
+        raise Rejected("unknown_player", f"Name a seat from 0 to {state.seats - 1}.")
+
+
+def territory(name: str) -> int:
+    """The number of the Territory."""
+    if name not in TERRITORY:
+        raise Rejected("unknown_territory", "Name a Territory of the map.")
+    return TERRITORY[name]
+
+
+def space(name: str) -> int:
+    """The number of the Resource space."""
+    if name not in SPACE:
+        raise Rejected("unknown_space", "Name a Resource space of the map, such as west_africa.gold.")
+    return SPACE[name]
+
+
+def may_play(state: State, seat: int, character: str) -> None:
+    """The three codes common to all plays (COL-04-08, COL-25-05, COL-25-10)."""
+    if revealed_card(state, seat) != CARD_OF[character]:
+        raise Rejected(
+            "card_not_revealed_this_round", "Use a Character of the card that you revealed this round."
+        )
+    if state.played is not None:
+        raise Rejected(
+            "character_already_chosen", "You have played this round; finish the play or end your round."
+        )
+    if not usable_again(state.players[seat], character):
+        name = character_name(character)
+        raise Rejected(
+            "character_used_twice", f"You have used the {name} this turn; use the other Character."
+        )
+
+
+def not_excluded(state: State, number: int) -> None:
+    """COL-25-42."""
+    if state.excluded[number]:
+        name = TERRITORIES[number].name
+        raise Rejected("territory_excluded", f"{name} is not in this game; choose another Territory.")
+
+
+def is_explored(state: State, number: int) -> None:
+    """COL-02-02."""
+    if state.prestige[number]:
+        name = TERRITORIES[number].name
+        raise Rejected(
+            "territory_unexplored", f"{name} must be explored first; choose an Explored Territory."
+        )
+
+
+def has_treasury(state: State, seat: int, amount: int) -> None:
+    """The seat must be able to spend that much."""
+    if state.players[seat].treasury < amount:
+        have = state.players[seat].treasury
+        raise Rejected(
+            "not_enough_treasury", f"This takes {amount} Treasury and you have {have}; choose less."
+        )
+
+
+def at_most(amount: int, limit: int) -> None:
+    """An amount above a limit that has no code of its own."""
+    if amount > limit:
+        raise Rejected(INVALID_PARAMETERS, f"Choose at most {limit}.")
+
+
+def placeable(state: State, seat: int, number: int, spaces: tuple[int, ...]) -> None:
+    """COL-06-06, COL-25-08 and that the spaces lie in the Territory, in this order."""
+    player = state.players[seat]
+    for at in spaces:
+        if too_late_a_resource(player, at):
+            raise Rejected(
+                "economy_too_low", f"{space_name(SPACES[at].id)} takes Economy 6; choose another space."
+            )
+    for at in spaces:
+        if outside_treaty(player, SPACES[at].territory):
+            raise Rejected(
+                "outside_treaty_of_tordesillas",
+                "The Treaty of Tordesillas keeps your counters to your goal Territories; choose one of them.",
+            )
+    for at in spaces:
+        if SPACES[at].territory != number:
+            name = territory_name(TERRITORIES[number].id)
+            raise Rejected("space_not_in_territory", f"Choose Resource spaces of {name}.")

@@ -1,1 +1,0 @@
-"""One module of folds for each module of facts."""

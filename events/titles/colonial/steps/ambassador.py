@@ -1,0 +1,77 @@
+"""The Ambassador (COL-13)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from events.chance import Chance
+from events.fact import Seat
+from events.kit.words import listed
+from events.steps import Rejected
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import PlayAmbassador
+from events.titles.colonial.data import TERRITORIES, WORLD
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import often, some
+from events.titles.colonial.state import State
+from events.titles.colonial.steps.placing import move_right
+from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import land_said, seat_said
+
+
+def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
+    """COL-13-01 to COL-13-03: move one marker right, remove 1 Unrest, at least one of both."""
+    state = draft.state
+    if command.move is not None:
+        checks.player_known(state, command.move)
+    name = command.remove_unrest_from
+    number = None if name is None else checks.territory(name)
+    checks.may_play(state, seat, "ambassador")
+    if command.move is None and number is None:
+        raise Rejected("nothing_chosen", "Move a marker, remove an Unrest, or do both.")
+    if command.move is not None and state.players[command.move].diplomacy >= WORLD.diplomacy_length:
+        raise Rejected(
+            "diplomacy_at_right_limit", "That marker is at the right limit; choose another player."
+        )
+    if number is not None and not state.unrest[number]:
+        raise Rejected("no_unrest_there", "Choose a Territory with Unrest.")
+    use(draft, seat, "ambassador")
+    if command.move is not None:
+        move_right(draft, command.move, "ambassador")
+    if name is not None:
+        draft.emit(f.UnrestRemoved(name, 1, seat, "ambassador"))
+    finish(draft, seat)
+
+
+def _movable(state: State) -> list[Seat]:
+    """Whose marker can move right."""
+    return [seat for seat, player in enumerate(state.players) if player.diplomacy < WORLD.diplomacy_length]
+
+
+def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
+    moves: list[Seat | None] = [*sorted(_movable(state), key=lambda other: other != seat), None]
+    troubled: list[str | None] = [None, *(land.id for land in TERRITORIES if state.unrest[land.number])]
+    for move, calmed in product(moves, troubled):
+        if move is not None or calmed is not None:
+            yield PlayAmbassador(move, calmed)
+
+
+def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
+    movable = _movable(state)
+    move = seat if seat in movable and often(chance, 60) else some(chance, movable)
+    troubled = some(chance, [land.id for land in TERRITORIES if state.unrest[land.number]])
+    calmed = troubled if move is None or often(chance, 60) else None
+    return PlayAmbassador(move, calmed) if move is not None or calmed is not None else None
+
+
+def _label(state: State, seat: Seat, command: PlayAmbassador) -> str:
+    parts = [
+        *([f"{seat_said(state, command.move)} 1 right"] if command.move is not None else []),
+        *([f"1 Unrest from {land_said(command.remove_unrest_from)}"] if command.remove_unrest_from else []),
+    ]
+    return f"Ambassador: {listed(parts)}"
+
+
+AMBASSADOR = character(PlayAmbassador, play, legal=_embassies, label=_label, sample=_random)

@@ -1,0 +1,273 @@
+"""The Conqueror (COL-14) and Extremadura (COL-25-21)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import combinations_with_replacement, product
+from typing import Literal
+
+from events.chance import Chance
+from events.fact import Seat
+from events.kit.overseas.piles import highest, removed
+from events.kit.words import listed
+from events.steps import Rejected
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import Company, PlayConqueror
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
+from events.titles.colonial.derived import (
+    colonies,
+    controls_all,
+    counters_in,
+    historical_city,
+    nation,
+    native_power,
+    open_land,
+)
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.state import State
+from events.titles.colonial.steps.losses import check_control
+from events.titles.colonial.steps.placing import move_left
+from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import land_said, seat_said
+
+Method = Literal["normal", "extremadura"]
+
+
+def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
+    """COL-14-01: found one Colony, then the options in their order (COL-14-06)."""
+    state = draft.state
+    for victim in command.plantation:
+        checks.player_known(state, victim)
+    number = checks.territory(command.territory)
+    if command.company:
+        checks.space(command.company.space)
+    checks.may_play(state, seat, "conqueror")
+    checks.not_excluded(state, number)
+    _may_found(state, seat, number, command.method)
+    position = _company_position(state, seat, number, command.company)
+    _may_repress(state, number, command)
+    _may_steal(state, seat, number, command.plantation)
+
+    use(draft, seat, "conqueror")
+    _found(draft, seat, number, command.method)
+    if command.company and position is not None:
+        _company(draft, seat, command.company.space, position)
+    if command.pillage:
+        _pillage(draft, seat, number)
+    if command.repression:
+        draft.emit(f.UnrestRemoved(command.territory, command.repression, seat, "repression"))
+        move_left(draft, seat, command.repression, "repression")
+    for victim, fleets in Counter(command.plantation).items():
+        draft.emit(f.FleetStolen(seat, victim, fleets))
+    finish(draft, seat)
+
+
+# --- requirements ------------------------------------------------------------------------------
+
+
+def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
+    """COL-14-02, COL-25-21."""
+    checks.is_explored(state, number)
+    land = TERRITORIES[number]
+    if state.colony[number] is not None:
+        raise Rejected("already_a_colony", f"{land.name} is a Colony; choose another Territory.")
+    if not land.native_power:
+        raise Rejected("no_native_power", f"{land.name} has no Native Power; choose another Territory.")
+    if not controls_all(state, number, seat):
+        raise Rejected("not_all_resources_controlled", f"Control every Resource of {land.name} first.")
+    needed = native_power(state, number)
+    if method == "normal" and counters_in(state, number, seat) < needed:
+        raise Rejected("not_enough_counters", f"{land.name} takes {needed} counters of yours.")
+    if colonies(state, seat) >= RULES.colony_markers:
+        raise Rejected("no_colony_marker_left", "All your Colony markers are on the map.")
+    if method == "extremadura":
+        _extremadura(state, seat, number)
+
+
+def _extremadura(state: State, seat: Seat, number: int) -> None:
+    """COL-25-21: Spain, an American Territory, a Mission."""
+    card = nation(state.players[seat])
+    if card is None or not card.extremadura or not TERRITORIES[number].american:
+        raise Rejected("extremadura_not_allowed", "Only Spain may use Extremadura, and only in America.")
+    if not state.missions[number]:
+        raise Rejected("no_mission_there", "Extremadura takes a Mission in the Territory.")
+
+
+def _company_position(state: State, seat: Seat, number: int, company: Company | None) -> int | None:
+    """COL-14-07: the position of the counter, checked."""
+    if company is None:
+        return None
+    if counters_in(state, number, seat) <= 1:
+        raise Rejected("company_would_empty_colony", "A counter of yours must stay; leave out the Company.")
+    space = checks.space(company.space)
+    pile = state.piles[space]
+    at = highest(pile, seat) if company.position is None else company.position
+    if SPACES[space].territory != number or at is None or at >= len(pile) or pile[at] != seat:
+        raise Rejected("counter_not_yours", f"Name a counter of yours in {TERRITORIES[number].name}.")
+    return at
+
+
+def _unrest_after(state: State, number: int, method: Method, pillage: bool) -> int:
+    """The Unrest there when repression comes."""
+    return state.unrest[number] + pillage + (method == "extremadura")
+
+
+def _may_repress(state: State, number: int, command: PlayConqueror) -> None:
+    """COL-14-09: also the Unrest that this very play places."""
+    unrest = _unrest_after(state, number, command.method, command.pillage)
+    if command.repression > unrest:
+        raise Rejected("not_enough_unrest", f"There will be {unrest} Unrest; repress at most as many.")
+
+
+def slaves_controlled(state: State, seat: Seat) -> int:
+    """How many black spaces he controls."""
+    return sum(1 for at in WORLD.spaces_of_resource[RULES.slaves_resource] if state.piles[at][:1] == (seat,))
+
+
+def takable_fleets(state: State, seat: Seat) -> int:
+    """How many Fleets Plantation takes (COL-14-10, R-23): one a black space, as far as they exist."""
+    others = sum(player.fleets for other, player in enumerate(state.players) if other != seat)
+    return min(slaves_controlled(state, seat), others)
+
+
+def has_plantation(number: int) -> bool:
+    """Whether the Territory has a beige space."""
+    return any(SPACES[at].resource == RULES.plantation_resource for at in TERRITORIES[number].spaces)
+
+
+def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) -> None:
+    """COL-14-10."""
+    if not victims:
+        return
+    if not has_plantation(number):
+        raise Rejected("no_plantation_resource", "Plantation takes a beige Resource in the Territory.")
+    if not slaves_controlled(state, seat):
+        raise Rejected("no_slaves_controlled", "Plantation takes control of a Slaves space.")
+    due = takable_fleets(state, seat)
+    stolen = Counter(victims)
+    possible = all(
+        victim != seat and fleets <= state.players[victim].fleets for victim, fleets in stolen.items()
+    )
+    if len(victims) != due or not possible:
+        raise Rejected("invalid_victims", f"Name {due} victims, other players with that many Fleets.")
+
+
+# --- effects -----------------------------------------------------------------------------------
+
+
+def _found(draft: Draft, seat: Seat, number: int, method: Method) -> None:
+    """COL-14-03, COL-14-04, COL-08-08, COL-25-12, COL-25-16, COL-25-22."""
+    state, land = draft.state, TERRITORIES[number]
+    player = state.players[seat]
+    card = nation(player)
+    prestige = 1 if card is None or card.goal(land.id) else 0
+    city = state.booming_city is not None and state.booming_city.territory == land.id
+    city_prestige = int(city and (card is None or historical_city(player, land.id)))
+    independent = state.independent[number]
+    draft.emit(f.ColonyFounded(seat, land.id, method, prestige, city_prestige))
+    if independent:
+        draft.emit(f.IndependenceEnded(land.id))
+    if method == "extremadura":
+        draft.emit(f.UnrestPlaced(land.id, 1, seat, "extremadura"))
+
+
+def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
+    """COL-14-07."""
+    number = checks.space(space)
+    before = draft.state.piles[number]
+    draft.emit(f.CompanyCreated(seat, space, position))
+    check_control(draft, number, before, {position})
+
+
+def _pillage(draft: Draft, seat: Seat, number: int) -> None:
+    """COL-14-08: plain Native Power, twice where there is gold; 1 Unrest."""
+    land = TERRITORIES[number]
+    gold = any(SPACES[at].resource == RULES.gold_resource for at in land.spaces)
+    draft.emit(f.TerritoryPillaged(seat, land.id, land.native_power * (2 if gold else 1)))
+    draft.emit(f.UnrestPlaced(land.id, 1, seat, "pillage"))
+
+
+# --- lists, samples, labels ------------------------------------------------------------------------
+
+
+def foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
+    """Every way to found a Colony, without options (COL-14-02, COL-25-21)."""
+    if colonies(state, seat) >= RULES.colony_markers:
+        return
+    card = nation(state.players[seat])
+    for land in TERRITORIES:
+        at = land.number
+        ready = open_land(state, at) and state.colony[at] is None and land.native_power
+        if not ready or not controls_all(state, at, seat):
+            continue
+        if counters_in(state, at, seat) >= native_power(state, at):
+            yield at, PlayConqueror(land.id)
+        if card and card.extremadura and land.american and state.missions[at]:
+            yield at, PlayConqueror(land.id, "extremadura")
+
+
+def _companies(state: State, seat: Seat, territory: int) -> Iterator[Company | None]:
+    """No Company, then every counter whose removal makes another pile."""
+    yield None
+    if counters_in(state, territory, seat) <= 1:
+        return
+    for space in TERRITORIES[territory].spaces:
+        pile, seen = state.piles[space], set()
+        for at in range(len(pile) - 1, -1, -1):
+            key = (removed(pile, {at}), at == 0)
+            if pile[at] == seat and key not in seen:
+                seen.add(key)
+                yield Company(SPACES[space].id, at)
+
+
+def _victims(state: State, seat: Seat, territory: int) -> Iterator[tuple[Seat, ...]]:
+    """No Plantation, then every way to choose victims (COL-14-10)."""
+    yield ()
+    due = takable_fleets(state, seat) if has_plantation(territory) else 0
+    if due:
+        others = [other for other in range(state.seats) if other != seat]
+        for chosen in combinations_with_replacement(others, due):
+            if all(chosen.count(other) <= state.players[other].fleets for other in chosen):
+                yield chosen
+
+
+def _colonies(state: State, seat: Seat) -> Iterator[PlayConqueror]:
+    for at, plain in foundable(state, seat):
+        ways = product(_companies(state, seat, at), (False, True), (0, 1, 2), _victims(state, seat, at))
+        for company, pillage, repression, stolen in ways:
+            if repression <= _unrest_after(state, at, plain.method, pillage):
+                yield PlayConqueror(plain.territory, plain.method, company, pillage, repression, stolen)
+
+
+def _random(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
+    ways = tuple(foundable(state, seat))
+    if not ways:
+        return None
+    at, plain = chance.pick(ways)
+    pillage = chance.pick((True, False))
+    most = min(2, _unrest_after(state, at, plain.method, pillage))
+    return PlayConqueror(
+        plain.territory,
+        plain.method,
+        chance.pick(tuple(_companies(state, seat, at))),
+        pillage,
+        chance.pick(range(most + 1)),
+        chance.pick(tuple(_victims(state, seat, at))),
+    )
+
+
+def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
+    victims = listed(seat_said(state, victim) for victim in command.plantation)
+    options = [
+        *(["Extremadura"] if command.method == "extremadura" else []),
+        *(["Company"] if command.company else []),
+        *(["Pillage"] if command.pillage else []),
+        *([f"Repression {command.repression}"] if command.repression else []),
+        *([f"Plantation from {victims}"] if command.plantation else []),
+    ]
+    return f"Conqueror: {land_said(command.territory)}" + (f" with {listed(options)}" if options else "")
+
+
+CONQUEROR = character(PlayConqueror, play, legal=_colonies, label=_label, sample=_random)

@@ -1,0 +1,110 @@
+"""First Player, Loan Interest, Flamboyance and the end of the turn (COL-04, COL-25)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import DecideFlamboyance
+from events.titles.colonial.data import RULES
+from events.titles.colonial.derived import acting, monopoly_counts, nation, ranking
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import often
+from events.titles.colonial.state import State
+
+
+def first_player_phase(draft: Draft) -> None:
+    """COL-04-17, COL-04-18: to the one with strictly most Monopolies, else to the left."""
+    state = draft.state
+    counts = monopoly_counts(state)
+    leaders = [seat for seat, count in enumerate(counts) if count == max(counts)]
+    if len(leaders) == 1:
+        draft.emit(f.FirstPlayerMoved(state.first_player, leaders[0], "monopolies", counts))
+    else:
+        left = (state.first_player + 1) % state.seats
+        draft.emit(f.FirstPlayerMoved(state.first_player, left, "left", counts))
+
+
+def loan_interest(draft: Draft) -> None:
+    """COL-04-20: 1 counter on every pile."""
+    grown = tuple(
+        f.LoanGrown(seat, loan.loan_id, loan.size + RULES.loan_interest)
+        for seat, player in enumerate(draft.state.players)
+        for loan in player.loans
+    )
+    if grown:
+        draft.emit(f.InterestAdded(grown))
+
+
+def end_of_turn(draft: Draft) -> None:
+    """COL-25-24, COL-25-25: Flamboyance first; it is forced if it cannot be paid."""
+    for seat, player in enumerate(draft.state.players):
+        card = nation(player)
+        if card and card.flamboyance and player.prestige:
+            if player.treasury >= player.prestige:
+                draft.emit(f.PhaseBegan("end_of_turn", seat))
+                return
+            draft.emit(f.FlamboyancePrestigeLost(seat, 1, forced=True))
+    _end(draft)
+
+
+def decide_flamboyance(draft: Draft, seat: Seat, command: DecideFlamboyance) -> None:
+    """COL-25-24: Treasury equal to the Prestige, or 1 Prestige."""
+    player = draft.player(seat)
+    if command.choice == "lose_prestige":
+        draft.emit(f.FlamboyancePrestigeLost(seat, min(1, player.prestige), forced=False))
+    elif player.treasury < player.prestige:
+        raise Rejected(
+            "cannot_pay", f"Flamboyance costs {player.prestige} Treasury; lose 1 Prestige instead."
+        )
+    else:
+        draft.emit(f.FlamboyancePaid(seat, player.prestige))
+    _end(draft)
+
+
+def _flamboyance(state: State, seat: Seat) -> Iterator[DecideFlamboyance]:
+    """To pay, if that is possible, else to lose Prestige."""
+    if state.players[seat].treasury >= state.players[seat].prestige:
+        yield DecideFlamboyance("pay")
+    yield DecideFlamboyance("lose_prestige")
+
+
+def _seldom_lost(state: State, seat: Seat, chance: Chance) -> DecideFlamboyance | None:
+    """Mostly what an absent player does."""
+    return DecideFlamboyance("lose_prestige") if often(chance, 20) else None
+
+
+DECIDE_FLAMBOYANCE = Step[State](
+    kind="decide_flamboyance",
+    asked=acting,
+    moves=(
+        Move(
+            command=DecideFlamboyance,
+            take=decide_flamboyance,
+            legal=_flamboyance,
+            label=lambda _state, _seat, command: (
+                "Pay for Flamboyance" if command.choice == "pay" else "Lose 1 Prestige"
+            ),
+            sample=_seldom_lost,
+        ),
+    ),
+    default=lambda state, seat: next(_flamboyance(state, seat)),
+)
+
+
+def _end(draft: Draft) -> None:
+    """COL-04-13: cards return; Portugal's extra card may leave (COL-25-10); a new turn begins."""
+    turn = draft.state.turn
+    draft.emit(f.TurnEnded(turn))
+    for seat, player in enumerate(draft.state.players):
+        card = nation(player)
+        if card and card.extra_card_ends and player.reached_six and player.cards.count(card.extra_card) > 1:
+            draft.emit(f.ExtraCardRemoved(seat, card.extra_card))
+    most = draft.state.options.turn_limit
+    if most is not None and turn >= most:
+        draft.emit(f.TurnLimitReached(turn, ranking(draft.state)))
+    else:
+        draft.emit(f.TurnBegan(turn + 1, draft.state.first_player))

@@ -1,0 +1,113 @@
+"""A seat's turn in a round: one Character or none; with Loans it ends by word (COL-04-07 to COL-04-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Command, Move, Rejected, Step
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import EndRound, ForfeitRound
+from events.titles.colonial.data import CARDS
+from events.titles.colonial.derived import acting, revealed_card, usable_again, usable_characters
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import often
+from events.titles.colonial.state import State
+from events.titles.colonial.steps.ambassador import AMBASSADOR
+from events.titles.colonial.steps.conqueror import CONQUEROR
+from events.titles.colonial.steps.explorer import EXPLORER
+from events.titles.colonial.steps.financier import FINANCIER, may_repay, random_repayment
+from events.titles.colonial.steps.governor import GOVERNOR
+from events.titles.colonial.steps.merchant import MERCHANT
+from events.titles.colonial.steps.missionary import MISSIONARY
+from events.titles.colonial.steps.rebel import REBEL
+from events.titles.colonial.steps.rounds import end
+from events.titles.colonial.steps.scientist import SCIENTIST
+from events.titles.colonial.steps.sovereign import SOVEREIGN
+from events.titles.colonial.steps.trader import TRADER
+from events.titles.colonial.steps.viceroy import VICEROY
+
+PLAYS: Mapping[str, Move[State]] = {
+    "explorer": EXPLORER,
+    "conqueror": CONQUEROR,
+    "viceroy": VICEROY,
+    "ambassador": AMBASSADOR,
+    "sovereign": SOVEREIGN,
+    "rebel": REBEL,
+    "merchant": MERCHANT,
+    "governor": GOVERNOR,
+    "trader": TRADER,
+    "financier": FINANCIER,
+    "scientist": SCIENTIST,
+    "missionary": MISSIONARY,
+}
+"""The move of each Character."""
+
+
+def forfeit_round(draft: Draft, seat: Seat, command: ForfeitRound) -> None:
+    """COL-04-09."""
+    checks.active(draft.state, seat)
+    if draft.state.played is not None:
+        raise Rejected("action_in_progress", "A Character is being played; finish it first.")
+    draft.emit(f.RoundForfeited(draft.state.round, seat))
+    end(draft, seat)
+
+
+FORFEIT = Move[State](command=ForfeitRound, take=forfeit_round, label="Forfeit the round", own_words=True)
+
+
+def _usable(state: State, seat: Seat) -> Iterator[Move[State]]:
+    """The Characters of his card that he may use, or to forfeit."""
+    yield from (PLAYS[name] for name in usable_characters(state, seat))
+    yield FORFEIT
+
+
+def _random_play(state: State, seat: Seat, chance: Chance) -> Command | None:
+    """One of the two Characters if it can do anything, else the other."""
+    if may_repay(state, seat) and often(chance, 25):
+        return random_repayment(state, seat, chance)
+    if often(chance, 3):
+        return None
+    for name in chance.deal(CARDS[revealed_card(state, seat) or ""].characters, 2):
+        if usable_again(state.players[seat], name):
+            command = PLAYS[name].one(state, seat, chance)
+            if command is not None:
+                return command
+    return None
+
+
+PLAY_CHARACTER = Step[State](
+    kind="play_character",
+    asked=acting,
+    moves=(*PLAYS.values(), FORFEIT),
+    choice=_usable,
+    default=lambda _state, _seat: ForfeitRound(),
+    sample=_random_play,
+)
+
+
+def end_round(draft: Draft, seat: Seat, command: EndRound) -> None:
+    """COL-04-12."""
+    checks.active(draft.state, seat)
+    if draft.state.played is None:
+        raise Rejected("no_action_taken", "Play a Character or forfeit the round.")
+    if draft.state.action or draft.state.war:
+        raise Rejected("action_in_progress", "Finish the Character play first.")
+    end(draft, seat)
+
+
+def _random_end(state: State, seat: Seat, chance: Chance) -> Command:
+    if may_repay(state, seat) and often(chance, 60):
+        return random_repayment(state, seat, chance)
+    return EndRound()
+
+
+END_ROUND = Step[State](
+    kind="end_round",
+    asked=acting,
+    moves=(Move(command=EndRound, take=end_round, label="End the round", own_words=True),),
+    default=lambda _state, _seat: EndRound(),
+    sample=_random_end,
+)

@@ -1,0 +1,308 @@
+"""The Explorer (COL-15) and the special explorations (COL-11)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import (
+    AttemptCircumnavigation,
+    PlayExplorer,
+    RollAgainForAustralia,
+    SettleExploredTerritory,
+)
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.derived import (
+    acting,
+    circumnavigation_required,
+    continents,
+    explored,
+    may_place,
+    required_successes,
+)
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.state import Exploring, State
+from events.titles.colonial.steps.placing import judge, move_right, put_counter
+from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import land_said
+
+
+def nothing_unexplored(state: State) -> bool:
+    """COL-11-08: no standard attempt is possible any more."""
+    return not any(state.prestige)
+
+
+def pending(state: State, seat: Seat, step: str) -> Exploring | None:
+    """The seat's Explorer play if it waits for that step."""
+    action = state.action
+    waits = isinstance(action, Exploring) and action.step == step
+    return action if isinstance(action, Exploring) and waits and state.active == seat else None
+
+
+def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
+    """COL-15-01 to COL-15-06."""
+    state = draft.state
+    if command.territory is None:
+        _sail_alone(draft, seat)
+        return
+    number = checks.territory(command.territory)
+    checks.may_play(state, seat, "explorer")
+    checks.not_excluded(state, number)
+    if explored(state, number):
+        name = TERRITORIES[number].name
+        raise Rejected("territory_already_explored", f"{name} is Explored; choose an Unexplored Territory.")
+    use(draft, seat, "explorer")
+    required = required_successes(state, seat, number)
+    dice = draft.roll(RULES.exploration_dice)
+    draft.emit(f.ExplorationRolled(seat, command.territory, required, dice, sum(dice)))
+    if sum(dice) < required:
+        _after_standard(draft, seat)
+        return
+    _success(draft, seat, number)
+    if draft.state.prestige[number]:
+        draft.emit(f.ChoiceOffered(seat, "second_roll"))
+    else:
+        _offer_settling(draft, seat, number)
+
+
+def _sail_alone(draft: Draft, seat: Seat) -> None:
+    """COL-11-08: the circumnavigation without a standard attempt."""
+    state = draft.state
+    checks.may_play(state, seat, "explorer")
+    if not nothing_unexplored(state):
+        raise Rejected("unexplored_territory_available", "Name an Unexplored Territory to explore.")
+    if not _sea_open(state):
+        raise Rejected("circumnavigation_not_open", "There is nothing left to explore.")
+    checks.has_treasury(state, seat, RULES.circumnavigation_cost)
+    use(draft, seat, "explorer")
+    _after_standard(draft, seat)
+
+
+def _success(draft: Draft, seat: Seat, number: int) -> None:
+    """COL-15-05, COL-15-06, COL-11-02."""
+    land, state = TERRITORIES[number], draft.state
+    draft.emit(f.TerritoryExplored(seat, land.id, 1, state.prestige[number] - 1))
+    if land.american and not state.america_discovered:
+        bonus = min(RULES.start.america_bonus, state.discovery_box)
+        draft.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
+    if land.id in RULES.diplomacy_bonus:
+        move_right(draft, seat, "india_china")
+
+
+def _explorations(state: State, seat: Seat) -> Iterator[PlayExplorer]:
+    for land in TERRITORIES:
+        if state.prestige[land.number] and not state.excluded[land.number]:
+            yield PlayExplorer(land.id)
+    if _may_sail_alone(state, seat):
+        yield PlayExplorer()
+
+
+def _may_sail_alone(state: State, seat: Seat) -> bool:
+    affordable = state.players[seat].treasury >= RULES.circumnavigation_cost
+    return affordable and _sea_open(state) and nothing_unexplored(state)
+
+
+def _random(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
+    """The easier of two Territories."""
+    unknown = [at for at, lies in enumerate(state.prestige) if lies and not state.excluded[at]]
+    if unknown:
+        two = (chance.pick(unknown), chance.pick(unknown))
+        at = min(two, key=lambda number: required_successes(state, seat, number))
+        return PlayExplorer(TERRITORIES[at].id)
+    return PlayExplorer() if _may_sail_alone(state, seat) else None
+
+
+def _label(state: State, seat: Seat, command: PlayExplorer) -> str:
+    if command.territory is None:
+        return "Explorer: sail around the world"
+    if command.territory not in TERRITORY:
+        return f"Explorer: {command.territory}"
+    needed = max(0, required_successes(state, seat, TERRITORY[command.territory]))
+    return f"Explorer: {land_said(command.territory)} ({needed} Successes)"
+
+
+EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, sample=_random)
+
+
+# --- Australia -----------------------------------------------------------------------------------
+
+
+def roll_again_for_australia(draft: Draft, seat: Seat, command: RollAgainForAustralia) -> None:
+    """COL-11-09 to COL-11-11."""
+    action = pending(draft.state, seat, "second_roll")
+    if action is None or action.territory is None:
+        raise Rejected("no_second_roll_pending", "A second roll follows the first success in Australia.")
+    number = TERRITORY[action.territory]
+    if not command.roll:
+        draft.emit(f.AustraliaSecondRollDeclined(seat))
+        _after_standard(draft, seat)
+        return
+    required = required_successes(draft.state, seat, number)
+    dice = draft.roll(RULES.exploration_dice)
+    draft.emit(f.AustraliaSecondRollTaken(seat, required, dice, sum(dice)))
+    if sum(dice) < required:
+        _after_standard(draft, seat)
+    else:
+        _success(draft, seat, number)
+        _offer_settling(draft, seat, number)
+
+
+ROLL_AGAIN = Step[State](
+    kind="roll_again_for_australia",
+    asked=acting,
+    moves=(
+        Move(
+            command=RollAgainForAustralia,
+            take=roll_again_for_australia,
+            legal=lambda _state, _seat: (RollAgainForAustralia(roll=True), RollAgainForAustralia(roll=False)),
+            label=lambda _state, _seat, command: "Roll again" if command.roll else "Do not roll again",
+            own_words=True,
+        ),
+    ),
+    default=lambda _state, _seat: RollAgainForAustralia(roll=True),
+)
+
+
+# --- settling ----------------------------------------------------------------------------------
+
+
+def settling_spaces(state: State, seat: Seat, number: int) -> tuple[int, ...]:
+    """COL-15-10: where he may settle."""
+    return tuple(space for space in TERRITORIES[number].spaces if may_place(state, seat, space))
+
+
+def _offer_settling(draft: Draft, seat: Seat, number: int) -> None:
+    """COL-15-07: skipped if no space may be used."""
+    if settling_spaces(draft.state, seat, number):
+        draft.emit(f.ChoiceOffered(seat, "settle"))
+    else:
+        _after_standard(draft, seat)
+
+
+def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredTerritory) -> None:
+    """COL-15-07 to COL-15-10."""
+    action = pending(draft.state, seat, "settle")
+    if action is None or action.territory is None:
+        raise Rejected("no_settle_pending", "Settling follows a successful exploration.")
+    if command.option == "none":
+        draft.emit(f.SettleDeclined(seat))
+    else:
+        _settle(draft, seat, TERRITORY[action.territory], command)
+    _after_standard(draft, seat)
+
+
+def _settle(draft: Draft, seat: Seat, number: int, command: SettleExploredTerritory) -> None:
+    space = checks.space(command.space or "")
+    if command.option == "trading_post" and not draft.player(seat).fleets:
+        raise Rejected(
+            "no_merchant_fleet", "A trading post takes a Merchant Fleet; send adventurers or decline."
+        )
+    if command.option == "adventurers":
+        checks.has_treasury(draft.state, seat, 1)
+    checks.placeable(draft.state, seat, number, (space,))
+    before = draft.state
+    put_counter(draft, seat, space, "fleets" if command.option == "trading_post" else "treasury")
+    if command.option == "adventurers":
+        draft.emit(f.UnrestPlaced(TERRITORIES[number].id, 1, seat, "adventurers"))
+    judge(draft, seat, space, before)
+
+
+def _settlements(state: State, seat: Seat) -> Iterator[SettleExploredTerritory]:
+    action, player = state.action, state.players[seat]
+    if isinstance(action, Exploring) and action.territory:
+        for space in settling_spaces(state, seat, TERRITORY[action.territory]):
+            if player.treasury:
+                yield SettleExploredTerritory("adventurers", SPACES[space].id)
+            if player.fleets:
+                yield SettleExploredTerritory("trading_post", SPACES[space].id)
+    yield SettleExploredTerritory("none")
+
+
+def _settlement_said(state: State, seat: Seat, command: SettleExploredTerritory) -> str:
+    if command.option == "none":
+        return "Settle nothing"
+    name = "Trading post" if command.option == "trading_post" else "Adventurers"
+    return f"{name}: {space_name(command.space or '')}"
+
+
+SETTLE = Step[State](
+    kind="settle_explored_territory",
+    asked=acting,
+    moves=(
+        Move(
+            command=SettleExploredTerritory,
+            take=settle_explored_territory,
+            legal=_settlements,
+            label=_settlement_said,
+            own_words=True,
+        ),
+    ),
+    default=lambda _state, _seat: SettleExploredTerritory("none"),
+)
+
+
+# --- circumnavigation --------------------------------------------------------------------------
+
+
+def _sea_open(state: State) -> bool:
+    """COL-11-03."""
+    return bool(state.circumnavigation_box)
+
+
+def _after_standard(draft: Draft, seat: Seat) -> None:
+    """COL-11-04, COL-11-05: an attempt is offered if the play began after the discovery and can be paid."""
+    state = draft.state
+    action = state.action
+    may = isinstance(action, Exploring) and action.circumnavigation
+    if may and _sea_open(state) and state.players[seat].treasury >= RULES.circumnavigation_cost:
+        draft.emit(f.ChoiceOffered(seat, "circumnavigation"))
+    else:
+        finish(draft, seat)
+
+
+def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnavigation) -> None:
+    """COL-11-05 to COL-11-07."""
+    if pending(draft.state, seat, "circumnavigation") is None or not _sea_open(draft.state):
+        raise Rejected(
+            "circumnavigation_not_open", "An attempt follows an exploration while nobody has succeeded."
+        )
+    if not command.attempt:
+        draft.emit(f.CircumnavigationDeclined(seat))
+        finish(draft, seat)
+        return
+    checks.has_treasury(draft.state, seat, RULES.circumnavigation_cost)
+    draft.emit(f.TreasuryDiscarded(seat, RULES.circumnavigation_cost, "circumnavigation"))
+    required, reached = circumnavigation_required(draft.state, seat), continents(draft.state, seat)
+    dice = draft.roll(RULES.exploration_dice)
+    draft.emit(f.CircumnavigationRolled(seat, required, reached, dice, sum(dice)))
+    if sum(dice) >= required:
+        draft.emit(f.WorldCircumnavigated(seat))
+    finish(draft, seat)
+
+
+def _attempts(state: State, seat: Seat) -> Iterator[AttemptCircumnavigation]:
+    if state.players[seat].treasury >= RULES.circumnavigation_cost and _sea_open(state):
+        yield AttemptCircumnavigation(attempt=True)
+    yield AttemptCircumnavigation(attempt=False)
+
+
+CIRCUMNAVIGATE = Step[State](
+    kind="attempt_circumnavigation",
+    asked=acting,
+    moves=(
+        Move(
+            command=AttemptCircumnavigation,
+            take=attempt_circumnavigation,
+            legal=_attempts,
+            label=lambda _state, _seat, command: (
+                "Sail around the world (1 Treasury)" if command.attempt else "Stay at home"
+            ),
+            own_words=True,
+        ),
+    ),
+    default=lambda _state, _seat: AttemptCircumnavigation(attempt=False),
+)

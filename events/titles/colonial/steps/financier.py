@@ -1,0 +1,119 @@
+"""The Financier, Loans and their repayment (COL-16)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import PlayFinancier, RepayLoan
+from events.titles.colonial.data import RULES
+from events.titles.colonial.derived import acting
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import MOST, often
+from events.titles.colonial.state import Loan, State
+from events.titles.colonial.steps.rounds import character, end_without_loans, finish, use
+
+
+def largest_loan(state: State, seat: Seat) -> int:
+    """COL-16-01: twice the Economy."""
+    return RULES.loan_multiplier * state.players[seat].economy
+
+
+def play(draft: Draft, seat: Seat, command: PlayFinancier) -> None:
+    """COL-16-01, COL-16-02: a new pile, and as much Treasury."""
+    state = draft.state
+    checks.may_play(state, seat, "financier")
+    most = largest_loan(state, seat)
+    if command.amount > most:
+        raise Rejected("loan_too_large", f"A Loan is at most twice your Economy: {most}.")
+    use(draft, seat, "financier")
+    draft.emit(f.LoanTaken(seat, state.next_loan, command.amount))
+    finish(draft, seat)
+
+
+def _loans(state: State, seat: Seat) -> Iterator[PlayFinancier]:
+    return (PlayFinancier(amount) for amount in range(largest_loan(state, seat), 0, -1))
+
+
+def _random_loan(state: State, seat: Seat, chance: Chance) -> PlayFinancier | None:
+    """Seldom: debts keep games from ending."""
+    if state.players[seat].loans or not often(chance, 25):
+        return None
+    return PlayFinancier(1 + chance.pick(range(largest_loan(state, seat))))
+
+
+FINANCIER = character(
+    PlayFinancier,
+    play,
+    legal=_loans,
+    label=lambda _state, _seat, command: f"Financier: Loan of {command.amount}",
+    sample=_random_loan,
+)
+
+
+# --- repayment -----------------------------------------------------------------------------------
+
+
+def repay_loan(draft: Draft, seat: Seat, command: RepayLoan) -> None:
+    """COL-16-03, COL-16-04: any time in one's own rounds, also within an action."""
+    state = draft.state
+    if state.phase != "endeavour" or state.active != seat:
+        raise Rejected("not_your_round", "Loans are repaid in your own rounds of the Endeavour phase.")
+    size = next((loan.size for loan in state.players[seat].loans if loan.loan_id == command.loan_id), None)
+    if size is None:
+        raise Rejected("no_such_loan", "Name a Loan pile of yours.")
+    checks.at_most(command.amount, size)
+    checks.has_treasury(state, seat, command.amount)
+    draft.emit(f.LoanRepaid(seat, command.loan_id, command.amount, size - command.amount))
+    if state.played and not (state.action or state.war):
+        end_without_loans(draft, seat)
+
+
+def may_repay(state: State, seat: Seat) -> bool:
+    """Whether he has a Loan and anything to repay it with."""
+    player = state.players[seat]
+    return bool(player.loans and player.treasury)
+
+
+def _repayments(state: State, seat: Seat) -> Iterator[RepayLoan]:
+    player = state.players[seat]
+    for loan in player.loans:
+        for amount in range(min(loan.size, player.treasury), 0, -1):
+            yield RepayLoan(loan.loan_id, amount)
+
+
+def _whole(state: State, seat: Seat, loan: Loan) -> RepayLoan:
+    """As much of a pile as can be repaid."""
+    return RepayLoan(loan.loan_id, min(loan.size, state.players[seat].treasury))
+
+
+def _oldest(state: State, seat: Seat) -> RepayLoan:
+    return _whole(state, seat, state.players[seat].loans[0])
+
+
+def random_repayment(state: State, seat: Seat, chance: Chance) -> RepayLoan:
+    """A pile at random."""
+    return _whole(state, seat, chance.pick(state.players[seat].loans))
+
+
+REPAY_LOAN = Step[State](
+    kind="repay_loan",
+    asked=lambda state: [seat for seat in acting(state) if may_repay(state, seat)],
+    moves=(
+        Move(
+            command=RepayLoan,
+            take=repay_loan,
+            legal=_repayments,
+            most=MOST,
+            label=lambda _state, _seat, command: f"Repay {command.amount} of Loan {command.loan_id}",
+            sample=lambda state, seat, _chance: _oldest(state, seat),
+            own_words=True,
+        ),
+    ),
+    default=_oldest,
+    free=True,
+)

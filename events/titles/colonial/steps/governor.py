@@ -1,0 +1,101 @@
+"""The Governor and the Booming City (COL-17, COL-25-14, COL-25-15)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Rejected
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import PlayGovernor
+from events.titles.colonial.data import RULES, TERRITORIES
+from events.titles.colonial.derived import historical_city, nation, open_land, payments, present
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import often
+from events.titles.colonial.state import State
+from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import land_said
+
+
+def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
+    """COL-17-02 to COL-17-05: place the Booming City, remove the former one."""
+    state = draft.state
+    number = checks.territory(command.territory)
+    checks.may_play(state, seat, "governor")
+    _may_govern(state, seat, number, command.payment)
+    use(draft, seat, "governor")
+    draft.emit(f.TreasuryDiscarded(seat, command.payment, "governor"))
+    if state.booming_city:
+        draft.emit(f.BoomingCityRemoved(state.booming_city.territory, state.booming_city.value))
+    bonus = command.city_bonus and historical_city(state.players[seat], command.territory)
+    value = min(RULES.booming_city_max, command.payment + bonus)
+    draft.emit(f.BoomingCityPlaced(seat, command.territory, command.payment, value))
+    _reward(draft, number)
+    finish(draft, seat)
+
+
+def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
+    """COL-17-02, COL-17-03, COL-17-08."""
+    city, land, player = state.booming_city, TERRITORIES[number], state.players[seat]
+    if city and city.value >= RULES.booming_city_max:
+        raise Rejected(
+            "city_at_maximum", "The Booming City has its highest value; use the Merchant or forfeit."
+        )
+    checks.is_explored(state, number)
+    if not present(state, number, seat):
+        raise Rejected("no_counter_there", f"You need a counter in {land.name}.")
+    if city and city.territory == land.id:
+        raise Rejected("city_already_there", "The Booming City is there already; choose another Territory.")
+    if city and payment <= city.value:
+        raise Rejected("payment_not_above_current_city", f"Pay more than {city.value}.")
+    if payment > min(player.economy, RULES.booming_city_max):
+        raise Rejected("payment_above_economy", f"Pay at most your Economy: {player.economy}.")
+    checks.has_treasury(state, seat, payment)
+
+
+def _reward(draft: Draft, number: int) -> None:
+    """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
+    owner = draft.state.colony[number]
+    if owner is None:
+        return
+    player = draft.player(owner)
+    if nation(player) is None or historical_city(player, TERRITORIES[number].id):
+        draft.emit(f.PrestigeGained(owner, 1, "booming_city"))
+
+
+def _places(state: State, seat: Seat) -> list[str]:
+    """Where he may place the Booming City, Treasury aside."""
+    city = state.booming_city
+    return [
+        land.id
+        for land in TERRITORIES
+        if open_land(state, land.number)
+        and present(state, land.number, seat)
+        and not (city and city.territory == land.id)
+    ]
+
+
+def _cities(state: State, seat: Seat) -> Iterator[PlayGovernor]:
+    player, possible = state.players[seat], payments(state, seat)
+    for place in _places(state, seat):
+        for payment in possible:
+            yield PlayGovernor(place, payment)
+            if historical_city(player, place) and payment < RULES.booming_city_max:
+                yield PlayGovernor(place, payment, city_bonus=False)
+
+
+def _random(state: State, seat: Seat, chance: Chance) -> PlayGovernor | None:
+    possible, places = payments(state, seat), _places(state, seat)
+    if not possible or not places:
+        return None
+    return PlayGovernor(chance.pick(places), chance.pick(possible[:3]), city_bonus=often(chance, 90))
+
+
+def _label(state: State, seat: Seat, command: PlayGovernor) -> str:
+    plain = "" if command.city_bonus else ", without the historical bonus"
+    return f"Governor: Booming City in {land_said(command.territory)} for {command.payment}{plain}"
+
+
+GOVERNOR = character(PlayGovernor, play, legal=_cities, label=_label, sample=_random)

@@ -1,0 +1,186 @@
+"""The Rebel and rebellions (COL-20)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Literal
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Move, Rejected, Step
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel, Victim
+from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.derived import acting, counters_in, native_power, open_land, total_in
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import MOST, some
+from events.titles.colonial.state import Rebelling, State
+from events.titles.colonial.steps import losses
+from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import land_said, removal, seat_said
+
+Mode = Literal["rebellion", "unrest", "discard_mission"]
+_SAID: dict[Mode, str] = {
+    "rebellion": "rebellion in",
+    "unrest": "Unrest in",
+    "discard_mission": "discard a Mission in",
+}
+
+
+def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
+    """COL-20-01: a rebellion, an Unrest, or a Mission discarded."""
+    state = draft.state
+    number = checks.territory(command.territory)
+    checks.may_play(state, seat, "rebel")
+    checks.not_excluded(state, number)
+    if command.mode == "rebellion":
+        _may_spark(state, number)
+        use(draft, seat, "rebel")
+        _spark(draft, seat, number)
+        return
+    if command.mode == "unrest":
+        checks.is_explored(state, number)
+        use(draft, seat, "rebel")
+        draft.emit(f.UnrestPlaced(command.territory, 1, seat, "rebel"))
+    else:
+        if not state.missions[number]:
+            raise Rejected("no_mission_there", "Choose a Territory with a Mission.")
+        use(draft, seat, "rebel")
+        draft.emit(f.MissionDiscarded(command.territory, seat))
+    finish(draft, seat)
+
+
+def _may_spark(state: State, number: int) -> None:
+    """COL-09-01, COL-20-02."""
+    if not state.unrest[number]:
+        raise Rejected("no_unrest_there", "A rebellion takes Unrest in the Territory.")
+    if state.missions[number]:
+        raise Rejected("mission_present", "A Mission prevents rebellion; discard it first.")
+
+
+def _possible(state: State, mode: Mode, number: int) -> bool:
+    """Whether the Rebel may do that there."""
+    if mode == "unrest":
+        return open_land(state, number)
+    if mode == "discard_mission":
+        return bool(state.missions[number]) and not state.excluded[number]
+    rebellious = state.unrest[number] and not state.missions[number]
+    return bool(rebellious) and not state.excluded[number]
+
+
+def _rebellions(state: State, seat: Seat) -> Iterator[PlayRebel]:
+    for land in TERRITORIES:
+        if _possible(state, "rebellion", land.number):
+            yield PlayRebel("rebellion", land.id)
+    others: tuple[Mode, ...] = ("unrest", "discard_mission")
+    for land in TERRITORIES:
+        for mode in others:
+            if _possible(state, mode, land.number):
+                yield PlayRebel(mode, land.id)
+
+
+def _random(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
+    modes: tuple[Mode, ...] = ("rebellion", "rebellion", "unrest", "discard_mission")
+    mode = chance.pick(modes)
+    place = some(chance, [land.id for land in TERRITORIES if _possible(state, mode, land.number)])
+    return None if place is None else PlayRebel(mode, place)
+
+
+def _label(state: State, seat: Seat, command: PlayRebel) -> str:
+    return f"Rebel: {_SAID[command.mode]} {land_said(command.territory)}"
+
+
+REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_random)
+
+
+# --- rebellion -----------------------------------------------------------------------------------
+
+
+def _spark(draft: Draft, seat: Seat, number: int) -> None:
+    """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
+    state = draft.state
+    dice = draft.roll(native_power(state, number) * state.unrest[number])
+    total, own = total_in(state, number), counters_in(state, number, seat)
+    due = min(sum(dice), total)
+    others = min(due, total - own)
+    name = TERRITORIES[number].id
+    rolled = f.RebellionRolled(seat, name, len(dice), dice, sum(dice), due, others, due - others)
+    draft.emit(rolled)
+    if not due:
+        finish(draft, seat)
+        return
+    possible = tuple(islice(ways(draft.state, seat), 2))
+    if len(possible) == 1:
+        _suffer(draft, seat, number, possible[0])
+
+
+def ways(state: State, seat: Seat) -> Iterator[losses.Casualties]:
+    """The selections that really differ, the default one first (COL-20-05)."""
+    action = state.action
+    if not isinstance(action, Rebelling):
+        return
+    number = TERRITORY[action.territory]
+    others = losses.counters_of(state, number, [s for s in range(state.seats) if s != seat])
+    own = losses.counters_of(state, number, [seat])
+    if action.from_self:
+        for mine in losses.distinct(state, own, action.from_self, always=others):
+            yield (*others, *mine)
+    else:
+        yield from losses.distinct(state, others, action.from_others)
+
+
+def choose_rebellion_casualties(draft: Draft, seat: Seat, command: ChooseRebellionCasualties) -> None:
+    """COL-20-04, COL-20-05."""
+    state = draft.state
+    action = state.action
+    if not isinstance(action, Rebelling):
+        return
+    number = TERRITORY[action.territory]
+    for victim in command.casualties:
+        checks.player_known(state, victim.owner)
+    wanted = [(victim.space, victim.owner, victim.position) for victim in command.casualties]
+    chosen = losses.named(state, number, wanted, action.from_others + action.from_self)
+    if sum(1 for loss in chosen if loss.owner == seat) > action.from_self:
+        raise Rejected("own_counters_spared_last", "Take the counters of other players first.")
+    _suffer(draft, seat, number, chosen)
+
+
+def _suffer(draft: Draft, seat: Seat, number: int, casualties: losses.Casualties) -> None:
+    losses.lose(draft, number, casualties, "rebellion", (seat,))
+    finish(draft, seat)
+
+
+def _choices(state: State, seat: Seat) -> Iterator[ChooseRebellionCasualties]:
+    for chosen in ways(state, seat):
+        victims = (Victim(loss.space, loss.owner, loss.position) for loss in chosen)
+        yield ChooseRebellionCasualties(tuple(victims))
+
+
+def _random_choice(state: State, seat: Seat, chance: Chance) -> ChooseRebellionCasualties:
+    return chance.pick(tuple(islice(_choices(state, seat), 8)))
+
+
+def _removal(state: State, seat: Seat, command: ChooseRebellionCasualties) -> str:
+    names = [
+        f"{seat_said(state, victim.owner)} on {space_name(victim.space)}" for victim in command.casualties
+    ]
+    return removal(names, command.casualties)
+
+
+CHOOSE_REBELLION_CASUALTIES = Step[State](
+    kind="choose_rebellion_casualties",
+    asked=acting,
+    moves=(
+        Move(
+            command=ChooseRebellionCasualties,
+            take=choose_rebellion_casualties,
+            legal=_choices,
+            most=MOST,
+            label=_removal,
+            sample=_random_choice,
+        ),
+    ),
+    default=lambda state, seat: next(_choices(state, seat)),
+)

@@ -1,0 +1,51 @@
+"""The Scientist (COL-21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.fact import Seat
+from events.steps import Rejected
+from events.titles.colonial import checks
+from events.titles.colonial import facts as f
+from events.titles.colonial.commands import PlayScientist
+from events.titles.colonial.data import RULES
+from events.titles.colonial.derived import abolition, next_space
+from events.titles.colonial.draft import Draft
+from events.titles.colonial.offers import some
+from events.titles.colonial.state import State
+from events.titles.colonial.steps.rounds import character, finish, use
+
+
+def play(draft: Draft, seat: Seat, command: PlayScientist) -> None:
+    """COL-21-01, COL-21-02, COL-06-07: one space forward for the number on it."""
+    state = draft.state
+    checks.may_play(state, seat, "scientist")
+    player = state.players[seat]
+    space = next_space(player, command.track)
+    if space is None:
+        raise Rejected("track_at_maximum", "That track is at its end; choose another.")
+    checks.has_treasury(state, seat, space)
+    use(draft, seat, "scientist")
+    draft.emit(f.TreasuryDiscarded(seat, space, "scientist"))
+    draft.emit(f.TrackAdvanced(seat, command.track, getattr(player, command.track), space, space))
+    if abolition(draft.state) and not abolition(state):
+        draft.emit(f.SlaveryAbolished(seat))
+    finish(draft, seat)
+
+
+def _advances(state: State, seat: Seat) -> Iterator[PlayScientist]:
+    player = state.players[seat]
+    for track in RULES.tracks:
+        space = next_space(player, track)
+        if space is not None and space <= player.treasury:
+            yield PlayScientist(track)
+
+
+SCIENTIST = character(
+    PlayScientist,
+    play,
+    legal=_advances,
+    label=lambda _state, _seat, command: f"Scientist: {command.track.capitalize()}",
+    sample=lambda state, seat, chance: some(chance, tuple(_advances(state, seat))),
+)
