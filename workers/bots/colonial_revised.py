@@ -38,20 +38,19 @@ from events.titles.colonial_revised.derived import (
 from events.titles.colonial_revised.offers import Split, capped_splits, entries
 from events.titles.colonial_revised.parts import SeatCount, SpaceCount, VictimCount
 from events.titles.colonial_revised.state import State, sure
-from events.titles.colonial_revised.steps import privateering
+from events.titles.colonial_revised.steps import merchant, privateering, trader, viceroy
 from events.titles.colonial_revised.steps.alliances import volunteers
+from events.titles.colonial_revised.steps.ambassador import unrest_to_remove
 from events.titles.colonial_revised.steps.cards import CARD_OF, available
-from events.titles.colonial_revised.steps.characters import merchant, trader, viceroy
-from events.titles.colonial_revised.steps.characters.ambassador import unrest_to_remove
-from events.titles.colonial_revised.steps.characters.conqueror import colony_sites, founder_removal
-from events.titles.colonial_revised.steps.characters.explorer import target_number
-from events.titles.colonial_revised.steps.characters.governor import cities
-from events.titles.colonial_revised.steps.characters.missionary import mission_sites
-from events.titles.colonial_revised.steps.characters.rebel import can_spark, price, unrest_targets
-from events.titles.colonial_revised.steps.characters.scientist import tracks
-from events.titles.colonial_revised.steps.characters.sovereign import can_fight_privateers, war_targets
+from events.titles.colonial_revised.steps.conqueror import colony_sites, founder_removal
 from events.titles.colonial_revised.steps.escalation import most_squadrons, navy_step, squadron_price
+from events.titles.colonial_revised.steps.explorer import target_number
+from events.titles.colonial_revised.steps.governor import cities
+from events.titles.colonial_revised.steps.missionary import mission_sites
 from events.titles.colonial_revised.steps.passing import may_pass
+from events.titles.colonial_revised.steps.rebel import can_spark, price, unrest_targets
+from events.titles.colonial_revised.steps.scientist import tracks
+from events.titles.colonial_revised.steps.sovereign import can_fight_privateers, war_targets
 from workers.bots import Bot
 
 Rated = Iterable[tuple[float, Command]]

@@ -49,8 +49,8 @@ from events.titles.colonial_revised.state import (
     Trade,
     War,
 )
-from events.titles.colonial_revised.steps.characters.explorer import target_number
-from events.titles.colonial_revised.steps.characters.sovereign import war_targets
+from events.titles.colonial_revised.steps.explorer import target_number
+from events.titles.colonial_revised.steps.sovereign import war_targets
 
 T = TypeVar("T")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from events.chance import Chance
 from events.steps import Command, Step
 from events.titles.colonial_revised import commands as c
@@ -11,30 +9,30 @@ from events.titles.colonial_revised.data import CARD, MANDATORY, TERRITORIES
 from events.titles.colonial_revised.derived import to_play
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.ambassador import AMBASSADOR
 from events.titles.colonial_revised.steps.cards import available
-from events.titles.colonial_revised.steps.characters.ambassador import AMBASSADOR
-from events.titles.colonial_revised.steps.characters.conqueror import CONQUEROR
-from events.titles.colonial_revised.steps.characters.explorer import EXPLORER
-from events.titles.colonial_revised.steps.characters.financier import FINANCIER
-from events.titles.colonial_revised.steps.characters.governor import GOVERNOR
-from events.titles.colonial_revised.steps.characters.merchant import MERCHANT
-from events.titles.colonial_revised.steps.characters.missionary import MISSIONARY
-from events.titles.colonial_revised.steps.characters.rebel import (
+from events.titles.colonial_revised.steps.conqueror import CONQUEROR
+from events.titles.colonial_revised.steps.explorer import EXPLORER
+from events.titles.colonial_revised.steps.financier import FINANCIER
+from events.titles.colonial_revised.steps.governor import GOVERNOR
+from events.titles.colonial_revised.steps.merchant import MERCHANT
+from events.titles.colonial_revised.steps.missionary import MISSIONARY
+from events.titles.colonial_revised.steps.passing import PASS_CARD, may_pass
+from events.titles.colonial_revised.steps.rebel import (
     PLACE_UNREST,
     REBEL,
     SPARK_REBELLION,
     sparks,
     unrest_targets,
 )
-from events.titles.colonial_revised.steps.characters.scientist import SCIENTIST
-from events.titles.colonial_revised.steps.characters.sovereign import (
+from events.titles.colonial_revised.steps.scientist import SCIENTIST
+from events.titles.colonial_revised.steps.sovereign import (
     SOVEREIGN,
     can_fight_privateers,
     war_targets,
 )
-from events.titles.colonial_revised.steps.characters.trader import TRADER
-from events.titles.colonial_revised.steps.characters.viceroy import RECALL_COUNTERS, SEND_COUNTERS, VICEROY
-from events.titles.colonial_revised.steps.passing import PASS_CARD, may_pass
+from events.titles.colonial_revised.steps.trader import TRADER
+from events.titles.colonial_revised.steps.viceroy import RECALL_COUNTERS, SEND_COUNTERS, VICEROY
 
 CHARACTERS = (
     EXPLORER,
@@ -117,15 +115,11 @@ LISTED = (
 """The uses of cards as they are listed, most natural first."""
 
 
-def _uses(state: State, seat: int) -> Iterator[Command]:
-    return (command for move in LISTED for command in move.listed(state, seat))
-
-
 PLAY_CARD = Step(
     kind="play_card",
     asked=_who_plays,
     default=_pass_or_cheapest,
     sample=_some_use,
     moves=(*(move for character in CHARACTERS for move in character.moves), PASS_CARD),
-    legal=_uses,
+    listing=lambda _state, _seat: LISTED,
 )

@@ -14,7 +14,7 @@ from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import squadron_cap
 from events.titles.colonial_revised.offers import often, upto
 from events.titles.colonial_revised.state import Escalation, State, sure
-from events.titles.colonial_revised.steps.characters.scientist import advance, next_step
+from events.titles.colonial_revised.steps.scientist import advance, next_step
 from events.titles.colonial_revised.steps.settlement import settle
 
 

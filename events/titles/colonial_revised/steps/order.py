@@ -9,8 +9,17 @@ from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import interest
 from events.titles.colonial_revised.offers import often
 from events.titles.colonial_revised.state import RUNNING, State, War
-from events.titles.colonial_revised.steps import alliances, choosing_cards, escalation, rebellion, unrest, war
-from events.titles.colonial_revised.steps.characters import explorer, merchant, trader
+from events.titles.colonial_revised.steps import (
+    alliances,
+    choosing_cards,
+    escalation,
+    explorer,
+    merchant,
+    rebellion,
+    trader,
+    unrest,
+    war,
+)
 from events.titles.colonial_revised.steps.end_of_turn import end_turn
 from events.titles.colonial_revised.steps.endeavour import PLAY_CARD
 from events.titles.colonial_revised.steps.first_player import set_order

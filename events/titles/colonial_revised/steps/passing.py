@@ -11,8 +11,8 @@ from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import MANDATORY
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.cards import available, check_available
-from events.titles.colonial_revised.steps.characters.rebel import can_spark, unrest_targets
-from events.titles.colonial_revised.steps.characters.sovereign import can_fight_privateers, war_targets
+from events.titles.colonial_revised.steps.rebel import can_spark, unrest_targets
+from events.titles.colonial_revised.steps.sovereign import can_fight_privateers, war_targets
 
 
 def sovereign_rebel_has_use(state: State, seat: int) -> bool:
