@@ -35,7 +35,7 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
         raise Rejected(
             "diplomacy_at_right_limit", "That marker is at the right limit; choose another player."
         )
-    if number is not None and not state.unrest[number]:
+    if number is not None and not state.lands[number].unrest:
         raise Rejected("no_unrest_there", "Choose a Territory with Unrest.")
     use(draft, seat, "ambassador")
     if command.move is not None:
@@ -52,7 +52,7 @@ def _movable(state: State) -> list[Seat]:
 
 def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
     moves: list[Seat | None] = [*sorted(_movable(state), key=lambda other: other != seat), None]
-    troubled: list[str | None] = [None, *(land.id for land in TERRITORIES if state.unrest[land.number])]
+    troubled: list[str | None] = [None, *(land.id for land in TERRITORIES if state.lands[land.number].unrest)]
     for move, calmed in product(moves, troubled):
         if move is not None or calmed is not None:
             yield PlayAmbassador(move, calmed)
@@ -61,7 +61,7 @@ def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
 def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
     movable = _movable(state)
     move = seat if seat in movable and often(chance, 60) else some(chance, movable)
-    troubled = some(chance, [land.id for land in TERRITORIES if state.unrest[land.number]])
+    troubled = some(chance, [land.id for land in TERRITORIES if state.lands[land.number].unrest])
     calmed = troubled if move is None or often(chance, 60) else None
     return PlayAmbassador(move, calmed) if move is not None or calmed is not None else None
 

@@ -33,7 +33,7 @@ from events.titles.colonial.words import land_said
 
 def nothing_unexplored(state: State) -> bool:
     """COL-11-08: no standard attempt is possible any more."""
-    return not any(state.prestige)
+    return not any(land.prestige for land in state.lands)
 
 
 def pending(state: State, seat: Seat, step: str) -> Exploring | None:
@@ -63,7 +63,7 @@ def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
         _after_standard(draft, seat)
         return
     _success(draft, seat, number)
-    if draft.state.prestige[number]:
+    if draft.state.lands[number].prestige:
         draft.emit(f.ChoiceOffered(seat, "second_roll"))
     else:
         _offer_settling(draft, seat, number)
@@ -85,7 +85,7 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
 def _success(draft: Draft, seat: Seat, number: int) -> None:
     """COL-15-05, COL-15-06, COL-11-02."""
     land, state = TERRITORIES[number], draft.state
-    draft.emit(f.TerritoryExplored(seat, land.id, 1, state.prestige[number] - 1))
+    draft.emit(f.TerritoryExplored(seat, land.id, 1, state.lands[number].prestige - 1))
     if land.american and not state.america_discovered:
         bonus = min(RULES.start.america_bonus, state.discovery_box)
         draft.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
@@ -94,9 +94,9 @@ def _success(draft: Draft, seat: Seat, number: int) -> None:
 
 
 def _explorations(state: State, seat: Seat) -> Iterator[PlayExplorer]:
-    for land in TERRITORIES:
-        if state.prestige[land.number] and not state.excluded[land.number]:
-            yield PlayExplorer(land.id)
+    for place, land in zip(TERRITORIES, state.lands, strict=True):
+        if land.prestige and not land.excluded:
+            yield PlayExplorer(place.id)
     if _may_sail_alone(state, seat):
         yield PlayExplorer()
 
@@ -108,7 +108,7 @@ def _may_sail_alone(state: State, seat: Seat) -> bool:
 
 def _random(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
     """The easier of two Territories."""
-    unknown = [at for at, lies in enumerate(state.prestige) if lies and not state.excluded[at]]
+    unknown = [at for at, land in enumerate(state.lands) if land.prestige and not land.excluded]
     if unknown:
         two = (chance.pick(unknown), chance.pick(unknown))
         at = min(two, key=lambda number: required_successes(state, seat, number))
@@ -197,7 +197,7 @@ def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredT
 
 def _settle(draft: Draft, seat: Seat, number: int, command: SettleExploredTerritory) -> None:
     space = checks.space(command.space or "")
-    if command.option == "trading_post" and not draft.player(seat).fleets:
+    if command.option == "trading_post" and not draft.player(seat).merchant_fleets:
         raise Rejected(
             "no_merchant_fleet", "A trading post takes a Merchant Fleet; send adventurers or decline."
         )
@@ -217,7 +217,7 @@ def _settlements(state: State, seat: Seat) -> Iterator[SettleExploredTerritory]:
         for space in settling_spaces(state, seat, TERRITORY[action.territory]):
             if player.treasury:
                 yield SettleExploredTerritory("adventurers", SPACES[space].id)
-            if player.fleets:
+            if player.merchant_fleets:
                 yield SettleExploredTerritory("trading_post", SPACES[space].id)
     yield SettleExploredTerritory("none")
 

@@ -57,7 +57,7 @@ def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
 
 def _reward(draft: Draft, number: int) -> None:
     """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
-    owner = draft.state.colony[number]
+    owner = draft.state.lands[number].colony
     if owner is None:
         return
     player = draft.player(owner)

@@ -45,7 +45,7 @@ def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
         use(draft, seat, "rebel")
         draft.emit(f.UnrestPlaced(command.territory, 1, seat, "rebel"))
     else:
-        if not state.missions[number]:
+        if not state.lands[number].missions:
             raise Rejected("no_mission_there", "Choose a Territory with a Mission.")
         use(draft, seat, "rebel")
         draft.emit(f.MissionDiscarded(command.territory, seat))
@@ -54,20 +54,21 @@ def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
 
 def _may_spark(state: State, number: int) -> None:
     """COL-09-01, COL-20-02."""
-    if not state.unrest[number]:
+    if not state.lands[number].unrest:
         raise Rejected("no_unrest_there", "A rebellion takes Unrest in the Territory.")
-    if state.missions[number]:
+    if state.lands[number].missions:
         raise Rejected("mission_present", "A Mission prevents rebellion; discard it first.")
 
 
 def _possible(state: State, mode: Mode, number: int) -> bool:
     """Whether the Rebel may do that there."""
+    land = state.lands[number]
     if mode == "unrest":
         return open_land(state, number)
     if mode == "discard_mission":
-        return bool(state.missions[number]) and not state.excluded[number]
-    rebellious = state.unrest[number] and not state.missions[number]
-    return bool(rebellious) and not state.excluded[number]
+        return bool(land.missions) and not land.excluded
+    rebellious = land.unrest and not land.missions
+    return bool(rebellious) and not land.excluded
 
 
 def _rebellions(state: State, seat: Seat) -> Iterator[PlayRebel]:
@@ -101,7 +102,7 @@ REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_rand
 def _spark(draft: Draft, seat: Seat, number: int) -> None:
     """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
     state = draft.state
-    dice = draft.roll(native_power(state, number) * state.unrest[number])
+    dice = draft.roll(native_power(state, number) * state.lands[number].unrest)
     total, own = total_in(state, number), counters_in(state, number, seat)
     due = min(sum(dice), total)
     others = min(due, total - own)
