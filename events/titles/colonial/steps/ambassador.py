@@ -12,13 +12,13 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayAmbassador
-from events.titles.colonial.data import TERRITORIES, WORLD
+from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often, some
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said, seat_said
+from events.titles.colonial.words import seat_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
@@ -69,7 +69,11 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
 def _label(state: State, seat: Seat, command: PlayAmbassador) -> str:
     parts = [
         *([f"{seat_said(state, command.move)} 1 right"] if command.move is not None else []),
-        *([f"1 Unrest from {land_said(command.remove_unrest_from)}"] if command.remove_unrest_from else []),
+        *(
+            [f"1 Unrest from {territory_name(command.remove_unrest_from)}"]
+            if command.remove_unrest_from
+            else []
+        ),
     ]
     return f"Ambassador: {listed(parts)}"
 

@@ -15,7 +15,7 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import Company, PlayConqueror
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD, territory_name
 from events.titles.colonial.derived import (
     colonies,
     controls_all,
@@ -30,7 +30,7 @@ from events.titles.colonial.state import State
 from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said, seat_said
+from events.titles.colonial.words import seat_said
 
 Method = Literal["normal", "extremadura"]
 
@@ -268,7 +268,7 @@ def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
         *([f"Repression {command.repression}"] if command.repression else []),
         *([f"Plantation from {victims}"] if command.plantation else []),
     ]
-    return f"Conqueror: {land_said(command.territory)}" + (f" with {listed(options)}" if options else "")
+    return f"Conqueror: {territory_name(command.territory)}" + (f" with {listed(options)}" if options else "")
 
 
 CONQUEROR = character(PlayConqueror, play, legal=_colonies, label=_label, sample=_random)

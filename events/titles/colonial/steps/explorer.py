@@ -15,7 +15,7 @@ from events.titles.colonial.commands import (
     RollAgainForAustralia,
     SettleExploredTerritory,
 )
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name, territory_name
 from events.titles.colonial.derived import (
     acting,
     circumnavigation_required,
@@ -28,7 +28,6 @@ from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps.placing import judge, move_right, put_counter
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said
 
 
 def nothing_unexplored(state: State) -> bool:
@@ -122,7 +121,7 @@ def _label(state: State, seat: Seat, command: PlayExplorer) -> str:
     if command.territory not in TERRITORY:
         return f"Explorer: {command.territory}"
     needed = max(0, required_successes(state, seat, TERRITORY[command.territory]))
-    return f"Explorer: {land_said(command.territory)} ({needed} Successes)"
+    return f"Explorer: {territory_name(command.territory)} ({needed} Successes)"
 
 
 EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, sample=_random)

@@ -10,13 +10,12 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayMissionary
-from events.titles.colonial.data import TERRITORIES
+from events.titles.colonial.data import TERRITORIES, territory_name
 from events.titles.colonial.derived import open_land
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import some
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
@@ -58,7 +57,7 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayMissionary | None:
 
 def _label(state: State, seat: Seat, command: PlayMissionary) -> str:
     what = "turn Unrest into a Mission in" if command.mode == "flip" else "Mission in"
-    return f"Missionary: {what} {land_said(command.territory)}"
+    return f"Missionary: {what} {territory_name(command.territory)}"
 
 
 MISSIONARY = character(PlayMissionary, play, legal=_missions, label=_label, sample=_random)

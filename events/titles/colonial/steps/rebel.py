@@ -12,14 +12,14 @@ from events.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel, Victim
-from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name, territory_name
 from events.titles.colonial.derived import acting, counters_in, native_power, open_land, total_in
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, some
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said, removal, seat_said
+from events.titles.colonial.words import removal, seat_said
 
 Mode = Literal["rebellion", "unrest", "discard_mission"]
 _SAID: dict[Mode, str] = {
@@ -90,7 +90,7 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
 
 
 def _label(state: State, seat: Seat, command: PlayRebel) -> str:
-    return f"Rebel: {_SAID[command.mode]} {land_said(command.territory)}"
+    return f"Rebel: {_SAID[command.mode]} {territory_name(command.territory)}"
 
 
 REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_random)
