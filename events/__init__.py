@@ -1,5 +1,13 @@
-"""The functional core: what may happen in a game, and what did happen.
+"""What may happen in a game, and what did happen: a functional core, and the shell around it.
 
-No clock, no global randomness and no I/O live here, except in :mod:`events.log`,
-the one module that writes events.
+The **core** is pure: no clock, no global randomness, no I/O, no shared state.
+
+* `fact`, `drawn`, `steps`, `title`, `chance` are what a title is made of, and `kit` is what titles share;
+* `table`, `game`, `folding` and `engine` are a game around a title;
+* `canonical`, `chain`, `proof`, `record`, `bundle` and `verify` are what is recorded and how it is proved.
+
+The **shell** touches the world, each module in one way: `log` (Postgres; the only one that writes events),
+`login`, `replay` and `recent` (what is kept in memory), `games` (the one loop that writes, and its clock),
+`catalogue` (which titles there are), `data` (a title's files), `fast_chance` (a generator) and `vectors`
+(files of examples). Import rules hold the two apart.
 """

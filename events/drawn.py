@@ -53,15 +53,18 @@ def each(drawing: Drawing, parts: Parts = tuple) -> Drawing:
     return _Each(drawing, parts)
 
 
-def dealt(options: Sequence[Any]) -> Drawing:
-    """The field is a tuple of some of *options*, each drawn from those that the earlier ones left."""
+def dealt(options: Sequence[Any] | None = None) -> Drawing:
+    """The field is a tuple of some of *options*, each drawn from those that the earlier ones left.
+
+    Without *options* it is an order of all the numbers below its length, such as the seats of a table.
+    """
 
     def shows(part: tuple[Sequence[Any], Any], of: Sequence[int], got: Sequence[int]) -> bool:
         left, value = part
         return list(of) == [len(left)] and left[got[0]] == value
 
     def parts(values: Sequence[Any]) -> Iterator[tuple[Sequence[Any], Any]]:
-        left = list(options)
+        left = list(range(len(values)) if options is None else options)
         for value in values:
             yield tuple(left), value
             if value in left:
@@ -73,6 +76,11 @@ def dealt(options: Sequence[Any]) -> Drawing:
 def unless_chosen(drawing: Drawing) -> Drawing:
     """The field shows draws in some games; where the command makes none, players chose what it tells."""
     return _UnlessChosen(drawing, lambda value: (value,))
+
+
+def only_if(field: str, value: Any, drawing: Drawing) -> Drawing:
+    """The field shows a draw only where the *field* of the fact is *value*: by lot, not by choice."""
+    return _OnlyIf(field, value, drawing)
 
 
 class _Each:
@@ -93,6 +101,19 @@ class _Each:
 
 class _UnlessChosen(_Each):
     """A drawing that uses no draw where none is left."""
+
+
+class _OnlyIf(_Each):
+    """A drawing that uses no draw unless another field has the value that says so."""
+
+    def __init__(self, field: str, value: Any, drawing: Drawing) -> None:
+        super().__init__(drawing, lambda shown: (shown,))
+        self._field = field
+        self._value = value
+
+    def holds(self, data: Mapping[str, Any]) -> bool:
+        """Whether this fact shows a draw."""
+        return bool(_at(data, self._field) == self._value)
 
 
 class WrongDraw(ValueError):
@@ -119,6 +140,8 @@ def check(facts: Sequence[tuple[Mapping[str, Any], Mapping[str, Drawing]]], draw
     for number, (data, drawn) in enumerate(facts):
         for field, drawing in drawn.items():
             if not left and isinstance(drawing, _UnlessChosen):
+                continue
+            if isinstance(drawing, _OnlyIf) and not drawing.holds(data):
                 continue
             for value in _values(_at(data, field), drawing):
                 if not left:

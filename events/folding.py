@@ -38,7 +38,10 @@ def fold_one(game: Game, record: Record) -> Game:
     if kind is None:
         game = _of_title(game, record, envelope)
     else:
-        game = decode_fact(record, envelope, kind).fold(game)
+        fact = decode_fact(record, envelope, kind)
+        game = fact.fold(game)
+        if isinstance(fact, table.SeatTaken):
+            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
     return under(game, record, envelope)
 
 
@@ -46,7 +49,7 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
     """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command."""
     changes: dict[str, Any] = {"seq": record.seq, "head": record.hash, "at": envelope.at}
     if record.seq == 1:
-        changes["created_at"] = envelope.at
+        changes |= {"created_at": envelope.at, "opened": envelope.cmd}
     drawn = envelope.draws
     if drawn is not None:
         changes["hidden_draws"] = game.hidden_draws + drawn.hidden

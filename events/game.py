@@ -9,6 +9,7 @@ import msgspec
 
 from events import chain
 from events.catalogue import find_title
+from events.fact import Seat
 from events.title import Outcome, Title
 
 
@@ -48,6 +49,10 @@ class Game(msgspec.Struct, frozen=True):
     at: str = ""
     """When the newest event was recorded; time never runs backwards in a game."""
     created_at: str = ""
+    opened: str = ""
+    """Id of the command that opened the game: the claim of whoever made it."""
+    claims: dict[Seat, str] = {}
+    """By seat the id of the command that took it: of the claims to a seat this one holds."""
     result: Outcome | None = None
     state: Any = None
     """The title's state; None while the game is open."""

@@ -10,8 +10,9 @@ import os
 import threading
 import time
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any, TypeVar
 
 import msgspec
@@ -27,7 +28,7 @@ from events.game import Game, start
 from events.log import CommandKnown, EventLog, VersionConflict
 from events.proof import ReverseChain, Secrets, Seed
 from events.recent import Recent
-from events.record import BotRun, Cause, Record, as_recorded, decode_command, seal, seat_of
+from events.record import BotRun, Cause, Record, as_recorded, decode_command, full_data, seal, seat_of
 from events.replay import Replay, UnknownGame
 from events.steps import Command, Rejected
 from events.title import Title
@@ -64,6 +65,13 @@ class Accepted(msgspec.Struct, frozen=True):
     def seq(self) -> int:
         """The seq of the command's last event."""
         return self.records[-1].seq
+
+    def says(self, said: Mapping[str, Any]) -> bool:
+        """Whether its events say this, member by member (None: say nothing of it)."""
+        told: dict[str, Any] = {}
+        for record in self.records:
+            told |= full_data(record, record.envelope())
+        return all(told.get(name) == value for name, value in said.items())
 
 
 class SeatPlan(msgspec.Struct, frozen=True):
@@ -134,6 +142,18 @@ class Games:
             self._keys.put(game.id, found)
         return found
 
+    def earlier(self, game_id: str, command_id: str) -> Accepted | None:
+        """What a keyed command led to, if it has been appended."""
+
+        def look() -> Accepted | None:
+            first = self.log.find_command(game_id, command_id)
+            if first is None:
+                return None
+            records = _run(self.log, game_id, first - 1)
+            return Accepted(records, self.replay.load(game_id), replayed=True)
+
+        return self._patiently(look)
+
     # --- writing ---------------------------------------------------------------------------------
 
     def create(
@@ -143,6 +163,8 @@ class Games:
         seats: Sequence[SeatPlan],
         *,
         game_id: str | None = None,
+        command_id: str | None = None,
+        agreed: Callable[[], None] = lambda: None,
         seed: Seed | None = None,
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
@@ -150,9 +172,14 @@ class Games:
         """A new game; where no seat is open it begins at once.
 
         *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game.
-        Raises :class:`Rejected` for options or positions that the title refuses.
+        *command_id*: of the first batch. *agreed* is called when the rules have agreed, before the log is
+        written, for what must stand before it. Raises :class:`Rejected` for options or positions that the
+        title refuses, :class:`VersionConflict` where a game of that id is there.
         """
         game_id = game_id or new_id()
+        if len(seats) not in title.seats:
+            least, most = title.seats[0], title.seats[-1]
+            raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
         keys = fresh_secrets() if seed is None else seed.secrets()
         made = engine.create(
@@ -168,37 +195,53 @@ class Games:
             seeded=seed is not None,
         )
         game = start(game_id)
-        cause = Cause(self._time(game), None, str(uuid.uuid4()))
-        records = seal(
-            made.facts,
-            cause,
-            game_id=game_id,
-            version=table.PROTOCOL,
-            seq=0,
-            head=game.head,
-            secrets=keys,
-        )
+        cause = Cause(self.time(game), None, command_id or str(uuid.uuid4()))
+        records = _sealed(game, made, cause, keys)
         game = fold(game, records)
         if all(s.taken for s in seats):
             begun = engine.begin(game, keys, ReverseChain(keys.anchor, game.key, game.draws))
-            cause = Cause(self._time(game), None, str(uuid.uuid4()), draws=begun.draws)
-            records += self._seal(game, begun, cause, keys)
+            cause = Cause(self.time(game), None, str(uuid.uuid4()), draws=begun.draws)
+            records += _sealed(game, begun, cause, keys)
             game = fold(game, records[game.seq :])
-        self._patiently(lambda: self.log.append(game_id, records, keys))
-        self._done(game)
+        agreed()
+        try:
+            self._patiently(lambda: self.log.append(game_id, records, keys, keyed=command_id is not None))
+        except (VersionConflict, CommandKnown):
+            if self.records(game_id, 0, 1)[0].hash != records[0].hash:
+                raise VersionConflict from None
+            # It was appended at the first attempt, and only the answer was lost.
+        self.done(game)
         return game
 
-    def take_seat(self, game_id: str, seat: Seat, commitment: str | None = None) -> Accepted:
-        """An account sits down at an open seat."""
-        return self._write(game_id, seat, lambda game: engine.take_seat(game, seat, commitment))
+    def take_seat(
+        self, game_id: str, seat: Seat, commitment: str | None = None, *, command_id: str | None = None
+    ) -> Accepted:
+        """An account sits down at an open seat. *command_id*: its claim to the seat."""
+        return self._write(
+            game_id,
+            seat,
+            lambda game: engine.take_seat(game, seat, commitment),
+            command_id=command_id,
+            said={"commitment": commitment},
+        )
 
-    def reveal(self, game_id: str, seat: Seat, contribution: str) -> Accepted:
+    def reveal(
+        self, game_id: str, seat: Seat, contribution: str, *, command_id: str | None = None
+    ) -> Accepted:
         """A seat opens its contribution to the randomness (hex)."""
-        return self._write(game_id, seat, lambda game: engine.reveal(game, seat, contribution))
+        return self._write(
+            game_id,
+            seat,
+            lambda game: engine.reveal(game, seat, contribution),
+            command_id=command_id,
+            said={"contribution": contribution},
+        )
 
-    def begin(self, game_id: str) -> Accepted:
+    def begin(self, game_id: str, *, command_id: str | None = None) -> Accepted:
         """Begin a game whose seats are all taken."""
-        return self._write(game_id, None, lambda game: engine.begin(game, *self.keys(game)))
+        return self._write(
+            game_id, None, lambda game: engine.begin(game, *self.keys(game)), command_id=command_id
+        )
 
     def command(
         self,
@@ -236,6 +279,8 @@ class Games:
         seed: Seed,
         *,
         new_game_id: str | None = None,
+        command_id: str | None = None,
+        agreed: Callable[[], None] = lambda: None,
     ) -> Game:
         """A new analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
 
@@ -256,6 +301,8 @@ class Games:
             game.typed_options(),
             seats,
             game_id=new_game_id,
+            command_id=command_id,
+            agreed=agreed,
             seed=seed,
             position=game.title.position(state),
             origin={"game": game_id, "seq": game.seq},
@@ -280,27 +327,18 @@ class Games:
         expected: int | None = None,
         command_id: str | None = None,
         bot: BotRun | None = None,
+        said: Mapping[str, Any] | None = None,
     ) -> Accepted:
-        writing = _Writing(self, game_id, seat, decide, command, expected, command_id, bot)
+        writing = _Writing(self, game_id, seat, decide, command, expected, command_id, bot, said or {})
         with self._locks[hash(game_id) % len(self._locks)]:
             return self._patiently(writing.attempt)
 
-    def _seal(self, game: Game, batch: Batch, cause: Cause, keys: Secrets) -> list[Record]:
-        return seal(
-            batch.facts,
-            cause,
-            game_id=game.id,
-            version=game.version,
-            seq=game.seq,
-            head=game.head,
-            secrets=keys,
-        )
-
-    def _time(self, game: Game) -> str:
+    def time(self, game: Game) -> str:
         """The time of the next event: now, and never before the newest one's."""
         return max(self._now(), game.at)
 
-    def _done(self, game: Game) -> None:
+    def done(self, game: Game) -> None:
+        """Something was appended, after which the game is *game*: remember it, tell whoever listens."""
         self.replay.keep(game)
         self._appended(game.id, game.seq)
 
@@ -313,6 +351,18 @@ class Games:
                 time.sleep(pause)
                 self.log.pool.check()
         return action()
+
+
+def _sealed(game: Game, batch: Batch, cause: Cause, keys: Secrets) -> list[Record]:
+    return seal(
+        batch.facts,
+        cause,
+        game_id=game.id,
+        version=game.version or table.PROTOCOL,
+        seq=game.seq,
+        head=game.head,
+        secrets=keys,
+    )
 
 
 class _Writing:
@@ -328,6 +378,7 @@ class _Writing:
         expected: int | None,
         command_id: str | None,
         bot: BotRun | None,
+        said: Mapping[str, Any],
     ) -> None:
         self.games = games
         self.game_id = game_id
@@ -335,13 +386,17 @@ class _Writing:
         self.decide = decide
         self.command = command
         self.expected = expected
-        self.known_id = command_id is not None
+        self.keyed = command_id is not None
         self.command_id = command_id or str(uuid.uuid4())
         self.bot = bot
+        self.said = said
+        """What the events of the same request say, where no command says it."""
+        self.unanswered: int | None = None
+        """The event after which a batch of ours was sent without an answer: it may be there, or come yet."""
 
     def attempt(self) -> Accepted:
         known = self.games.replay.known(self.game_id)
-        if known is not None:
+        if known is not None and self.unanswered is None:
             # Most often nobody else has written since: decide on what is in memory, the append will tell.
             try:
                 return self._on(known)
@@ -349,13 +404,16 @@ class _Writing:
                 pass
         for _ in range(TRIES):
             game = self.games.replay.load(self.game_id)
+            done = self._answered(game)
+            if done is not None:
+                return done
             try:
                 return self._on(game)
             except VersionConflict:
                 continue
             except (Rejected, StaleVersion):
                 # What was accepted before may well be refused now: the first answer counts.
-                earlier = self._earlier() if self.known_id else None
+                earlier = self._earlier() if self.keyed else None
                 if earlier is not None:
                     return earlier
                 raise
@@ -366,37 +424,56 @@ class _Writing:
             raise StaleVersion(game.seq)
         batch = self.decide(game)
         keys, _ = self.games.keys(game)
-        cause = Cause(self.games._time(game), self.seat, self.command_id, self.command, batch.draws, self.bot)  # noqa: SLF001
-        records = self.games._seal(game, batch, cause, keys)  # noqa: SLF001
+        cause = Cause(self.games.time(game), self.seat, self.command_id, self.command, batch.draws, self.bot)
+        records = _sealed(game, batch, cause, keys)
         try:
-            self.games.log.append(self.game_id, records, keyed=self.known_id)
+            self.games.log.append(self.game_id, records, keyed=self.keyed)
         except CommandKnown:
             earlier = self._earlier()
             if earlier is None:
                 raise VersionConflict from None
             return earlier
+        except OperationalError:
+            self.unanswered = game.seq
+            raise
         # Folded from what was recorded, not taken from the batch: what this process holds is what every other
         # one reads in the log, down to the order of keys.
         after = fold(game, records)
-        self.games._done(after)  # noqa: SLF001
+        self.games.done(after)
         return Accepted(tuple(records), after)
 
-    def _earlier(self) -> Accepted | None:
-        """The first result of this command id, if the log holds it."""
-        first = self.games.log.find_command(self.game_id, self.command_id)
-        if first is None:
+    def _answered(self, game: Game) -> Accepted | None:
+        """What the log holds of a batch whose answer was lost. *game* is the newest state.
+
+        While nothing follows on the event after which it was sent, it may come yet; then sending it again is
+        safe, for only one of both can be appended. Once something else follows, it never can.
+        """
+        if self.unanswered is None or game.seq == self.unanswered:
             return None
-        records: list[Record] = []
-        for record in self.games.log.read(self.game_id, first - 1, 1000):
-            if record.command_id != self.command_id:
-                break
-            records.append(record)
-        envelope = records[0].envelope()
-        game = self.games.replay.load(self.game_id)
-        same = decode_command(records[0], envelope, game.title.command_type) == self.command
-        if not same or seat_of(envelope.by) != self.seat:
+        records = _run(self.games.log, self.game_id, self.unanswered)
+        self.unanswered = None
+        if records[0].command_id != self.command_id:
+            return None
+        self.games.done(game)
+        return Accepted(records, game)
+
+    def _earlier(self) -> Accepted | None:
+        """The first result of this command id, if the log holds it. Raises :class:`CommandReused`."""
+        earlier = self.games.earlier(self.game_id, self.command_id)
+        if earlier is None:
+            return None
+        first = earlier.records[0]
+        envelope = first.envelope()
+        same = decode_command(first, envelope, earlier.game.title.command_type) == self.command
+        if not same or seat_of(envelope.by) != self.seat or not earlier.says(self.said):
             raise CommandReused
-        return Accepted(tuple(records), game, replayed=True)
+        return earlier
+
+
+def _run(log: EventLog, game_id: str, after: int) -> tuple[Record, ...]:
+    """The events of the command that follows on event *after*."""
+    records = log.read(game_id, after, 1000)
+    return tuple(takewhile(lambda record: record.command_id == records[0].command_id, records))
 
 
 def checkpoint(game: Game) -> chain.Checkpoint:

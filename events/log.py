@@ -154,15 +154,6 @@ class EventLog:
             return connection.execute(statement, values).fetchone()
 
 
-def owns_log(connection: Connection[Any]) -> bool:
-    """Whether this login could alter the log: it owns the table, or may act as its owner."""
-    row = connection.execute(
-        "SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class"
-        " WHERE relname = 'event' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'es')"
-    ).fetchone()
-    return bool(row and row[0])
-
-
 def _append_statement(
     game_id: str, records: Sequence[Record], keys: Secrets | None, *, keyed: bool
 ) -> tuple[str, list[Any]]:

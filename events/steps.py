@@ -166,13 +166,33 @@ class Move(Generic[S]):
         return chance.pick(listed, hidden=True) if listed else None
 
 
+Asked = Callable[[S], Iterable[Seat | None]]
+
+
+def _remembered(asked: Asked[S]) -> Asked[S]:
+    """*asked*, remembering its latest answer: the same state is asked about at the end of one command, for
+    its decisions, for a legal list or a sample, and at the gate of the next. States never change.
+    """
+    latest: tuple[S | None, tuple[Seat | None, ...]] = (None, ())
+
+    def ask(state: S) -> tuple[Seat | None, ...]:
+        nonlocal latest
+        known, seats = latest  # both in one, for threads
+        if known is not state:
+            seats = tuple(asked(state))
+            latest = (state, seats)
+        return seats
+
+    return ask
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Step(Generic[S]):
     """One step of the turn: who is asked, which moves there are, and what an absent player does."""
 
     kind: str
     """A stable word for its decisions, such as ``event_turn``."""
-    asked: Callable[[S], Iterable[Seat | None]]
+    asked: Asked[S]
     """Who still has to decide in this step, in order; None for the house. Public, like all of a decision."""
     moves: tuple[Move[S], ...]
     default: Callable[[S, Any], Command]
@@ -184,14 +204,33 @@ class Step(Generic[S]):
     """Whether this seat has given its sealed answer while others are still asked."""
     choice: Callable[[S, Seat], Iterable[Move[S]]] | None = None
     """The moves of a seat that is asked, where one look tells them all better than each :attr:`Move.may`."""
+    listing: Callable[[S, Seat], Iterable[Move[S]]] | None = None
+    """The moves of a seat that is asked, in the order of the legal list where that is not :attr:`moves`: as
+    cards stand in a hand, say. Moves without any legal command may be left out."""
+    legal: Callable[[S, Seat], Iterable[Command]] | None = None
+    """``(state, seat)``: the legal commands of all its moves, where their natural order is not that of the
+    moves (each answer beside the other, offer by offer)."""
     sample: Callable[[S, Seat, Chance], Command | None] | None = None
     """One legal command of this step at random. Left out: of a move at random, one."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "asked", _remembered(self.asked))
 
     def open_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
         """The moves that a seat that is asked has now, in the order of :attr:`moves`."""
         if self.choice is not None:
             return self.choice(state, seat)
-        return (move for move in self.moves if move.may(state, seat))
+        return [move for move in self.moves if move.may(state, seat)]
+
+    def listed(self, state: S, seat: Seat) -> Iterable[Command]:
+        """The legal commands of a seat that is asked, most natural first."""
+        if self.legal is not None:
+            return self.legal(state, seat)
+        return (command for move in self.listed_moves(state, seat) for command in move.listed(state, seat))
+
+    def listed_moves(self, state: S, seat: Seat) -> Iterable[Move[S]]:
+        """The moves whose commands make up the legal list of a seat that is asked, in its order."""
+        return self.open_moves(state, seat) if self.listing is None else self.listing(state, seat)
 
     def one(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command of this step at random, None where there is none."""
@@ -228,14 +267,14 @@ class Play(Generic[S]):
         self._seats = seats
         self._follow = follow
         self.steps = steps
-        self.moves: Mapping[type[Command], Move[S]] = {
-            move.command: move for step in reversed(steps) for move in reversed(step.moves)
-        }
-        self._commands = {id(step): tuple(type_name(move.command) for move in step.moves) for step in steps}
+        self.moves: dict[type[Command], Move[S]] = {}
+        for move in (move for step in steps for move in step.moves):
+            self.moves.setdefault(move.command, move)
+        self._name = {move: type_name(move.command) for step in steps for move in step.moves}
+        self._move = {step: {move.command: move for move in step.moves} for step in steps}
+        self._commands = {step: tuple(self._name[move] for move in step.moves) for step in steps}
         self._plain = {
-            id(step)
-            for step in steps
-            if step.choice is None and all(move.may is always for move in step.moves)
+            step for step in steps if step.choice is None and all(move.may is always for move in step.moves)
         }
 
     def decide(self, state: S, seat: Seat | None, command: Command, chance: Chance) -> Draft[S]:
@@ -265,11 +304,11 @@ class Play(Generic[S]):
         """The move by which *seat*, which is asked it now, gives a command of this kind."""
         answered = False
         for step in self._now(state):
-            for move in step.moves:
-                if move.command is kind:
-                    if seat in step.asked(state):
-                        return move
-                    answered = answered or (seat is not None and step.answered(state, seat))
+            move = self._move[step].get(kind)
+            if move is not None:
+                if seat in step.asked(state):
+                    return move
+                answered = answered or (seat is not None and step.answered(state, seat))
         if answered:
             raise Rejected(ALREADY_ANSWERED, "You have answered already: wait for the other players.")
         raise Rejected(NOT_YOUR_DECISION, self._instead(state, seat))
@@ -290,9 +329,9 @@ class Play(Generic[S]):
         )
 
     def _names(self, step: Step[S], state: S, seat: Seat | None) -> tuple[str, ...]:
-        if seat is None or id(step) in self._plain:
-            return self._commands[id(step)]
-        return tuple(type_name(move.command) for move in step.open_moves(state, seat))
+        if seat is None or step in self._plain:
+            return self._commands[step]
+        return tuple([self._name[move] for move in step.open_moves(state, seat)])  # a list is quicker
 
     def _of(self, state: S, seat: Seat) -> Iterator[Step[S]]:
         """The steps in which *seat* is asked now."""
@@ -311,21 +350,19 @@ class Play(Generic[S]):
     def legal(self, state: S, seat: Seat) -> Iterator[Command]:
         """Legal commands of this seat, most natural first, in a stable order."""
         for step in self._of(state, seat):
-            for move in step.open_moves(state, seat):
-                yield from move.listed(state, seat)
+            yield from step.listed(state, seat)
 
     def complete(self, state: S, seat: Seat) -> bool:
         """Whether `legal` lists every legal command of this seat now."""
         return all(
             move.listed_whole(state, seat)
             for step in self._of(state, seat)
-            for move in step.open_moves(state, seat)
+            for move in step.listed_moves(state, seat)
         )
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command at random, of an awaited decision where there is one; None for a seat without."""
-        steps = sorted(self._of(state, seat), key=lambda step: step.free)
-        for step in steps:
+        for step in self._of(state, seat):  # those that the game waits for first
             command = step.one(state, seat, chance)
             if command is not None:
                 return command

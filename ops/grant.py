@@ -7,7 +7,7 @@ removing the triggers, and the secrets from an auditor.
 import psycopg
 from psycopg import sql
 
-from events.log import owns_log
+from events.login import owns_log
 from ops.errors import OpsError
 from ops.migrate import migrate
 from ops.servers import Addresses
@@ -15,11 +15,11 @@ from ops.servers import Addresses
 Privileges = dict[str, tuple[str, ...]]
 
 APP: Privileges = {
-    "SELECT, INSERT": ("es.event", "es.secret", "es.game_secret", "es.log", "es.service"),
+    "SELECT, INSERT": ("es.event", "es.secret", "es.game_secret", "es.log", "es.service", "founding"),
     "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot", "es.parked"),
     "SELECT, UPDATE": ("es.sequencer",),
-    "SELECT, INSERT, UPDATE": ("es.projection", "founding"),
-    "SELECT, INSERT, UPDATE, DELETE": ("account", "token", "seat", "game_owner", "lobby", "history"),
+    "SELECT, INSERT, UPDATE": ("es.projection",),
+    "SELECT, INSERT, UPDATE, DELETE": ("account", "token", "seat_claim", "lobby", "history"),
     "SELECT": ("schema_migrations",),
 }
 """What the service does with each table, and no more."""

@@ -52,7 +52,7 @@ def _seat(game: Game, number: int) -> Json:
     seat = game.seats[number]
     if not seat.taken:
         return {"seat": number, "open": True}
-    return {"seat": number, "bot": seat.bot} if seat.bot else {"seat": number}
+    return {"seat": number, "bot": seat.bot} if seat.bot else {"seat": number, "claim": game.claims[number]}
 
 
 def _json(value: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 
+from events.fact import Seat
 from events.log import Pool
 from events.title import Outcome
 from service import present
@@ -31,12 +32,23 @@ _SELECT = (
     " to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM lobby"
 )
 
+_MINE = (
+    "game_id IN (SELECT c.game_id FROM seat_claim c JOIN lobby l ON l.game_id = c.game_id,"
+    " json_array_elements(l.seats) s WHERE c.account_id = %s"
+    " AND (s->>'seat')::int = c.seat AND s->>'claim' = c.claim::text)"
+)
+"""Of the claims of an account those that hold."""
+
 
 def page(process: Process, who: Account | None, wanted: Filter) -> list[shapes.Summary]:
     """Games, newest first."""
     rows = _rows(process.pool, who, wanted)
-    holders = process.seats.of_games([row[0] for row in rows]) if rows else {}
+    holders = process.seats.of_games({row[0]: _claims(row[4]) for row in rows}) if rows else {}
     return [_summary(row, holders.get(row[0], {}), who) for row in rows]
+
+
+def _claims(seats: str) -> dict[Seat, str]:
+    return {entry["seat"]: entry["claim"] for entry in msgspec.json.decode(seats) if "claim" in entry}
 
 
 @patient
@@ -48,7 +60,7 @@ def _rows(pool: Pool, who: Account | None, wanted: Filter) -> list[tuple[Any, ..
         ("title = %s", wanted.title),
         ("game_id < %s", wanted.after),
         (
-            "game_id IN (SELECT game_id FROM seat WHERE account_id = %s)",
+            _MINE,
             who.id if wanted.mine and who else None,
         ),
     ):
@@ -56,7 +68,7 @@ def _rows(pool: Pool, who: Account | None, wanted: Filter) -> list[tuple[Any, ..
             conditions.append(condition)
             values.append(value)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    statement = f"{_SELECT}{where} ORDER BY game_id DESC LIMIT %s"
+    statement = f"{_SELECT}{where} ORDER BY lobby.game_id DESC LIMIT %s"
     with pool.connection() as connection:
         return connection.execute(statement, [*values, wanted.limit]).fetchall()
 

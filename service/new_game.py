@@ -1,10 +1,12 @@
-"""Making games: rows of seats and owner first, then the log; and once only for each Idempotency-Key."""
+"""Making games: first the claims of their maker, then the log, which decides; once for each key."""
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
+from uuid import uuid4
 
 import msgspec
 
@@ -15,41 +17,38 @@ from events.replay import UnknownGame
 from service.accounts import Account
 from service.pool import patient
 from service.process import Process
+from service.seats import OWNER
 from service.wire.preconditions import idempotency_key
 
 
+class Making(Protocol):
+    """A call that makes a game under this id, by this claim; `agreed` comes before the log is written."""
+
+    def __call__(self, *, game_id: str, command_id: str, agreed: Callable[[], None]) -> Game: ...  # noqa: D102
+
+
 def make_once(
-    process: Process, account: Account, asked: Any, mine: Sequence[int], make: Callable[[str], Game]
+    process: Process, account: Account, asked: Any, mine: Sequence[int], make: Making
 ) -> tuple[Game, bool]:
-    """The game that *make* makes under the id that it is given, and whether it had been made before.
+    """The game that *make* makes, *account*'s with the seats *mine*, and whether it had been made before.
 
     *asked* is the request: the same Idempotency-Key with another one raises CommandReused.
     """
     key = idempotency_key()
-    if key is None:
-        return _make(process, account, new_id(), mine, make), False
-    game_id = _reserve(process, account, key, asked)
+    game_id = new_id() if key is None else _reserve(process, account, key, asked)
+    if key is not None:
+        with contextlib.suppress(UnknownGame):
+            return process.games.load(game_id), True
+    claim = process.seats.claim_id(account, game_id, key or str(uuid4()))
     try:
-        return process.games.load(game_id), True
-    except UnknownGame:
-        pass
-    try:
-        return _make(process, account, game_id, mine, make), False
+        game = make(
+            game_id=game_id,
+            command_id=claim,
+            agreed=lambda: process.seats.claim(claim, game_id, account, (OWNER, *mine)),
+        )
     except VersionConflict:  # the same request, sent twice at once: the other one made it
         return process.games.load(game_id), True
-
-
-def _make(
-    process: Process, account: Account, game_id: str, mine: Sequence[int], make: Callable[[str], Game]
-) -> Game:
-    process.seats.found(game_id, account, mine)
-    try:
-        return make(game_id)
-    except VersionConflict:
-        raise
-    except Exception:
-        process.seats.dissolve(game_id)
-        raise
+    return game, False
 
 
 @patient
@@ -57,13 +56,16 @@ def _reserve(process: Process, account: Account, key: str, asked: Any) -> str:
     """The game id that belongs to this key: a new one, or that of the first request."""
     digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()
     with process.pool.connection() as connection:
-        row = connection.execute(
+        connection.execute(
             "INSERT INTO founding (account_id, key, request, game_id) VALUES (%s,%s,%s,%s)"
-            " ON CONFLICT (account_id, key) DO UPDATE SET key = EXCLUDED.key"
-            " RETURNING request, game_id::text",
+            " ON CONFLICT DO NOTHING",
             (account.id, key, digest, new_id()),
+        )
+        row = connection.execute(
+            "SELECT request, game_id::text FROM founding WHERE account_id = %s AND key = %s",
+            (account.id, key),
         ).fetchone()
-    assert row is not None  # noqa: S101 - RETURNING
+    assert row is not None  # noqa: S101 - inserted
     if bytes(row[0]) != digest:
         raise CommandReused
     return str(row[1])

@@ -34,7 +34,7 @@ def meet(text: str, seat: int | str | None = None) -> OneGame:
     who = asking()
     game = process().games.load(read_game_id(text))
     holders = process().seats.holders(game)
-    return OneGame(game, holders, viewer(game, holders, who, seat))
+    return OneGame(game, holders, viewer(holders, who, seat))
 
 
 def earlier(game: Game, at: int | None) -> Game:

@@ -1,9 +1,12 @@
-"""Who sits where: the rows that tie a seat, which is all that the log knows, to an account."""
+"""Who sits where: the claims that tie a seat, which is all that the log knows, to an account."""
 
 from __future__ import annotations
 
+import hmac
+import os
 import time
 from collections.abc import Iterable, Mapping
+from uuid import UUID
 
 import msgspec
 
@@ -16,7 +19,9 @@ from service.pool import patient
 from service.wire.problems import Problem
 
 KEPT_FOR = 60.0
-"""Seconds that the seats of a game that has begun are kept in memory; only an erased account changes them."""
+"""Seconds that the accounts behind claims are kept in memory; only an erased account changes them."""
+OWNER: Seat = -1
+"""What a claim names for whoever made the game."""
 
 Holders = Mapping[Seat, Account]
 
@@ -32,115 +37,103 @@ class Viewer(msgspec.Struct, frozen=True):
 
 
 class Seats:
-    """Who holds which seat, in the database."""
+    """Who holds which seat: of the claims in the database those that the log names."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._key: bytes | None = None
         self._kept: Recent[tuple[float, Holders]] = Recent(5000)
+
+    def claim_id(self, account: Account, game_id: str, key: str) -> str:
+        """The claim of *account* that follows from a key of his: a repetition finds its own.
+
+        Nobody can guess an account from it, nor make another's.
+        """
+        words = UUID(account.id).bytes + UUID(game_id).bytes + key.encode()
+        return str(UUID(bytes=hmac.digest(self._claim_key(), words, "sha256")[:16]))
+
+    @patient
+    def claim(self, claim: str, game_id: str, account: Account, seats: Iterable[Seat]) -> None:
+        """Write down what *account* is to hold once an event of the command id *claim* says so.
+
+        Nothing has to be taken back if that never comes to be.
+        """
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO seat_claim (game_id, claim, seat, account_id)"
+                " SELECT %s, %s, seat, %s FROM unnest(%s::smallint[]) seat ON CONFLICT DO NOTHING",
+                (game_id, claim, account.id, list(seats)),
+            )
 
     def holders(self, game: Game) -> Holders:
         """The accounts at the seats of *game*."""
-        # Rows stand before the events that take the seats, so once a game has begun all rows are there.
-        settled = game.status != "open"
-        if settled:
-            kept = self._kept.get(game.id)
-            if kept is not None and kept[0] > time.monotonic():
-                return kept[1]
-        found = self.of_games([game.id]).get(game.id, {})
-        if settled:
-            self._kept.put(game.id, (time.monotonic() + KEPT_FOR, found))
+        # Claims stand before the events that name them, and never change: only an account may be erased.
+        place = (game.id, tuple(game.claims.items()))
+        kept = self._kept.get(place)
+        if kept is not None and kept[0] > time.monotonic():
+            return kept[1]
+        found = self.of_games({game.id: game.claims}).get(game.id, {})
+        self._kept.put(place, (time.monotonic() + KEPT_FOR, found))
         return found
 
     @patient
-    def of_games(self, game_ids: Iterable[str]) -> dict[str, dict[Seat, Account]]:
-        """The accounts at the seats of several games."""
-        found: dict[str, dict[Seat, Account]] = {}
+    def of_games(self, claims: Mapping[str, Mapping[Seat, str]]) -> dict[str, dict[Seat, Account]]:
+        """The accounts at the seats of several games, of which *claims* tells by seat which one holds."""
         with self._pool.connection() as connection:
             rows = connection.execute(
-                "SELECT s.game_id::text, s.seat, a.id::text, a.name"
-                " FROM seat s JOIN account a ON a.id = s.account_id"
-                " WHERE s.game_id = ANY(%s) ORDER BY s.seat",
-                (list(game_ids),),
+                "SELECT game_id::text, seat, claim::text, account_id::text FROM seat_claim"
+                " WHERE game_id = ANY(%s) ORDER BY seat",
+                (list(claims),),
             ).fetchall()
-        for game_id, seat, account_id, name in rows:
-            found.setdefault(game_id, {})[seat] = Account(account_id, name)
+            holding = [(g, seat, account) for g, seat, claim, account in rows if claims[g].get(seat) == claim]
+            names = connection.execute(
+                "SELECT id::text, name FROM account WHERE id = ANY(%s)",
+                (list({account for _, _, account in holding}),),
+            ).fetchall()
+        accounts = {account: Account(account, name) for account, name in names}
+        found: dict[str, dict[Seat, Account]] = {}
+        for game_id, seat, account in holding:
+            if account in accounts:
+                found.setdefault(game_id, {})[seat] = accounts[account]
         return found
 
     @patient
-    def claim(self, game_id: str, seat: Seat, account: Account) -> bool:
-        """Write down that *account* sits there; whether it does now. First come, first served.
-
-        A row of the same account that an interrupted request left behind is taken over.
-        """
+    def owner(self, game: Game) -> str | None:
+        """The id of the account that made a game."""
         with self._pool.connection() as connection:
             row = connection.execute(
-                "INSERT INTO seat (game_id, seat, account_id) VALUES (%s,%s,%s)"
-                " ON CONFLICT (game_id, seat) DO UPDATE SET account_id = seat.account_id"
-                " RETURNING account_id::text",
-                (game_id, seat, account.id),
-            ).fetchone()
-        return row is not None and row[0] == account.id
-
-    @patient
-    def release(self, game_id: str, seat: Seat, account: Account) -> None:
-        """Take the row back: the log refused the seat."""
-        with self._pool.connection() as connection:
-            connection.execute(
-                "DELETE FROM seat WHERE game_id = %s AND seat = %s AND account_id = %s",
-                (game_id, seat, account.id),
-            )
-
-    @patient
-    def found(self, game_id: str, account: Account, seats: Iterable[Seat]) -> None:
-        """Write down the creator of a game and the seats that he takes."""
-        with self._pool.connection() as connection, connection.transaction():
-            connection.execute(
-                "INSERT INTO game_owner (game_id, account_id) VALUES (%s,%s) ON CONFLICT DO NOTHING",
-                (game_id, account.id),
-            )
-            for seat in seats:
-                connection.execute(
-                    "INSERT INTO seat (game_id, seat, account_id) VALUES (%s,%s,%s) ON CONFLICT DO NOTHING",
-                    (game_id, seat, account.id),
-                )
-
-    @patient
-    def dissolve(self, game_id: str) -> None:
-        """Forget the rows of a game that did not come to be."""
-        with self._pool.connection() as connection, connection.transaction():
-            connection.execute("DELETE FROM seat WHERE game_id = %s", (game_id,))
-            connection.execute("DELETE FROM game_owner WHERE game_id = %s", (game_id,))
-
-    @patient
-    def owner(self, game_id: str) -> str | None:
-        """The id of the account that created a game."""
-        with self._pool.connection() as connection:
-            row = connection.execute(
-                "SELECT account_id::text FROM game_owner WHERE game_id = %s", (game_id,)
+                "SELECT account_id::text FROM seat_claim WHERE game_id = %s AND claim = %s AND seat = %s",
+                (game.id, game.opened, OWNER),
             ).fetchone()
         return row[0] if row else None
 
+    @patient
+    def _claim_key(self) -> bytes:
+        """The key of this installation; made by whoever needs it first."""
+        if self._key is None:
+            with self._pool.connection() as connection:
+                connection.execute(
+                    "INSERT INTO es.service (claim_key) VALUES (%s) ON CONFLICT DO NOTHING", (os.urandom(32),)
+                )
+                row = connection.execute("SELECT claim_key FROM es.service").fetchone()
+            assert row is not None  # noqa: S101 - inserted
+            self._key = bytes(row[0])
+        return self._key
 
-def mine(game: Game, holders: Holders, account: Account | None) -> tuple[Seat, ...]:
-    """The seats of *account* in *game*, as far as the log has them taken."""
+
+def mine(holders: Holders, account: Account | None) -> tuple[Seat, ...]:
+    """The seats of *account*."""
     if account is None:
         return ()
-    return tuple(
-        seat
-        for seat, holder in sorted(holders.items())
-        if holder.id == account.id
-        and seat < len(game.seats)
-        and game.seats[seat].taken
-        and not game.seats[seat].bot
-    )
+    return tuple(seat for seat, holder in sorted(holders.items()) if holder.id == account.id)
 
 
-def viewer(game: Game, holders: Holders, account: Account | None, asked: Seat | str | None) -> Viewer:
+def viewer(holders: Holders, account: Account | None, asked: Seat | str | None) -> Viewer:
     """Who looks: the seat *asked* for (``"spectator"`` for nobody), else the lowest of one's own.
 
     Raises a 403 problem for a seat that is not one's own.
     """
-    own = mine(game, holders, account)
+    own = mine(holders, account)
     if asked == "spectator":
         return Viewer(account, own, None)
     if asked is None:

@@ -1,7 +1,14 @@
 """Playing games on a real log, as players and bots would."""
 
+from events.catalogue import find_title
 from events.fast_chance import FastChance
 from workers import jobs
+
+
+def three_or_so(title_id):
+    """Three seats, or as near to it as the title allows."""
+    seats = find_title(title_id).seats
+    return min(max(3, seats[0]), seats[-1])
 
 
 def advance(games, game, commands, seed=1):

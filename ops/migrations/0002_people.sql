@@ -9,17 +9,18 @@ CREATE TABLE token (
   account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
   created_at timestamptz NOT NULL DEFAULT now()
 );
-CREATE TABLE seat (
-  game_id    uuid NOT NULL,
-  seat       smallint NOT NULL,
-  account_id uuid NOT NULL REFERENCES account ON DELETE CASCADE,
-  PRIMARY KEY (game_id, seat)
+-- Who says that a seat is his. Written before the log, which alone decides: the command id of the event that took a
+-- seat (of event 1 for seat -1, whoever made the game) is the claim that holds. The others mean nothing.
+CREATE TABLE seat_claim (
+  game_id    uuid     NOT NULL,
+  claim      uuid     NOT NULL,
+  seat       smallint NOT NULL CHECK (seat >= -1),
+  account_id uuid,                                -- null once the account is erased
+  salt       bytea,
+  made_at    timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY (game_id, claim, seat)
 );
-CREATE INDEX seat_account ON seat (account_id, game_id);
-CREATE TABLE game_owner (
-  game_id    uuid PRIMARY KEY,
-  account_id uuid REFERENCES account ON DELETE SET NULL
-);
+CREATE INDEX seat_claim_account ON seat_claim (account_id, game_id);
 -- Which game an Idempotency-Key made, so that a request to make one can be sent again. Stays for good.
 CREATE TABLE founding (
   account_id uuid  NOT NULL,

@@ -4,7 +4,7 @@ CREATE TABLE lobby (
   title       text NOT NULL,
   version     int NOT NULL,
   status      text NOT NULL,
-  seats       json NOT NULL,                -- [{"seat", "bot"?, "open"?}]
+  seats       json NOT NULL,                -- [{"seat", "open" | "bot" | "claim"}]
   waiting_for smallint[] NOT NULL,
   house       boolean NOT NULL,             -- whether the house is awaited
   bot         smallint,                     -- the lowest seat of a bot that is awaited

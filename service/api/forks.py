@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from flask import Response
 
 from events.game import Game
@@ -47,9 +49,16 @@ def fork_game(id: str) -> Response:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = earlier(met.game, wish.at)
 
-    def make(game_id: str) -> Game:
+    def make(*, game_id: str, command_id: str, agreed: Callable[[], None]) -> Game:
         return process().games.fork(
-            then.id, then.seq, met.viewer.mine, plans, fork_seed(), new_game_id=game_id
+            then.id,
+            then.seq,
+            met.viewer.mine,
+            plans,
+            fork_seed(),
+            new_game_id=game_id,
+            command_id=command_id,
+            agreed=agreed,
         )
 
     game, before = make_once(process(), account, ["fork", met.game.id, body], mine, make)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
+from uuid import uuid4
 
 from flask import Response, request
 from msgspec.structs import replace
 
 from events import engine
 from events.game import Game
+from events.games import Accepted, CommandReused
 from events.steps import Rejected
 from service import game_list, present
 from service.accounts import Account
@@ -23,7 +26,7 @@ from service.seats import mine, not_a_player, not_your_seat, viewer
 from service.wire import bodies, queries
 from service.wire.answers import PRIVATE, json_answer, tagged
 from service.wire.bodies import json_body, read_body
-from service.wire.preconditions import replayed
+from service.wire.preconditions import command_id, idempotency_key, replayed
 from service.wire.problems import Problem
 from service.wishes import read_wish, repeat_of
 
@@ -49,11 +52,14 @@ def create_game() -> Response:
     body = json_body()
     wish = read_wish(body, process().bots)
 
-    def make(game_id: str) -> Game:
-        return process().games.create(
-            wish.title, wish.options, wish.seats, game_id=game_id, seed=wish.seed, position=wish.position
-        )
-
+    make = partial(
+        process().games.create,
+        wish.title,
+        wish.options,
+        wish.seats,
+        seed=wish.seed,
+        position=wish.position,
+    )
     game, before = make_once(process(), account, ["game", body], wish.mine, make)
     repeat = repeat_of(wish.seed) if wish.seed and not before else None
     return created(game, account, before=before, repeat=repeat)
@@ -69,7 +75,7 @@ def created(game: Game, account: Account, *, before: bool, repeat: str | None = 
 def show(game: Game, account: Account, status: int = 200, *, repeat: str | None = None) -> Response:
     """A game after a request that changed it."""
     holders = process().seats.holders(game)
-    looks = viewer(game, holders, account, None)
+    looks = viewer(holders, account, None)
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
     shown = replace(present.game(game, game.seq, holders, looks), repeat=repeat)
     return json_answer(shown, status, headers)
@@ -123,35 +129,56 @@ def get_table(query: dict[str, Any], id: str) -> Response:
 
 @blp.route("/games/<id>/join", methods=["POST"])
 @blp.doc(operationId="join_game")
+@blp.headers(IDEMPOTENCY_KEY)
 @blp.body("Join", "Which seat; a commitment to one's own randomness if one likes.", required=False)
-@blp.answers(200, "Game", "The game.")
+@blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 404, 409, 413, 415, 422, 503)
 def join_game(id: str) -> Response:
     """Sit down at an open seat (by default the lowest).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins.
+    With an `Idempotency-Key` the request can be sent again without taking a second seat.
     """
     account = signed_in()
-    game_id = read_game_id(id)
-    game = process().games.load(game_id)
+    game = process().games.load(read_game_id(id))
     wish = read_body(bodies.Join, required=False)
-    if wish.seat is None:
-        game = _sit_anywhere(game, account, wish.commitment)
-    else:
-        game = _sit(game, wish.seat, account, wish.commitment)
+    key = idempotency_key()
+    claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
+    sat = key and _sat(game, claim, wish)
+    if not sat:
+        try:
+            sat = _sit(game, claim, account, wish)
+        except (Rejected, CommandReused):
+            sat = _sat(game, claim, wish)  # the same request, sent twice at once
+            if not sat:
+                raise
+    game = sat.game
     if game.status == "open" and all(s.taken and not s.commitment for s in game.seats):
-        game = _begin(game)
-    return show(game, account)
+        game, _ = _begin(game)
+    answer = show(game, account)
+    return replayed(answer) if sat.replayed else answer
 
 
-def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
-    own = mine(game, process().seats.holders(game), account)
+def _sat(game: Game, claim: str, wish: bodies.Join) -> Accepted | None:
+    """How this claim took a seat, if it has. Raises CommandReused where that was another request's."""
+    done = process().games.earlier(game.id, claim)
+    asked = {"commitment": wish.commitment} | ({} if wish.seat is None else {"seat": wish.seat})
+    if done is not None and not done.says(asked):
+        raise CommandReused
+    return done
+
+
+def _sit(game: Game, claim: str, account: Account, wish: bodies.Join) -> Accepted:
+    """Take the seat that was wished for, or the lowest that is open."""
+    if wish.seat is not None:
+        return _sit_at(game, wish.seat, claim, account, wish)
+    own = mine(process().seats.holders(game), account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
     for seat in range(len(game.seats)):
         try:
-            return _sit(game, seat, account, commitment)
+            return _sit_at(game, seat, claim, account, wish)
         except Rejected as refused:
             if refused.code != "seat_taken":
                 raise
@@ -159,39 +186,29 @@ def _sit_anywhere(game: Game, account: Account, commitment: str | None) -> Game:
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
-def _sit(game: Game, seat: int, account: Account, commitment: str | None) -> Game:
-    """The rules are asked first, lest a row be written for what they refuse; then the row, then the event.
-    The primary key of the row decides between two who come at once.
-    """
-    engine.take_seat(game, seat, commitment)
-    if not process().seats.claim(game.id, seat, account):
-        raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
+def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Join) -> Accepted:
+    """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
+    engine.take_seat(game, seat, wish.commitment)
+    process().seats.claim(claim, game.id, account, [seat])
+    return process().games.take_seat(game.id, seat, wish.commitment, command_id=claim)
+
+
+def _begin(game: Game, command_id: str | None = None) -> tuple[Game, bool]:
+    """The game, begun, and whether this request had begun it before."""
     try:
-        return process().games.take_seat(game.id, seat, commitment).game
-    except Rejected:
-        _take_back(game.id, seat, account)
-        raise
-
-
-def _take_back(game_id: str, seat: int, account: Account) -> None:
-    """Remove the row of a seat that the log refused, unless the same account has won it meanwhile."""
-    if not process().games.load(game_id).seats[seat].taken:
-        process().seats.release(game_id, seat, account)
-
-
-def _begin(game: Game) -> Game:
-    try:
-        return process().games.begin(game.id).game
+        begun = process().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
         if refused.code != "game_not_open":
             raise
-        return process().games.load(game.id)  # another request has begun it
+        return process().games.load(game.id), False  # another request has begun it
+    return begun.game, begun.replayed
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
 @blp.doc(operationId="reveal_contribution")
+@blp.headers(IDEMPOTENCY_KEY)
 @blp.body("Reveal", "The bytes that were committed to, as hex digits.")
-@blp.answers(200, "Game", "The game.")
+@blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def reveal(id: str) -> Response:
     """Open the contribution to the randomness that I committed to when I joined."""
@@ -205,13 +222,19 @@ def reveal(id: str) -> Response:
         raise not_your_seat(own)
     committed = [n for n in own if met.game.seats[n].commitment]
     seat = wish.seat if wish.seat is not None else (committed or own)[0]
-    return show(process().games.reveal(met.game.id, seat, wish.contribution).game, account)
+    key = idempotency_key()
+    done = process().games.reveal(
+        met.game.id, seat, wish.contribution, command_id=key and command_id(met.game.id, seat, key)
+    )
+    answer = show(done.game, account)
+    return replayed(answer) if done.replayed else answer
 
 
 @blp.route("/games/<id>/start", methods=["POST"])
 @blp.doc(operationId="start_game")
+@blp.headers(IDEMPOTENCY_KEY)
 @blp.body("Start", "Nothing, or an empty object.", required=False)
-@blp.answers(200, "Game", "The game.")
+@blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def start_game(id: str) -> Response:
     """Begin a game whose seats are all taken: its creator, or whoever sits in it.
@@ -224,6 +247,9 @@ def start_game(id: str) -> Response:
     game = process().games.load(read_game_id(id))
     read_body(bodies.Start, required=False)
     seats = process().seats
-    if seats.owner(game.id) != account.id and not mine(game, seats.holders(game), account):
+    if seats.owner(game) != account.id and not mine(seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
-    return show(_begin(game), account)
+    key = idempotency_key()
+    game, before = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
+    answer = show(game, account)
+    return replayed(answer) if before else answer

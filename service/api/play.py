@@ -65,7 +65,7 @@ def give_command(id: str) -> Response:
     body = json_body()
     key = idempotency_key()
     expected = expected_seq(lambda: process().games.load(game.id).seq)
-    seat = _acting_seat(body, met.viewer, game)
+    seat = _acting_seat(body, met.viewer, game, key)
     command = read_command(game.title, body)
     try:
         accepted = process().games.command(
@@ -84,15 +84,19 @@ def give_command(id: str) -> Response:
     return replayed(answer) if accepted.replayed else answer
 
 
-def _acting_seat(body: dict[str, Any], viewer: Viewer, game: Game) -> int:
+def _acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | None) -> int:
     """The seat that the command is for; takes it out of *body*.
 
-    Where several seats are mine it may be left out as long as only one of them can give this command.
+    Where several seats are mine it may be left out as long as only one of them can give this command; sent
+    again with its *key* it is for the same seat as before, whoever could give it now.
     """
     given = body.pop("seat", None)
     if given is None:
         if len(viewer.mine) == 1:
             return viewer.mine[0]
+        for seat in viewer.mine if key else ():
+            if process().games.earlier(game.id, command_id(game.id, seat, key or "")):
+                return seat
         able = _able(game, viewer.mine, body.get("type"))
         if len(able) == 1:
             return able[0]

@@ -60,9 +60,9 @@ def idempotency_key() -> str | None:
     return key
 
 
-def command_id(game_id: str, seat: Seat, key: str) -> str:
-    """The command id of a key: keys of different games or seats never meet."""
-    return str(uuid.uuid5(_SPACE, f"{game_id}/{seat}/{key}"))
+def command_id(game_id: str, who: Seat | str, key: str) -> str:
+    """The command id of a key: keys of different games, or of different seats or persons, never meet."""
+    return str(uuid.uuid5(_SPACE, f"{game_id}/{who}/{key}"))
 
 
 def replayed(answer: Response) -> Response:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.drawn import WrongDraw, check, dealt, dice, each, opaque, unless_chosen
+from events.drawn import WrongDraw, check, dealt, dice, each, index, only_if, opaque, unless_chosen
 
 D6 = (1, 2, 3, 4, 5, 6)
 
@@ -46,3 +46,15 @@ def test_what_players_chose_shows_no_draw():
         check([fact], [((3,), (1,))])
     with pytest.raises(WrongDraw, match="shown by no fact"):
         check([fact], [((3,), (0,)), ((2,), (0,))])
+
+
+def test_another_field_says_whether_there_was_a_draw():
+    """A draw is shown only where another field says so; there it must be, elsewhere it must not."""
+    shows = {"seat": only_if("method", "random", index)}
+    drawn, chosen = ({"seat": 2, "method": "random"}, shows), ({"seat": 2, "method": "fingers"}, shows)
+    assert check([drawn], [((4,), (2,))]) == 0
+    assert check([chosen], []) == 0
+    with pytest.raises(WrongDraw, match="not made"):
+        check([drawn], [])
+    with pytest.raises(WrongDraw, match="shown by no fact"):
+        check([chosen], [((4,), (2,))])

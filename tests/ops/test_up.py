@@ -68,10 +68,11 @@ WORKERS = "import sys, time\nprint(*sys.argv[1:], flush=True)\ntime.sleep(1000)\
 def root(tmp_path_factory) -> Path:
     """A checkout with our `ops` and stand-ins for the rest."""
     root = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(ROOT / "ops", root / "ops", ignore=shutil.ignore_patterns("__pycache__", "*.sql"))
+    shutil.copytree(ROOT / "ops", root / "ops", ignore=shutil.ignore_patterns("__pycache__"))
     for package in ("events", "service", "workers"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
+    shutil.copy(ROOT / "events" / "login.py", root / "events")
     (root / "ops" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     return root

@@ -241,8 +241,7 @@ def test_refused_creations_leave_nothing_behind(ada, app):
     def rows():
         with app.extensions["rutter"].pool.connection() as connection:
             return connection.execute(
-                "SELECT (SELECT count(*) FROM seat), (SELECT count(*) FROM game_owner),"
-                " (SELECT count(*) FROM es.event)"
+                "SELECT (SELECT count(*) FROM seat_claim), (SELECT count(*) FROM es.event)"
             ).fetchone()
 
     before = rows()

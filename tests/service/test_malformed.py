@@ -106,9 +106,8 @@ def nothing_changes(app, ada, bob, game_id):
     def content():
         with app.extensions["rutter"].pool.connection() as connection:
             return connection.execute(
-                "SELECT (SELECT count(*) FROM es.event), (SELECT count(*) FROM seat),"
-                " (SELECT count(*) FROM account), (SELECT count(*) FROM founding),"
-                " (SELECT count(*) FROM game_owner)"
+                "SELECT (SELECT count(*) FROM es.event), (SELECT count(*) FROM seat_claim),"
+                " (SELECT count(*) FROM account), (SELECT count(*) FROM founding)"
             ).fetchone()
 
     before = content()

@@ -10,12 +10,13 @@ import pytest
 from events import bundle
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
+from tests.playing import three_or_so
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_play import house
 
 pytestmark = pytest.mark.integration
 
-SEATS = {title_id: max(3, find_title(title_id).seats[0]) for title_id in title_ids()}
+SEATS = {title_id: three_or_so(title_id) for title_id in title_ids()}
 
 
 def answers(one, game_id, seat=None):

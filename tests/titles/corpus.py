@@ -266,7 +266,7 @@ def _sentences(now: Moment) -> Shown:
 
 
 def _view(now: Moment) -> Shown:
-    yield f"for {now.viewer}", attempt(now.title.view, now.state, now.viewer)
+    yield f"for {now.viewer}", attempt(now.title.shown, now.state, now.viewer)
 
 
 def _panels(now: Moment) -> Shown:

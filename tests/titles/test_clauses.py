@@ -24,8 +24,10 @@ def clauses(title_id: str) -> list[str]:
 def named() -> frozenset[str]:
     """All clause ids that stand in tests and vectors."""
     found: set[str] = set()
-    for pattern in ("*.py", "*.yaml"):
-        for path in TESTS.rglob(pattern):
+    beside = [Path(str(files(package))) for package in packages().values()]
+    patterns = [(TESTS, "*.py"), (TESTS, "*.yaml"), *((folder, "vectors.yaml") for folder in beside)]
+    for folder, pattern in patterns:
+        for path in folder.rglob(pattern):
             found |= set(re.findall(r"[A-Z]{3}-\d+(?:-\d+)?", path.read_text(encoding="utf-8")))
     return frozenset(found)
 

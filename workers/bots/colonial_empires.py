@@ -17,13 +17,14 @@ from events.steps import Command
 from events.title import Title
 from events.titles.colonial_empires import commands as c
 from events.titles.colonial_empires.data import EVENTS, INCOME, RESOURCES
-from events.titles.colonial_empires.state import Offer, Side, State, empire_of
+from events.titles.colonial_empires.derived import empire_of
+from events.titles.colonial_empires.state import Offer, Side, State
 from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
+from events.titles.colonial_empires.steps.offers import acceptance_objection
 from events.titles.colonial_empires.steps.revenue import revenue
-from events.titles.colonial_empires.steps.trade import acceptance_objection
 from workers.bots import Bot
 
 _FAVOURITES = (

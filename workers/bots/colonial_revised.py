@@ -13,33 +13,45 @@ from events.fact import Seat
 from events.fast_chance import FastChance
 from events.steps import Command, Decision
 from events.title import Title
-from events.titles.colonial_revised import choices, tables
 from events.titles.colonial_revised import commands as c
-from events.titles.colonial_revised.awaited import awaited
+from events.titles.colonial_revised.checks import usable_spaces
 from events.titles.colonial_revised.data import CONSTANTS, GATED, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     colonies,
+    controlled,
     counters,
     double_if,
+    explored,
     fleet_limit,
     fleet_of,
+    foreign,
+    half_up,
+    loan_penalty,
     native_power,
+    own_counters,
     resources,
     trade_limit,
+    unexplored,
     vulnerable_in,
+    with_counter,
 )
-from events.titles.colonial_revised.legal import legal
+from events.titles.colonial_revised.offers import Split, capped_splits, entries
+from events.titles.colonial_revised.parts import SeatCount, SpaceCount, VictimCount
 from events.titles.colonial_revised.state import State, sure
-from events.titles.colonial_revised.steps import merchant, trader, viceroy
+from events.titles.colonial_revised.steps import privateering
 from events.titles.colonial_revised.steps.alliances import volunteers
 from events.titles.colonial_revised.steps.cards import CARD_OF, available
-from events.titles.colonial_revised.steps.checks import usable_spaces
-from events.titles.colonial_revised.steps.conqueror import founder_removal
+from events.titles.colonial_revised.steps.characters import merchant, trader, viceroy
+from events.titles.colonial_revised.steps.characters.ambassador import unrest_to_remove
+from events.titles.colonial_revised.steps.characters.conqueror import colony_sites, founder_removal
+from events.titles.colonial_revised.steps.characters.explorer import target_number
+from events.titles.colonial_revised.steps.characters.governor import cities
+from events.titles.colonial_revised.steps.characters.missionary import mission_sites
+from events.titles.colonial_revised.steps.characters.rebel import can_spark, price, unrest_targets
+from events.titles.colonial_revised.steps.characters.scientist import tracks
+from events.titles.colonial_revised.steps.characters.sovereign import can_fight_privateers, war_targets
 from events.titles.colonial_revised.steps.escalation import most_squadrons, navy_step, squadron_price
-from events.titles.colonial_revised.steps.explorer import target_number
 from events.titles.colonial_revised.steps.passing import may_pass
-from events.titles.colonial_revised.steps.rebel import can_spark, price, unrest_targets
-from events.titles.colonial_revised.steps.sovereign import can_fight_privateers, war_targets
 from workers.bots import Bot
 
 Rated = Iterable[tuple[float, Command]]
@@ -54,7 +66,7 @@ TRIED = 14
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
     """A legal command of the seat that is waited for."""
-    decision = next(d for d in awaited(state) if d.seat == seat)
+    decision = next(d for d in title.awaited(state) if d.seat == seat)
     repay = _repayment(state, seat)
     if repay is not None:
         return repay
@@ -70,7 +82,7 @@ def _repayment(state: State, seat: Seat) -> Command | None:
     amount = min(player.loans, player.spendable)
     if not amount:
         return None
-    left = tables.penalty(player.loans - amount)
+    left = loan_penalty(player.loans - amount)
     if player.standing.total - left >= CONSTANTS.win_pp or amount == player.loans <= player.spendable - 5:
         return c.RepayLoan(amount)
     return None
@@ -79,22 +91,22 @@ def _repayment(state: State, seat: Seat) -> Command | None:
 def worth(state: State, seat: Seat) -> float:
     """How good a position is for the seat; a Prestige Point counts 100."""
     player = state.players[seat]
-    value = POINT * (player.standing.total - 0.8 * tables.penalty(player.loans))
+    value = POINT * (player.standing.total - 0.8 * loan_penalty(player.loans))
     value += (
         14 * resources(state, seat) + 3.5 * min(player.spendable, 20) + 4 * min(player.merchant_fleets, 10)
     )
-    value += 8 * min(player.squadrons, FLEET) + 3 * player.market_goods + 2 * player.diplomacy
-    for place in choices.with_counter(state, seat):
+    value += 8 * min(player.squadrons, FLEET) + 3 * player.market + 2 * player.diplomacy
+    for place in with_counter(state, seat):
         value += _foothold(state, seat, place)
     return value
 
 
 def _foothold(state: State, seat: Seat, place: int) -> float:
     """Counters on the way to a Colony, less the danger of a Rebellion."""
-    land, mine = state.territories[place], counters(state, seat, place)
+    land, mine = state.lands[place], counters(state, seat, place)
     danger = 3.0 * land.unrest * min(mine, 3) / (1 + land.missions)
     if land.colony_owner == seat:
-        spare = mine - tables.half_up(TERRITORIES[place].native_power)
+        spare = mine - half_up(TERRITORIES[place].native_power)
         return 6.0 * min(spare, 2) - danger * 2
     if land.colony_owner is not None or not TERRITORIES[place].native_power:
         return -danger
@@ -140,22 +152,22 @@ def _play_card(title: Title[Any], state: State, seat: Seat, chance: FastChance) 
 
 
 def _conqueror(title: Title[Any], state: State, seat: Seat) -> Rated:
-    for site in choices.colony_sites(state, seat):
-        held, due = choices.own_counters(state, seat, site), founder_removal(state, seat, site)
-        for split in choices.capped_splits(held, due):
+    for site in colony_sites(state, seat):
+        held, due = own_counters(state, seat, site), founder_removal(state, seat, site)
+        for split in capped_splits(held, due):
             if all(held[space] > count for space, count in split):
-                yield 120.0 * double_if(site), c.FoundColony(TERRITORIES[site].id, choices.entries(split))
+                yield 120.0 * double_if(site), c.FoundColony(TERRITORIES[site].id, entries(split))
                 break
 
 
 def _governor(title: Title[Any], state: State, seat: Seat) -> Rated:
-    for place, value in choices.cities(state, seat):
+    for place, value in cities(state, seat):
         yield 110.0 - 5 * value, c.FoundCity(TERRITORIES[place].id, value)
 
 
 def _explorer(title: Title[Any], state: State, seat: Seat) -> Rated:
     purse = state.players[seat].spendable
-    for place in choices.unexplored(state):
+    for place in unexplored(state):
         short = [max(0, target_number(state, seat, place) - face) for face in range(1, 7)]
         likely = sum(1.0 if not n else 0.7 if n == 1 and purse > 2 else 0 for n in short) / len(short)
         usable = [s for s in usable_spaces(state.players[seat], place) if s not in GATED]
@@ -177,7 +189,7 @@ def _first(entry: tuple[float, Command]) -> float:
 
 def _sendings(state: State, seat: Seat) -> Rated:
     player = state.players[seat]
-    for place in choices.explored(state):
+    for place in explored(state):
         spaces = usable_spaces(player, place)
         most = min(player.spendable, viceroy.most_to_send(state, seat, place))
         if not spaces or most < 1:
@@ -190,17 +202,17 @@ def _sendings(state: State, seat: Seat) -> Rated:
         for count in sorted(counts):
             target = min(spaces, key=lambda s: (state.piles[s][:1] == (seat,), len(state.piles[s])))
             sent = ((target, count),)
-            yield interest, c.SendCounters(TERRITORIES[place].id, choices.entries(sent))
+            yield interest, c.SendCounters(TERRITORIES[place].id, entries(sent))
 
 
 def _ambassador(title: Title[Any], state: State, seat: Seat) -> Rated:
-    spots = choices.unrest_to_remove(state, seat)
-    worst = max(spots, key=lambda t: (state.territories[t].unrest, counters(state, seat, t)), default=None)
+    spots = unrest_to_remove(state, seat)
+    worst = max(spots, key=lambda t: (state.lands[t].unrest, counters(state, seat, t)), default=None)
     step = 4.0 if state.players[seat].diplomacy < 7 else 0.0
     if worst is None:
         yield step, c.UseAmbassador(move_marker=True)
     else:
-        relief = 6.0 * state.territories[worst].unrest
+        relief = 6.0 * state.lands[worst].unrest
         yield step + relief, c.UseAmbassador(move_marker=True, remove_unrest_in=TERRITORIES[worst].id)
 
 
@@ -230,7 +242,7 @@ def _rebel(title: Title[Any], state: State, seat: Seat) -> Rated:
         yield rating, c.PlaceUnrest(tuple(TERRITORIES[t].id for t in pair))
     for place in range(len(TERRITORIES)):
         if can_spark(state, seat, place):
-            land = state.territories[place]
+            land = state.lands[place]
             fragile = 30.0 if land.colony_owner not in {None, seat} and land.unrest > 1 else 0.0
             rating = harm(place) * 4 * land.unrest / (1 + land.missions) + fragile
             yield rating - 5 * price(state, seat, place), c.SparkRebellion(TERRITORIES[place].id)
@@ -238,8 +250,8 @@ def _rebel(title: Title[Any], state: State, seat: Seat) -> Rated:
 
 def _merchant(title: Title[Any], state: State, seat: Seat) -> Rated:
     fleets = state.players[seat].merchant_fleets
-    own = choices.without_slaves(state, choices.controlled(state, seat))[:fleets]
-    others = choices.without_slaves(state, choices.foreign(state, seat)) if fleets > len(own) else ()
+    own = merchant.without_slaves(state, controlled(state, seat))[:fleets]
+    others = merchant.without_slaves(state, foreign(state, seat)) if fleets > len(own) else ()
     if own or others:
         room = min(fleets - len(own), len(others))
         names = tuple(SPACES[space].id for space in own), tuple(SPACES[space].id for space in others)
@@ -247,12 +259,12 @@ def _merchant(title: Title[Any], state: State, seat: Seat) -> Rated:
 
 
 def _trader(title: Title[Any], state: State, seat: Seat) -> Rated:
-    limit, mine = trade_limit(state, seat), state.players[seat].market_goods
+    limit, mine = trade_limit(state, seat), state.players[seat].market
     own = min(limit, mine)
     others = tuple(
-        c.SeatCount(other, player.market_goods)
+        SeatCount(other, player.market)
         for other, player in enumerate(state.players)
-        if other != seat and player.market_goods
+        if other != seat and player.market
     )
     if own or others:
         asked = others if own < limit else ()
@@ -270,7 +282,7 @@ def _scientist(title: Title[Any], state: State, seat: Seat) -> Rated:
     holder = state.progress_award_holder
     record = 0 if holder is None else state.players[holder].steps_bought
     award = player.steps_bought + 1 >= max(CONSTANTS.progress_award_steps, record + 1) and holder != seat
-    for track in choices.tracks(state, seat):
+    for track in tracks(state, seat):
         cost = next(v for v in title.board["tracks"][track] if v > getattr(player, track))
         useful = {"logistics": 30.0, "seafaring": 26.0, "economy": 24.0, "navy": 14.0}[track]
         reserve = -25.0 if player.spendable - cost < 2 and not award else 0.0
@@ -282,8 +294,8 @@ def _missionary(title: Title[Any], state: State, seat: Seat) -> Rated:
     holder = state.missions_award_holder
     record = 0 if holder is None else state.players[holder].missions_placed
     award = placed >= max(CONSTANTS.missions_award_count, record + 1) and holder != seat
-    for place in choices.mission_sites(state, seat):
-        own = 10.0 if state.territories[place].colony_owner == seat else 0.0
+    for place in mission_sites(state, seat):
+        own = 10.0 if state.lands[place].colony_owner == seat else 0.0
         yield (
             (95.0 if award else 22.0 if holder != seat else 4.0) + own,
             c.PlaceMission(TERRITORIES[place].id),
@@ -320,9 +332,9 @@ def _settle(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
     spaces = usable_spaces(player, place)
     most = min(player.logistics, player.spendable)
     posts: list[int | None] = [None, *(spaces if player.merchant_fleets else ())]
-    sent: list[choices.Split] = [(), *(((space, n),) for space in spaces for n in (1, 2) if n <= most)]
+    sent: list[Split] = [(), *(((space, n),) for space in spaces for n in (1, 2) if n <= most)]
     options = [
-        c.SettleExploration(None if post is None else SPACES[post].id, choices.entries(split))
+        c.SettleExploration(None if post is None else SPACES[post].id, entries(split))
         for post in reversed(posts)
         for split in sent
     ]
@@ -355,7 +367,7 @@ def _answer_trade(title: Title[Any], state: State, seat: Seat, chance: FastChanc
 
 def _listed(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> Command:
     """The first of the list is the natural one."""
-    return next(legal(state, seat))
+    return next(title.legal(state, seat))
 
 
 def _avert(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> Command:
@@ -364,9 +376,9 @@ def _avert(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> C
     place = TERRITORY[rebellion.territory]
     lost = sum(loss.count for loss in rebellion.allotment if loss.seat == seat)
     needed = 0
-    if state.territories[place].colony_owner == seat:
+    if state.lands[place].colony_owner == seat:
         left = counters(state, seat, place) - lost
-        needed = max(0, tables.half_up(TERRITORIES[place].native_power) - left)
+        needed = max(0, half_up(TERRITORIES[place].native_power) - left)
     if player.spendable >= 12:
         needed = lost
     if needed * CONSTANTS.avert_cost > player.spendable:
@@ -374,7 +386,7 @@ def _avert(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> C
     saved = []
     for loss in rebellion.allotment:
         if loss.seat == seat and needed:
-            saved.append(c.SpaceCount(loss.space, min(needed, loss.count)))
+            saved.append(SpaceCount(loss.space, min(needed, loss.count)))
             needed -= min(needed, loss.count)
     return c.AvertLosses(tuple(saved))
 
@@ -426,11 +438,11 @@ def _build_squadrons(title: Title[Any], state: State, seat: Seat, chance: FastCh
 
 def _privateers(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> Command:
     """With a full purse against the weakest fleet that ships much."""
-    options = choices.privateer_placements(state, seat)
+    options = privateering.placements(state, seat)
     if state.players[seat].spendable < 12 or len(colonies(state, seat)) < 1:
         return c.CommissionPrivateers(())
 
-    def promise(placements: tuple[c.VictimCount, ...]) -> float:
+    def promise(placements: tuple[VictimCount, ...]) -> float:
         return sum(
             entry.count * (resources(state, entry.victim) - state.players[entry.victim].squadrons)
             for entry in placements

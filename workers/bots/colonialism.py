@@ -17,13 +17,12 @@ from events.steps import Command, Draft
 from events.title import Title
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COUNTS, REGION_IDS, ZONE_IDS, ZONE_REGIONS
-from events.titles.colonialism.decisions import decisions, default, due
-from events.titles.colonialism.evolve import FOLD
-from events.titles.colonialism.legal import actions
-from events.titles.colonialism.state import Region, State, has_most, influence, influences
-from events.titles.colonialism.steps.collection import collect_resources, offered, take_color
+from events.titles.colonialism.derived import collector, due_bounds, has_most, influence, influences, offered
+from events.titles.colonialism.parts import CubeColor, Region
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.collection import collect_resources, take_color
 from events.titles.colonialism.steps.conflict import resolve_conflict
-from events.titles.colonialism.steps.losses import due_bounds, split_loss
+from events.titles.colonialism.steps.losses import split_loss
 from events.titles.colonialism.steps.policy_resolution import resolve_policy_cards
 from events.titles.colonialism.steps.scoring import best_score
 from workers.bots import Bot
@@ -77,8 +76,8 @@ class Prospect(NamedTuple):
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
     """The steady player's command in the state that it imagines."""
-    kind, _ = due(state)
-    match kind:
+    mine = next(d for d in title.decisions(state) if d.seat == seat)
+    match mine.kind:
         case "action":
             return _action(title, state, seat, chance)
         case "starting_hand":
@@ -90,10 +89,9 @@ def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _bud
         case "ship_placement":
             return c.PlaceShip(sea_zone=max(ZONE_IDS, key=lambda zone: _zone_worth(state, seat, zone)))
         case "resource_color":
-            return c.CollectResourceColor(color=_best_color(state, seat))  # type: ignore[arg-type]
+            return c.CollectResourceColor(color=_best_color(state, seat))
         case _:
-            mine = next(d for d in decisions(state) if d.seat == seat)
-            return default(state, mine)
+            return title.default(state, mine)
 
 
 # --- actions -----------------------------------------------------------------------------------
@@ -103,9 +101,9 @@ def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
     """The action with the best prospects; equal ones as the list has them."""
     # As if everybody else still had an action, so that trying one never ends the round.
     trial = replace(state, actions_taken=tuple(0 if s == seat else 2 for s in range(len(state.rows))))
-    before = [_prospect(trial, index) for index in range(len(REGION_IDS))]
+    before = [_prospect(trial, index, chance) for index in range(len(REGION_IDS))]
     best: tuple[float, Command] | None = None
-    for command in actions(trial, seat):
+    for command in title.legal(trial, seat):
         if isinstance(command, c.WithdrawInfluenceDiscs):
             continue
         worth = _command_worth(title, trial, seat, command, before, chance)
@@ -128,7 +126,7 @@ def _command_worth(
     for _ in range(samples):
         after = _settled(title, title.decide(trial, seat, command, chance).state, chance)
         prospects = [
-            old if after.regions[i] is trial.regions[i] else _prospect(after, i)
+            old if after.regions[i] is trial.regions[i] else _prospect(after, i, chance)
             for i, old in enumerate(before)
         ]
         total += _worth(after, seat, prospects)
@@ -138,8 +136,8 @@ def _command_worth(
 def _settled(title: Title[Any], state: State, chance: FastChance) -> State:
     """The state after the choices that the action caused, made the usual way."""
     while state.losses or state.collection:
-        mine = decisions(state)[0]
-        state = title.decide(state, mine.seat, default(state, mine), chance).state
+        mine = title.decisions(state)[0]
+        state = title.decide(state, mine.seat, title.default(state, mine), chance).state
     return state
 
 
@@ -183,23 +181,23 @@ def _laid(state: State, at: Region, seat: Seat) -> float:
 # --- prospects ---------------------------------------------------------------------------------
 
 
-def _prospect(state: State, index: int) -> Prospect:
+def _prospect(state: State, index: int, chance: FastChance) -> Prospect:
     """Colonize one region alone, in a working copy, with the usual choices."""
     at, key = state.regions[index], REGION_IDS[index]
     none = ((0, 0, 0),) * len(state.rows)
     if not any(at.policy) and at.natives + sum(influences(at)) <= at.limit:
         return Prospect(none, 1.0)
-    draft: Draft[State] = Draft(replace(state, collection=None, losses=()), FOLD)
+    draft: Draft[State] = Draft(replace(state, collection=None, losses=()), chance)
     resolve_policy_cards(draft, key)
     _choose_losses(draft)
     resolve_conflict(draft, key)
     _choose_losses(draft)
     collect_resources(draft, key, "colonization")
     while (collection := draft.state.collection) is not None:
-        seat = collection.order[collection.picks % len(collection.order)]
+        seat = collector(collection)
         color = _best_color(draft.state, seat)
-        take_color(draft, seat, c.CollectResourceColor(color=color))  # type: ignore[arg-type]
-        if not offered(draft.state, collection):
+        take_color(draft, color)
+        if not offered(draft.state):
             break
     gains = [
         tuple(new - old for new, old in zip(draft.state.collected[s], state.collected[s], strict=True))
@@ -213,15 +211,15 @@ def _choose_losses(draft: Draft[State]) -> None:
     while draft.state.losses:
         loss = draft.state.losses[0]
         most = due_bounds(draft.state, loss)[1]
-        split_loss(draft, loss.seat, c.ChooseMercenaryLosses(mercenaries=most))
+        split_loss(draft, most)
 
 
-def _best_color(state: State, seat: Seat) -> str:
+def _best_color(state: State, seat: Seat) -> CubeColor:
     """The colour on offer that is worth most to the seat."""
     if state.collection is None:
         return "black"
     at = state.regions[REGION_IDS.index(state.collection.region)]
-    colors = offered(state, state.collection)
+    colors = offered(state)
 
     def worth(color: str) -> float:
         index = ("black", "brown", "yellow").index(color)

@@ -26,15 +26,7 @@ from events.titles.colonies.commands import (
     ResolveEventEffect,
 )
 from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
-from events.titles.colonies.decisions import default
-from events.titles.colonies.effects import interpreter
-from events.titles.colonies.evolve import CHANGES
-from events.titles.colonies.picks import greedy_pick, most_numerous
-from events.titles.colonies.primitives import AnyPrimitive
-from events.titles.colonies.resources import in_ring_order
-from events.titles.colonies.state import (
-    EffectName,
-    State,
+from events.titles.colonies.derived import (
     arrivals,
     effect_of,
     export_total,
@@ -42,6 +34,12 @@ from events.titles.colonies.state import (
     primitive_under_way,
     technology_points,
 )
+from events.titles.colonies.effects import interpreter
+from events.titles.colonies.parts import EffectName
+from events.titles.colonies.picks import greedy_pick, most_numerous
+from events.titles.colonies.primitives import AnyPrimitive
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import State
 from workers.bots import Bot
 
 RESOURCE = 0.8
@@ -155,8 +153,7 @@ def _action_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]
     kinds = [(UPGRADE, 0)] + [(ACTION_OF[t], state.levels[seat][t]) for t in TECHNOLOGIES]
     for kind, strength in kinds:
         for command in kind.legal(state, seat, strength):
-            fact = kind.plan(state, seat, command, strength)
-            yield command, apply(state, CHANGES[type(fact)](fact))
+            yield command, apply(state, kind.plan(state, seat, command, strength).on_table())
 
 
 def act(state: State, seat: Seat) -> Command:
@@ -270,7 +267,7 @@ def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _bud
         if command is not None:
             return command
     chooser = _CHOOSERS.get(decision.kind)
-    return chooser(state, seat) if chooser else default(state, decision)
+    return chooser(state, seat) if chooser else title.default(state, decision)
 
 
 STEADY = Bot(name="steady", version=1, budget=0, choose=choose)

@@ -2,81 +2,47 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping
-
+from events.fact import facts_in
 from events.title import Title
-from events.titles.colonial_empires.commands import COMMANDS
+from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
-from events.titles.colonial_empires.decide import decide
-from events.titles.colonial_empires.decisions import decisions, default
+from events.titles.colonial_empires.derived import conserved
 from events.titles.colonial_empires.display import BOARD, panels
-from events.titles.colonial_empires.evolve import FOLD
-from events.titles.colonial_empires.facts import FACTS
+from events.titles.colonial_empires.facts import event, fate, setup, trade, turn
 from events.titles.colonial_empires.imagine import imagine
-from events.titles.colonial_empires.labels import label
-from events.titles.colonial_empires.legal import complete, legal, sample
-from events.titles.colonial_empires.names import seat_name
-from events.titles.colonial_empires.opening import open_game
+from events.titles.colonial_empires.opening import opening
 from events.titles.colonial_empires.options import Options, check_options
+from events.titles.colonial_empires.outcome import outcome
 from events.titles.colonial_empires.position import from_position, position
 from events.titles.colonial_empires.state import State, blank
-from events.titles.colonial_empires.tell import TELL
-from events.titles.colonial_empires.view import outcome, view
-
-
-def _conserved(state: State) -> Mapping[str, int]:
-    """Every card is somewhere: deck, hand, play or discard pile."""
-    return Counter(
-        (
-            *state.deck,
-            *state.discard_pile,
-            *(c for zone in (state.hand, state.in_play) for p in zone for c in p),
-        )
-    )
-
+from events.titles.colonial_empires.steps.order import STEPS, follow, now
+from events.titles.colonial_empires.view import View, view
+from events.titles.colonial_empires.words import seat_name
 
 TITLE: Title[State] = Title(
     id="colonial_empires",
     name="Colonial Empires",
-    version=1,
     seats=range(CONSTANTS.players_min, CONSTANTS.players_max + 1),
     Options=Options,
     State=State,
-    commands=COMMANDS,
-    facts=FACTS,
-    data_hash=DATA_HASH,
-    check_options=check_options,
+    facts=facts_in(setup, turn, fate, event, trade),
+    steps=STEPS,
+    now=now,
+    follow=follow,
     blank=blank,
-    open=open_game,
-    decide=decide,
-    fold=FOLD,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
-    sample=sample,
-    label=label,
+    opening=opening,
+    outcome=outcome,
+    View=View,
     view=view,
     imagine=imagine,
-    tell=TELL,
-    seat_name=seat_name,
-    outcome=outcome,
-    in_setup=lambda state: state.phase == "setup",
     position=position,
     from_position=from_position,
-    conserved=_conserved,
     board=BOARD,
     panels=panels,
-    codes={
-        "not_a_player": "not_your_decision",
-        "wrong_phase": "not_your_decision",
-        "not_your_choice": "not_your_decision",
-        "not_your_event_turn": "not_your_decision",
-        "not_in_extra_draw": "not_your_decision",
-        "no_discard_due": "not_your_decision",
-        "no_discard_pending": "not_your_decision",
-        "already_submitted": "already_answered",
-        "game_over": "game_not_running",
-    },
+    seat_name=seat_name,
+    check_options=check_options,
+    in_setup=lambda state: state.phase == "setup",
+    conserved=conserved,
+    data_hash=DATA_HASH,
+    codes=CODES,
 )

@@ -106,21 +106,3 @@ class DiscardExcess(Command, frozen=True):
 
     sealed: ClassVar[bool] = True
     cards: Keys
-
-
-COMMANDS: tuple[type[Command], ...] = (
-    ChooseEmpire,
-    RequestExtraCard,
-    DeclineExtraCard,
-    PlayEventCard,
-    UseItalianPower,
-    DiscardForItalianPower,
-    EndEventTurn,
-    SubmitBuild,
-    OfferTrade,
-    AcceptTrade,
-    DeclineTrade,
-    WithdrawTrade,
-    FinishTrading,
-    DiscardExcess,
-)

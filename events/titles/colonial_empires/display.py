@@ -20,7 +20,7 @@ from events.titles.colonial_empires.data import (
     REGIONS,
     RESOURCES,
 )
-from events.titles.colonial_empires.names import card_kind, card_text, empire_name, side_text
+from events.titles.colonial_empires.words import card_kind, card_text, empire_name, side_text
 
 BOARD: Json = plain(
     {

@@ -12,9 +12,10 @@ from events.fact import Seat
 from events.kit.values import put
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE
 from events.titles.colonial_empires.knowledge import shown
-from events.titles.colonial_empires.legal import random_build, random_cards
-from events.titles.colonial_empires.offers import one_in, random_side, unseen_by
+from events.titles.colonial_empires.picks import one_in, random_cards, random_side
 from events.titles.colonial_empires.state import Cards, Known, Offer, Side, State
+from events.titles.colonial_empires.steps.build import random_build
+from events.titles.colonial_empires.steps.offers import unseen_by
 from events.titles.colonial_empires.steps.trade import side_of
 
 T = TypeVar("T", str, int)

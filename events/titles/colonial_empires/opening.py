@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonial_empires.data import DATA_HASH
-from events.titles.colonial_empires.evolve import FOLD
 from events.titles.colonial_empires.facts import GameBegan, LeadSeatDrawn
 from events.titles.colonial_empires.options import Options
-from events.titles.colonial_empires.state import State, blank
+from events.titles.colonial_empires.state import State
 
 
-def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
+def opening(draft: Draft[State], seats: int, options: Options) -> None:
     """The lead seat of turn 1 is drawn by lot (CEM-106)."""
-    draft = Draft(blank(seats, options), FOLD)
     draft.emit(GameBegan(seats, draft.state.options, DATA_HASH))
-    draft.emit(LeadSeatDrawn(chance.pick(range(seats))))
-    return draft
+    draft.emit(LeadSeatDrawn(draft.chance.pick(range(seats))))

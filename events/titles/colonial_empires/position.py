@@ -5,23 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
 from events.fact import Json, Seat
+from events.kit.positions import need, read
 from events.kit.values import plain
 from events.steps import Rejected
 from events.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
-from events.titles.colonial_empires.decisions import decisions
+from events.titles.colonial_empires.derived import empire_of, holds
 from events.titles.colonial_empires.options import check_options, settled
-from events.titles.colonial_empires.state import Cards, Offer, Side, State, empire_of, holds, sizes
+from events.titles.colonial_empires.state import Cards, Offer, Side, State
 from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.event import order
 from events.titles.colonial_empires.steps.fate import can_pay
 from events.titles.colonial_empires.steps.hand_limit import excess
+from events.titles.colonial_empires.steps.order import waits
 
-_DERIVED = frozenset({"hand_count", "deck_count", "final_turn"})
+_SIZES = ("hand_count", "deck_count", "final_turn")
 """What a position shows and what is not read from one: it follows from hands and deck."""
 LARGEST = 500_000
 """No number of a position may be larger."""
@@ -51,26 +52,24 @@ _BY_SEAT = (
 
 def position(state: State) -> Json:
     """The state with all its secrets, and what the rules name beside it although it follows from it."""
-    return plain(state) | sizes(state)
+    return plain(state) | {
+        "hand_count": [len(hand) for hand in state.hand],
+        "deck_count": len(state.deck),
+        "final_turn": not state.deck,
+    }
 
 
 def from_position(data: Json) -> State:
     """The inverse. Raises :class:`InvalidPosition` naming the part that is wrong."""
-    given = {name: value for name, value in data.items() if name not in _DERIVED}
-    try:
-        state = msgspec.convert(given, State)
-    except (msgspec.ValidationError, TypeError) as error:
-        raise InvalidPosition(str(error)) from None
+    state = read({name: value for name, value in data.items() if name not in _SIZES}, State)
     state = replace(state, options=settled(state.seats, state.options))
     for check in _CHECKS_OF_SHAPE:
         check(state)
     state = _completed(state)
     for check in _CHECKS_OF_STEP:
         check(state)
-    if state.phase != "ended" and not any(not decision.free for decision in decisions(state)):
-        raise InvalidPosition(
-            f"step: nobody is waited for in {state.step}; a position stands before a decision"
-        )
+    before = f"nobody is waited for in {state.step}; a position stands before a decision"
+    need(state.phase == "ended" or waits(state), "step", before)
     return state
 
 
@@ -131,22 +130,17 @@ _COMPLETED: dict[str, Callable[[State], State]] = {
 # --- what must hold ------------------------------------------------------------------------------
 
 
-def _require(condition: bool, part: str, problem: str) -> None:
-    if not condition:
-        raise InvalidPosition(f"{part}: {problem}")
-
-
 def _require_number(value: int, part: str, least: int = 0, most: int = LARGEST) -> None:
-    _require(least <= value <= most, part, f"{value} is not within {least} and {most}")
+    need(least <= value <= most, part, f"{value} is not within {least} and {most}")
 
 
 def _require_cards(cards: Iterable[str], part: str) -> None:
     for card in cards:
-        _require(card in CARD_NAMES, part, f"{card!r} is no card")
+        need(card in CARD_NAMES, part, f"{card!r} is no card")
 
 
 def _require_seats(seats: tuple[Seat, ...], state: State, part: str) -> None:
-    _require(len(set(seats)) == len(seats), part, "a seat is named twice")
+    need(len(set(seats)) == len(seats), part, "a seat is named twice")
     for seat in seats:
         _require_number(seat, part, 0, state.seats - 1)
 
@@ -157,7 +151,7 @@ def _table(state: State) -> None:
     except Rejected as rejected:
         raise InvalidPosition(f"seats: {rejected.detail}") from None
     for name in _BY_SEAT:
-        _require(
+        need(
             len(getattr(state, name)) == state.seats,
             name,
             f"one value for each of {state.seats} seats is needed",
@@ -173,20 +167,18 @@ def _table(state: State) -> None:
 
 
 def _phase(state: State) -> None:
-    _require(
-        state.phase in _STEPS, "phase", f"{state.phase} is automatic; a position stands before a decision"
-    )
+    need(state.phase in _STEPS, "phase", f"{state.phase} is automatic; a position stands before a decision")
     steps = _STEPS[state.phase]
-    _require(state.step in steps, "step", f"in the phase {state.phase} it is one of {list(steps)}")
+    need(state.step in steps, "step", f"in the phase {state.phase} it is one of {list(steps)}")
 
 
 def _empires(state: State) -> None:
     """Any empires will do, whatever the table may choose from: so one seat's can be changed alone."""
     chosen = [empire for empire in state.empire if empire is not None]
     for empire in chosen:
-        _require(empire in EMPIRES, "empire", f"{empire!r} is none of {list(EMPIRES)}")
+        need(empire in EMPIRES, "empire", f"{empire!r} is none of {list(EMPIRES)}")
     if state.phase != "setup":
-        _require(len(chosen) == state.seats, "empire", "every seat has one after the set-up")
+        need(len(chosen) == state.seats, "empire", "every seat has one after the set-up")
 
 
 def _cards(state: State) -> None:
@@ -196,17 +188,17 @@ def _cards(state: State) -> None:
         _require_cards(hand, "hand")
     for cards in state.in_play:
         _require_cards(cards, "in_play")
-        _require(not set(cards) & set(EVENTS), "in_play", "Event cards cannot be in play")
-        _require(len(set(cards)) == len(cards), "in_play", "a card is named twice")
+        need(not set(cards) & set(EVENTS), "in_play", "Event cards cannot be in play")
+        need(len(set(cards)) == len(cards), "in_play", "a card is named twice")
 
 
 def _fate(state: State) -> None:
     answered = {seat for seat, answer in enumerate(state.fate_answers) if answer is not None}
     if state.step == "fate_extra":
-        _require(set(state.fate_in) <= set(state.fate_order), "fate_order", "all seats of fate_in are needed")
-        _require(answered <= set(state.fate_in), "fate_answers", "only seats of fate_in answer")
+        need(set(state.fate_in) <= set(state.fate_order), "fate_order", "all seats of fate_in are needed")
+        need(answered <= set(state.fate_in), "fate_answers", "only seats of fate_in answer")
     else:
-        _require(not answered, "fate_answers", "there are none outside the step fate_extra")
+        need(not answered, "fate_answers", "there are none outside the step fate_extra")
 
 
 def _event(state: State) -> None:
@@ -216,31 +208,31 @@ def _event(state: State) -> None:
         seat = state.event_order[state.event_index]
         _require_number(state.italian_pending, "italian_pending", 1, len(state.hand[seat]))
     else:
-        _require(not state.italian_pending, "italian_pending", "is 0 outside the step italian_discard")
+        need(not state.italian_pending, "italian_pending", "is 0 outside the step italian_discard")
 
 
 def _build(state: State) -> None:
     for seat, plan in enumerate(state.build_plans):
         if plan is None:
             continue
-        _require(state.step == "build", "build_plans", "there are none outside the step build")
+        need(state.step == "build", "build_plans", "there are none outside the step build")
         _require_from_hand(state, seat, plan, "build_plans")
-        _require(not set(plan) & set(EVENTS), "build_plans", "Event cards cannot be built")
+        need(not set(plan) & set(EVENTS), "build_plans", "Event cards cannot be built")
         cost = build_cost(empire_of(state, seat), plan)
-        _require(cost <= state.treasury[seat], "build_plans", f"seat {seat} cannot pay {cost} Fortunes")
+        need(cost <= state.treasury[seat], "build_plans", f"seat {seat} cannot pay {cost} Fortunes")
 
 
 def _require_from_hand(state: State, seat: Seat, cards: Cards, part: str) -> None:
-    _require(holds(state.hand[seat], cards), part, f"seat {seat} does not hold all of these cards")
+    need(holds(state.hand[seat], cards), part, f"seat {seat} does not hold all of these cards")
 
 
 def _offers(state: State) -> None:
-    _require(state.step == "trading" or not state.offers, "offers", "there are none outside the step trading")
+    need(state.step == "trading" or not state.offers, "offers", "there are none outside the step trading")
     _require_number(state.next_offer_id, "next_offer_id", 1)
     ids = [offer.offer_id for offer in state.offers]
     pairs = [(offer.from_, offer.to) for offer in state.offers]
-    _require(ids == sorted(set(ids)), "offers", "their numbers must rise")
-    _require(len(set(pairs)) == len(pairs), "offers", "one player has two open offers to another")
+    need(ids == sorted(set(ids)), "offers", "their numbers must rise")
+    need(len(set(pairs)) == len(pairs), "offers", "one player has two open offers to another")
     for offer in state.offers:
         _offer(state, offer, f"offers: offer {offer.offer_id}")
 
@@ -250,16 +242,16 @@ def _offer(state: State, offer: Offer, part: str) -> None:
     _require_seats((offer.from_, offer.to), state, part)
     for side in (offer.give, offer.ask):
         _side(side, part)
-    _require(not (offer.give.fortunes and offer.ask.fortunes), part, "there are Fortunes on both sides")
+    need(not (offer.give.fortunes and offer.ask.fortunes), part, "there are Fortunes on both sides")
     held = holds(state.hand[offer.from_], offer.give.hand_cards)
-    _require(held, part, "the offerer does not hold the hand cards that he offers")
+    need(held, part, "the offerer does not hold the hand cards that he offers")
 
 
 def _side(side: Side, part: str) -> None:
     _require_number(side.fortunes, part)
     _require_cards((*side.hand_cards, *side.in_play_cards), part)
-    _require(len(set(side.in_play_cards)) == len(side.in_play_cards), part, "a card in play is named twice")
-    _require(bool(side.fortunes or side.hand_cards or side.in_play_cards), part, "a side is empty")
+    need(len(set(side.in_play_cards)) == len(side.in_play_cards), part, "a card in play is named twice")
+    need(bool(side.fortunes or side.hand_cards or side.in_play_cards), part, "a side is empty")
 
 
 def _discards(state: State) -> None:
@@ -268,8 +260,8 @@ def _discards(state: State) -> None:
         _require_number(due, "discards_due", 0, len(state.hand[seat]) if limiting else 0)
         choice = state.discard_choices[seat]
         if choice is not None:
-            _require(limiting and due > 0, "discard_choices", f"seat {seat} owes no discard")
-            _require(len(choice) == due, "discard_choices", f"seat {seat} owes {due} cards")
+            need(limiting and due > 0, "discard_choices", f"seat {seat} owes no discard")
+            need(len(choice) == due, "discard_choices", f"seat {seat} owes {due} cards")
             _require_from_hand(state, seat, choice, "discard_choices")
 
 
@@ -278,19 +270,19 @@ def _known(state: State) -> None:
         for entry in entries:
             _require_cards((entry.card,), "known")
             _require_seats(entry.seats, state, "known")
-            _require(bool(entry.seats) and viewer not in entry.seats, "known", "name one or more other seats")
-            _require(list(entry.seats) == sorted(entry.seats), "known", "name the seats in rising order")
+            need(bool(entry.seats) and viewer not in entry.seats, "known", "name one or more other seats")
+            need(list(entry.seats) == sorted(entry.seats), "known", "name the seats in rising order")
 
 
 def _result(state: State) -> None:
     result: Any = state.result
-    _require((state.phase == "ended") == (result is not None), "result", "stands in an ended game only")
+    need((state.phase == "ended") == (result is not None), "result", "stands in an ended game only")
     if result is not None:
-        _require(len(result.places) == state.seats, "result", f"{state.seats} places are needed")
+        need(len(result.places) == state.seats, "result", f"{state.seats} places are needed")
         for place in result.places:
             _require_number(place, "result", 1, state.seats)
         first = tuple(seat for seat, place in enumerate(result.places) if place == 1)
-        _require(result.winners == first, "result", "the winners are the seats of place 1")
+        need(result.winners == first, "result", "the winners are the seats of place 1")
 
 
 _CHECKS_OF_SHAPE: tuple[Callable[[State], None], ...] = (_table, _phase, _empires, _cards)

@@ -1,19 +1,17 @@
-"""The state of a game, and what is derived from it."""
+"""The state of a game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Literal
 
 import msgspec
 
-from events.fact import Json, Seat
-from events.kit.values import clockwise
-from events.titles.colonial_empires.data import DECK, EMPIRES, Empire
+from events.fact import Seat
+from events.titles.colonial_empires.data import DECK
 from events.titles.colonial_empires.options import Options, settled
 
 Phase = Literal["setup", "fate", "revenue", "event", "build", "trade", "ended"]
-Step = Literal[
+StepKind = Literal[
     "choose_empires", "fate_extra", "event_turn", "italian_discard", "build", "trading", "hand_limit"
 ]
 Cards = tuple[str, ...]
@@ -58,7 +56,7 @@ class State(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: Options
     turn: int
     phase: Phase
-    step: Step | None
+    step: StepKind | None
     """What the game waits for; None while automatic parts run and when it has ended."""
     lead_seat: Seat
     empire: tuple[str | None, ...]
@@ -124,64 +122,3 @@ def blank(seats: int, options: Options) -> State:
         known=((),) * seats,
         result=None,
     )
-
-
-def sizes(state: State) -> Json:
-    """What is public of the hands and the deck (CEM-203, CEM-205, CEM-209)."""
-    return {
-        "hand_count": [len(hand) for hand in state.hand],
-        "deck_count": len(state.deck),
-        "final_turn": not state.deck,
-    }
-
-
-def empire_of(state: State, seat: Seat) -> Empire:
-    """The empire of a seat, after the set-up."""
-    return EMPIRES[state.empire[seat] or ""]
-
-
-def owner_of(state: State, card: str) -> Seat | None:
-    """Who has *card* in play, or None."""
-    for seat, cards in enumerate(state.in_play):
-        if card in cards:
-            return seat
-    return None
-
-
-def choosing(state: State) -> Seat | None:
-    """Whose turn it is to choose an empire: the first without one, clockwise from the lead seat (CEM-106)."""
-    for seat in clockwise(state.seats, state.lead_seat):
-        if state.empire[seat] is None:
-            return seat
-    return None
-
-
-def current(state: State) -> Seat | None:
-    """Whose event turn it is."""
-    if state.step in {"event_turn", "italian_discard"}:
-        return state.event_order[state.event_index]
-    return None
-
-
-def holds(stock: Cards, cards: Cards) -> bool:
-    """Whether *stock* covers *cards*, each as often as it is named."""
-    return all(stock.count(card) >= cards.count(card) for card in cards)
-
-
-def covers(state: State, seat: Seat, side: Side) -> bool:
-    """Whether a seat has everything that one side of an offer names."""
-    return (
-        state.treasury[seat] >= side.fortunes
-        and holds(state.in_play[seat], side.in_play_cards)
-        and holds(state.hand[seat], side.hand_cards)
-    )
-
-
-def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:
-    """The poorest of *seats*, then the others clockwise; the lead seat breaks ties (CEM-303, CEM-503)."""
-    among = frozenset(seats)
-    round_table = [seat for seat in clockwise(state.seats, state.lead_seat) if seat in among]
-    if not round_table:
-        return ()
-    poorest = min(round_table, key=state.treasury.__getitem__)
-    return tuple(seat for seat in clockwise(state.seats, poorest) if seat in among)

@@ -2,89 +2,129 @@
 
 from __future__ import annotations
 
-from typing import Any
+import msgspec
 
-from events.fact import Json, Seat
-from events.kit.values import plain
-from events.title import Outcome
-from events.titles.colonial_empires.state import State, current, sizes
+from events.fact import Seat
+from events.titles.colonial_empires.derived import current
+from events.titles.colonial_empires.options import Options
+from events.titles.colonial_empires.state import Cards, Known, Offer, Phase, Result, Side, State, StepKind
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 
-_PUBLIC = (
-    "seats",
-    "options",
-    "turn",
-    "phase",
-    "step",
-    "lead_seat",
-    "empire",
-    "treasury",
-    "in_play",
-    "discard_pile",
-    "fate_order",
-    "fate_in",
-    "fate_round",
-    "event_order",
-    "event_index",
-    "italian_used",
-    "italian_pending",
-    "next_offer_id",
-    "offers_made",
-    "trade_finished",
-    "discards_due",
-    "result",
-)
 
-
-def view(state: State, seat: Seat | None) -> Json:
-    """The public position, and what *seat* alone may know beside it (CEM-203, CEM-205, CEM-708)."""
-    shown: dict[str, Any] = {name: getattr(state, name) for name in _PUBLIC}
-    shown |= sizes(state) | _progress(state) | _own(state, seat)
-    shown["offers"] = [_offer(offer, seat) for offer in state.offers]
-    return plain(shown)
-
-
-def _progress(state: State) -> dict[str, Any]:
-    """Whose event turn it is, what revenue would be, and of sealed answers only that they were given."""
-    return {
-        "event_turn": current(state),
-        "fate_answered": [answer is not None for answer in state.fate_answers],
-        "build_submitted": [plan is not None for plan in state.build_plans],
-        "discard_submitted": [choice is not None for choice in state.discard_choices],
-        "revenue_forecast": _forecast(state),
-    }
-
-
-def _forecast(state: State) -> list[int]:
-    """The revenue of each seat for the cards that lie in play now."""
-    if state.phase == "setup":
-        return [0] * state.seats
-    counts = [resources_by_region(cards) for cards in state.in_play]
-    return [revenue(state, seat, counts).total for seat in range(state.seats)]
-
-
-def _own(state: State, seat: Seat | None) -> dict[str, Any]:
-    if seat is None:
-        return dict.fromkeys(("hand", "fate_answer", "build_plan", "discard_choice", "known"))
-    return {
-        "hand": state.hand[seat],
-        "fate_answer": state.fate_answers[seat],
-        "build_plan": state.build_plans[seat],
-        "discard_choice": state.discard_choices[seat],
-        "known": state.known[seat],
-    }
-
-
-def _offer(offer: Any, seat: Seat | None) -> Json:
+class OpenOffer(msgspec.Struct, frozen=True):
     """That an offer is open is public; its contents are for the two parties (CEM-708)."""
-    public = {"offer_id": offer.offer_id, "from": offer.from_, "to": offer.to}
+
+    offer_id: int
+    from_: Seat = msgspec.field(name="from")
+    to: Seat
+    give: Side | msgspec.UnsetType = msgspec.UNSET
+    """Absent for third parties."""
+    ask: Side | msgspec.UnsetType = msgspec.UNSET
+    """Likewise."""
+
+
+class View(msgspec.Struct, frozen=True):
+    """The public position, and what the viewer alone may know beside it. Most tuples hold a value a seat."""
+
+    seats: int
+    options: Options
+    turn: int
+    phase: Phase
+    step: StepKind | None
+    """What the game waits for; None when it has ended."""
+    lead_seat: Seat
+    empire: tuple[str | None, ...]
+    treasury: tuple[int, ...]
+    in_play: tuple[Cards, ...]
+    discard_pile: Cards
+    fate_order: tuple[Seat, ...]
+    fate_in: tuple[Seat, ...]
+    """Who still buys extra cards in this Fate Phase."""
+    fate_round: int
+    event_order: tuple[Seat, ...]
+    event_index: int
+    """How many event turns are over."""
+    italian_used: bool
+    italian_pending: int
+    """How many cards the Italian must discard now."""
+    next_offer_id: int
+    offers_made: tuple[int, ...]
+    trade_finished: tuple[bool, ...]
+    discards_due: tuple[int, ...]
+    result: Result | None
+    hand_count: tuple[int, ...]
+    deck_count: int
+    final_turn: bool
+    """Whether the last card of the deck has been drawn (CEM-209)."""
+    event_turn: Seat | None
+    """Whose event turn it is."""
+    fate_answered: tuple[bool, ...]
+    """Of sealed answers only that they were given; likewise of build lists and of excess cards."""
+    build_submitted: tuple[bool, ...]
+    discard_submitted: tuple[bool, ...]
+    revenue_forecast: tuple[int, ...]
+    """The revenue of each seat for the cards that lie in play now."""
+    hand: Cards | None
+    """The viewer's own, in order of arrival; None for spectators, like the four that follow."""
+    fate_answer: bool | None
+    """The viewer's sealed answer: whether it buys an extra card."""
+    build_plan: Cards | None
+    discard_choice: Cards | None
+    known: tuple[Known, ...] | None
+    """The cards in other hands that the viewer saw pass."""
+    offers: tuple[OpenOffer, ...]
+
+
+def view(state: State, seat: Seat | None) -> View:
+    """What all see, and what *seat* alone may know beside it (CEM-203, CEM-205, CEM-708)."""
+    return View(
+        seats=state.seats,
+        options=state.options,
+        turn=state.turn,
+        phase=state.phase,
+        step=state.step,
+        lead_seat=state.lead_seat,
+        empire=state.empire,
+        treasury=state.treasury,
+        in_play=state.in_play,
+        discard_pile=state.discard_pile,
+        fate_order=state.fate_order,
+        fate_in=state.fate_in,
+        fate_round=state.fate_round,
+        event_order=state.event_order,
+        event_index=state.event_index,
+        italian_used=state.italian_used,
+        italian_pending=state.italian_pending,
+        next_offer_id=state.next_offer_id,
+        offers_made=state.offers_made,
+        trade_finished=state.trade_finished,
+        discards_due=state.discards_due,
+        result=state.result,
+        hand_count=tuple(len(hand) for hand in state.hand),
+        deck_count=len(state.deck),
+        final_turn=not state.deck,
+        event_turn=current(state),
+        fate_answered=tuple(answer is not None for answer in state.fate_answers),
+        build_submitted=tuple(plan is not None for plan in state.build_plans),
+        discard_submitted=tuple(choice is not None for choice in state.discard_choices),
+        revenue_forecast=_forecast(state),
+        hand=None if seat is None else state.hand[seat],
+        fate_answer=None if seat is None else state.fate_answers[seat],
+        build_plan=None if seat is None else state.build_plans[seat],
+        discard_choice=None if seat is None else state.discard_choices[seat],
+        known=None if seat is None else state.known[seat],
+        offers=tuple(_open_offer(offer, seat) for offer in state.offers),
+    )
+
+
+def _forecast(state: State) -> tuple[int, ...]:
+    if state.phase == "setup":
+        return (0,) * state.seats
+    counts = [resources_by_region(cards) for cards in state.in_play]
+    return tuple(revenue(state, seat, counts).total for seat in range(state.seats))
+
+
+def _open_offer(offer: Offer, seat: Seat | None) -> OpenOffer:
     if seat in {offer.from_, offer.to}:
-        return public | {"give": offer.give, "ask": offer.ask}
-    return public
-
-
-def outcome(state: State) -> Outcome | None:
-    """None while the game runs; then Fortunes decide (CEM-804)."""
-    if state.result is None:
-        return None
-    return Outcome(state.result.winners, state.result.places, state.treasury, "deck_empty")
+        return OpenOffer(offer.offer_id, offer.from_, offer.to, offer.give, offer.ask)
+    return OpenOffer(offer.offer_id, offer.from_, offer.to)

@@ -1,69 +1,58 @@
 """Colonial, revised edition: open card play, Privateers, alliances and Escalation on the shared map."""
 
+from events.fact import facts_in
+from events.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.title import Title
-from events.titles.colonial_revised.commands import COMMANDS
 from events.titles.colonial_revised.data import DATA_HASH
-from events.titles.colonial_revised.decide import decide
-from events.titles.colonial_revised.decisions import decisions, default
 from events.titles.colonial_revised.display import BOARD, panels
-from events.titles.colonial_revised.evolve import FACTS, FOLD
+from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
-from events.titles.colonial_revised.label import label
-from events.titles.colonial_revised.legal import complete, legal
-from events.titles.colonial_revised.opening import blank, open_game
-from events.titles.colonial_revised.options import Options, check_options
+from events.titles.colonial_revised.opening import blank, opening
+from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.outcome import conserved, outcome
 from events.titles.colonial_revised.position import from_position, position
-from events.titles.colonial_revised.sample import sample
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.tell import TELL
-from events.titles.colonial_revised.view import view
+from events.titles.colonial_revised.steps.order import STEPS, follow, now, sample
+from events.titles.colonial_revised.view import View, view
 from events.titles.colonial_revised.words import seat_name
 
 TITLE: Title[State] = Title(
     id="colonial_revised",
     name="Colonial Revised",
-    version=1,
     seats=range(3, 7),
     Options=Options,
     State=State,
-    commands=COMMANDS,
-    facts=FACTS,
+    View=View,
+    facts=facts_in(turn, skipping, land, plays, deals, rebellion, conflict),
     data_hash=DATA_HASH,
-    check_options=check_options,
     blank=blank,
-    open=open_game,
-    decide=decide,
-    fold=FOLD,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
+    opening=opening,
+    steps=STEPS,
+    now=now,
+    follow=follow,
     sample=sample,
-    label=label,
     view=view,
     imagine=imagine,
-    tell=TELL,
     seat_name=lambda _state, seat: seat_name(seat),
     outcome=outcome,
-    in_setup=lambda _state: False,
     position=position,
     from_position=from_position,
     conserved=conserved,
     board=BOARD,
     panels=panels,
-    codes={
-        "game_over": "game_not_running",
-        "wrong_phase": "not_your_decision",
-        "not_your_turn": "not_your_decision",
-        "decision_pending": "not_your_decision",
-        "no_purchase_offered": "not_your_decision",
-        "no_entry_right": "not_your_decision",
-        "no_expedition_right": "not_your_decision",
-        "not_eligible": "not_your_decision",
-        "not_asked": "not_your_decision",
-        "amount_out_of_range": "invalid_parameters",
-        "bad_player_count": "invalid_parameters",
-        "duplicate_player": "invalid_parameters",
-    },
+    codes={"game_over": GAME_NOT_RUNNING}
+    | dict.fromkeys(
+        (
+            "wrong_phase",
+            "not_your_turn",
+            "decision_pending",
+            "no_purchase_offered",
+            "no_entry_right",
+            "no_expedition_right",
+            "not_eligible",
+            "not_asked",
+        ),
+        NOT_YOUR_DECISION,
+    )
+    | dict.fromkeys(("amount_out_of_range", "bad_player_count", "duplicate_player"), INVALID_PARAMETERS),
 )

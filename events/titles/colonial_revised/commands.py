@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
 from events.steps import Command
+from events.titles.colonial_revised.parts import (
+    Key,
+    Loss,
+    Positive,
+    SeatCount,
+    SeatNumber,
+    SpaceCount,
+    VictimCount,
+)
 
 CardId = Literal[
     "explorer_conqueror",
@@ -19,43 +27,8 @@ CardId = Literal[
 ]
 Track = Literal["economy", "seafaring", "navy", "logistics"]
 Choice = Literal["attacker", "defender", "none"]
-Key = Annotated[str, Meta(min_length=1, max_length=40)]
-"""The id of a Territory or of a space."""
-SeatNumber = Annotated[int, Meta(ge=0, le=5)]
-Positive = Annotated[int, Meta(ge=1, le=9999)]
 Amount = Annotated[int, Meta(ge=0, le=9999)]
 Spaces = Annotated[tuple[Key, ...], Meta(max_length=32)]
-
-
-class SpaceCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So many counters on a space."""
-
-    space: Key
-    count: Positive
-
-
-class SeatCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So many pieces of a seat."""
-
-    seat: SeatNumber
-    count: Positive
-
-
-class VictimCount(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So many Privateers in the Merchant Fleet box of a victim."""
-
-    victim: SeatNumber
-    count: Positive
-
-
-class Loss(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """So many counters of a seat lost on a space."""
-
-    seat: SeatNumber
-    space: Key
-    count: Positive
-
-
 Placements = Annotated[tuple[SpaceCount, ...], Meta(max_length=8)]
 SeatCounts = Annotated[tuple[SeatCount, ...], Meta(max_length=6)]
 
@@ -248,8 +221,6 @@ class AcceptAlly(Command, frozen=True):
 class FightYear(Command, frozen=True):
     """The house fights the year of war: land battles, then the sea (REV-315)."""
 
-    house = True
-
 
 class SendExpedition(Command, frozen=True):
     """Military expedition to an enemy Colony, or none (REV-325)."""
@@ -309,47 +280,3 @@ class RepayLoan(Command, frozen=True):
     """At any time (REV-176)."""
 
     amount: Positive
-
-
-COMMANDS: tuple[type[Command], ...] = (
-    PassCard,
-    UseAmbassador,
-    FoundColony,
-    Explore,
-    BuyExploration,
-    SettleExploration,
-    TakeLoan,
-    FoundCity,
-    PlaceMission,
-    ShipGoods,
-    AnswerGoodsRequest,
-    ConfirmShipment,
-    AttackMerchant,
-    AdvanceProgress,
-    SellGoods,
-    AnswerTradeRequest,
-    ConfirmTrade,
-    SendCounters,
-    RecallCounters,
-    PlaceUnrest,
-    SparkRebellion,
-    AllotLosses,
-    AvertLosses,
-    EnterAfterRebellion,
-    DeclareWar,
-    FightPrivateers,
-    OfferAlliance,
-    ChooseAlliance,
-    AcceptAlly,
-    FightYear,
-    SendExpedition,
-    DecideWar,
-    BuyNavyStep,
-    BuyEscalationSquadrons,
-    TakeEmergencyLoan,
-    BuildMerchantFleets,
-    BuildSquadrons,
-    CommissionPrivateers,
-    SetAsideCard,
-    RepayLoan,
-)

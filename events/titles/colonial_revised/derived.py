@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from functools import lru_cache
 
 from events.kit.overseas.monopolies import monopolies_by_seat
-from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import (
     CONSTANTS,
     DOUBLE,
@@ -20,6 +19,11 @@ from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Player, Sta
 Controllers = tuple[int | None, ...]
 
 
+def to_play(state: State) -> int | None:
+    """Whose turn it is in this round or phase; None when all have had theirs."""
+    return state.order[state.place] if state.place < state.seats else None
+
+
 def controllers(state: State) -> Controllers:
     """Who controls each space: the owner of the bottom counter (REV-061)."""
     return tuple([pile[0] if pile else None for pile in state.piles])
@@ -28,12 +32,44 @@ def controllers(state: State) -> Controllers:
 def native_power(state: State, territory: int) -> int:
     """Native Power in force: doubled in an Independent State (REV-117)."""
     printed = TERRITORIES[territory].native_power
-    return 2 * printed if state.territories[territory].independent else printed
+    return 2 * printed if state.lands[territory].independent else printed
 
 
 def counters(state: State, seat: int, territory: int) -> int:
     """How many counters the seat has in a Territory."""
     return sum(state.piles[space].count(seat) for space in TERRITORIES[territory].spaces)
+
+
+def own_counters(state: State, seat: int, territory: int) -> dict[int, int]:
+    """The seat's counters in a Territory, by space."""
+    return {
+        space: count for space in TERRITORIES[territory].spaces if (count := state.piles[space].count(seat))
+    }
+
+
+def with_counter(state: State, seat: int) -> tuple[int, ...]:
+    """Territories in which the seat has a counter."""
+    return tuple(sorted({SPACES[s].territory for s, pile in enumerate(state.piles) if seat in pile}))
+
+
+def explored(state: State) -> tuple[int, ...]:
+    """Explored Territories."""
+    return tuple(t for t, land in enumerate(state.lands) if land.explored)
+
+
+def unexplored(state: State) -> tuple[int, ...]:
+    """Territories that an Explorer can name."""
+    return tuple(t for t, land in enumerate(state.lands) if not land.explored)
+
+
+def controlled(state: State, seat: int) -> tuple[int, ...]:
+    """Spaces that the seat controls."""
+    return tuple(s for s, pile in enumerate(state.piles) if pile and pile[0] == seat)
+
+
+def foreign(state: State, seat: int) -> tuple[int, ...]:
+    """Spaces that others control."""
+    return tuple(s for s, pile in enumerate(state.piles) if pile and pile[0] != seat)
 
 
 def is_empty(state: State, territory: int) -> bool:
@@ -57,6 +93,12 @@ def all_vulnerable(state: State, territory: int) -> int:
     return sum(vulnerable_in(state, territory, seat) for seat in range(state.seats))
 
 
+def rebellion_dice(state: State, territory: int) -> int:
+    """Dice of a Rebellion that a Rebel sparks: fewer in a Territory than in a Colony (REV-267, REV-276)."""
+    land, power = state.lands[territory], native_power(state, territory)
+    return (half_up(power) if land.colony_owner is None else power) * land.unrest
+
+
 def removal_order(state: State, territory: int, seat: int, count: int, *, rebellion: bool) -> dict[int, int]:
     """From which spaces *count* counters leave by the standard removal order (REV-007)."""
     left = {
@@ -73,6 +115,90 @@ def removal_order(state: State, territory: int, seat: int, count: int, *, rebell
     return gone
 
 
+# --- the printed tables: each holds its rule also beyond the printed rows (REV-005), but for exploration ---
+
+
+def rounded_up(number: int, divisor: int) -> int:
+    """The quotient, rounded up."""
+    return -(-number // divisor)
+
+
+def half_up(native_power: int) -> int:
+    """Half the Native Power: what a Colony must hold, its Trader bonus, the price of its Rebellion."""
+    return rounded_up(native_power, 2)
+
+
+def fleets_for(resources: int) -> int:
+    """Merchant Fleets that controlled spaces allow in phase 2 (REV-031)."""
+    return min(TABLES.fleets_from_resources_max, rounded_up(resources, TABLES.resources_per_fleet))
+
+
+def maintenance(squadrons: int) -> int:
+    """What Squadrons cost in phase 4 (REV-040)."""
+    return max(0, rounded_up(squadrons, TABLES.squadrons_per_maintenance) - 1)
+
+
+def affordable_squadrons(squadrons: int, treasury: int) -> int:
+    """The largest number of Squadrons, at most *squadrons*, whose maintenance can be paid (REV-041)."""
+    return min(squadrons, (treasury + 1) * TABLES.squadrons_per_maintenance)
+
+
+def interest(loan: int) -> int:
+    """What phase 6 adds to a Loan (REV-050)."""
+    return rounded_up(loan, TABLES.loan_per_interest)
+
+
+def loan_penalty(loan: int) -> int:
+    """Prestige that a Loan costs (REV-098)."""
+    return rounded_up(loan, TABLES.loan_per_penalty)
+
+
+def exploration_price(shortfall: int) -> int | None:
+    """What a shortfall of the exploration roll costs; None where it is not for sale (REV-162)."""
+    prices = TABLES.exploration_prices
+    return prices[shortfall - 1] if 1 <= shortfall <= len(prices) else None
+
+
+def adventurers_unrest(count: int) -> int:
+    """Unrest that Adventurers add (REV-165)."""
+    return rounded_up(count, TABLES.adventurers_per_unrest)
+
+
+def sent_unrest(count: int) -> int:
+    """Unrest that counters of the Viceroy or of an expedition add (REV-248)."""
+    return count // TABLES.counters_per_unrest
+
+
+def mission_limit(native_power: int) -> int:
+    """How many Missions a Territory holds (REV-201)."""
+    return rounded_up(native_power, TABLES.powers_per_mission)
+
+
+def foreign_counters(goods: int) -> int:
+    """Counters for foreign Goods shipped, or Treasury for foreign Goods moved (REV-207, REV-237)."""
+    return rounded_up(goods, TABLES.goods_per_counter)
+
+
+def squadron_cap(turn: int) -> int:
+    """How many Squadrons a player may have after buying in an Escalation (REV-363)."""
+    caps = TABLES.escalation_caps
+    return caps[min(turn, len(caps)) - 1]
+
+
+def end_threshold(turn: int, bonus: int) -> int | None:
+    """The end roll ends the game on at most this; None before the first such turn (REV-393, REV-018)."""
+    late = turn - CONSTANTS.first_end_roll_turn
+    if late < 0:
+        return None
+    rows = TABLES.end_roll_thresholds
+    return min(6, rows[min(late, len(rows) - 1)] + bonus)
+
+
+def diversity_needed(seats: int) -> int:
+    """How many types of Resources give the diversity point (REV-096)."""
+    return CONSTANTS.diversity_base - seats
+
+
 # --- limits ------------------------------------------------------------------------------------
 
 
@@ -84,18 +210,18 @@ def resources(state: State, seat: int) -> int:
 def fleet_limit(state: State, seat: int) -> int:
     """Merchant Fleets that the seat may build in phase 2 (REV-031)."""
     count = len(monopolies_by_seat(WORLD, controllers(state), state.seats)[seat])
-    return count + tables.fleets_for(resources(state, seat))
+    return count + fleets_for(resources(state, seat))
 
 
 def colonies(state: State, seat: int) -> tuple[int, ...]:
     """The Territories in which the seat has a Colony."""
-    return tuple(t for t, land in enumerate(state.territories) if land.colony_owner == seat)
+    return tuple(t for t, land in enumerate(state.lands) if land.colony_owner == seat)
 
 
 def trade_limit(state: State, seat: int) -> int:
     """Goods that the seat's Trader may move (REV-235, REV-112)."""
     return state.players[seat].economy + sum(
-        tables.half_up(TERRITORIES[t].native_power) for t in colonies(state, seat)
+        half_up(TERRITORIES[t].native_power) for t in colonies(state, seat)
     )
 
 
@@ -130,13 +256,13 @@ def is_neighbour(state: State, seat: int, territory: int) -> bool:
 
 def city_values_free(state: State) -> tuple[int, ...]:
     """The City markers that are not on the map (REV-188)."""
-    used = {value for land in state.territories for value in land.cities}
+    used = {value for land in state.lands for value in land.cities}
     return tuple(value for value in TABLES.city_values if value not in used)
 
 
 def booming_territory(state: State) -> int | None:
     """Where the Booming City stands."""
-    for number, land in enumerate(state.territories):
+    for number, land in enumerate(state.lands):
         if state.booming_city is not None and state.booming_city in land.cities:
             return number
     return None
@@ -218,7 +344,7 @@ def adjacency_points(group: int, empire: bool) -> int:
 def colonies_by_seat(state: State) -> list[list[int]]:
     """The Colonies of every seat, in map order."""
     owned: list[list[int]] = [[] for _ in range(state.seats)]
-    for number, land in enumerate(state.territories):
+    for number, land in enumerate(state.lands):
         if land.colony_owner is not None:
             owned[land.colony_owner].append(number)
     return owned
@@ -232,7 +358,7 @@ def standings(state: State) -> tuple[Standing, ...]:
     for space, owner in enumerate(control):
         if owner is not None:
             types[owner].add(SPACES[space].resource)
-    needed = tables.diversity_needed(state.seats)
+    needed = diversity_needed(state.seats)
     return tuple(
         _standing(state, seat, colonies, held[seat], diversity=len(types[seat]) >= needed)
         for seat, colonies in enumerate(colonies_by_seat(state))
@@ -247,7 +373,7 @@ def _standing(
     return Standing(
         monopoly=len(held),
         colony=len(owned) + len(DOUBLE.intersection(owned)) if owned else 0,
-        city=sum(len(state.territories[t].cities) for t in owned) if owned else 0,
+        city=sum(len(state.lands[t].cities) for t in owned) if owned else 0,
         war=player.war_pp,
         progress_award=int(state.progress_award_holder == seat),
         missions_award=int(state.missions_award_holder == seat),
@@ -259,7 +385,7 @@ def _standing(
 
 def net_pp(player: Player) -> int:
     """Prestige Points less the Loan penalty, as last settled (REV-098)."""
-    return player.standing.total - tables.penalty(player.loans)
+    return player.standing.total - loan_penalty(player.loans)
 
 
 def ranking_keys(state: State) -> list[tuple[int, int, int, int, int]]:

@@ -8,6 +8,7 @@ from events.fact import Json
 from events.kit import panels as p
 from events.kit.overseas import world_map
 from events.kit.overseas.world import Territory
+from events.kit.words import counted, listed
 from events.titles.colonial_revised import display_progress as progress
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import (
@@ -75,19 +76,19 @@ def _game(view: Json) -> Json:
     items: list[tuple[str, p.Cell]] = [
         ("Turn", view["turn"]),
         ("Phase", phase),
-        ("Player order", w.listed(seat_name(seat) for seat in view["player_order"])),
+        ("Player order", listed(seat_name(seat) for seat in view["player_order"])),
         ("War box", f"{view['war_box']} T"),
         ("War fought this turn", "yes" if view["war_fought_this_turn"] else "no"),
         ("America", "not discovered" if found is None else f"discovered in turn {found}"),
         ("Slavery", "abolished" if view["abolition"] else "not abolished"),
         ("Booming City", "none" if booming is None else f"value {booming} in {_booming_place(view)}"),
-        ("City markers left", w.listed(map(str, view["city_markers_available"]), "none")),
+        ("City markers left", listed(map(str, view["city_markers_available"]), "none")),
         ("Progress award", _name(view["progress_award_holder"])),
         ("Missions award", _name(view["missions_award_holder"])),
         ("The end roll ends the game", ends),
     ]
     if view["winners"]:
-        items.insert(0, ("Winner", p.cell(w.listed(map(seat_name, view["winners"])), tone="good")))
+        items.insert(0, ("Winner", p.cell(listed(map(seat_name, view["winners"])), tone="good")))
     return p.facts("Colonial Revised", items)
 
 
@@ -126,11 +127,9 @@ def _players(view: Json) -> Json:
                 player["merchant_fleets"],
                 player["squadrons"],
                 player["market_goods"],
+                p.cell(len(player["colonies"]), detail=listed(map(w.territory, player["colonies"]), "none")),
                 p.cell(
-                    len(player["colonies"]), detail=w.listed(map(w.territory, player["colonies"]), "none")
-                ),
-                p.cell(
-                    len(player["monopolies"]), detail=w.listed(map(_monopoly, player["monopolies"]), "none")
+                    len(player["monopolies"]), detail=listed(map(_monopoly, player["monopolies"]), "none")
                 ),
             ]
         )
@@ -173,7 +172,7 @@ def _lines(territory: Territory, land: Json, seat: int | None) -> list[str]:
     if land["independent"]:
         lines.append("Independent State")
     if land["unrest"]:
-        lines.append(f"Unrest {land['unrest']} ({w.many(land['rebellion_dice'], 'die', 'dice')})")
+        lines.append(f"Unrest {land['unrest']} ({counted(land['rebellion_dice'], 'die', 'dice')})")
     if land["rebel_marked_this_turn"]:
         lines.append("marked by a Rebel this turn")
     if land["missions"] or land["explored"]:
@@ -282,7 +281,7 @@ def _economy(view: Json) -> Json:
             player["interest_next"],
             player["maintenance"],
             player["war_victories"],
-            w.listed(map(seat_name, player["war_targets"]), "nobody"),
+            listed(map(seat_name, player["war_targets"]), "nobody"),
         ]
         for seat, player in enumerate(view["players"])
     ]
@@ -315,7 +314,7 @@ def _resources(view: Json) -> Json:
             parts.append(f"{place.name}: {'vacant' if owner is None else seat_name(owner)}")
             owners += [] if owner is None else [owner]
         rows.append(
-            [resource.name, w.listed(parts), _monopoly_cell(owners, each=resource.every_space_a_monopoly)]
+            [resource.name, listed(parts), _monopoly_cell(owners, each=resource.every_space_a_monopoly)]
         )
     return p.table("Resources", ("Type", "Spaces", "Monopoly"), rows)
 

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from events.chance import Chance
 from events.titles.colonial_revised.state import Shipment, State, Trade, War
 from events.titles.colonial_revised.steps.alliances import may_help_attacker
+from events.titles.colonial_revised.steps.characters.merchant import asked_of as goods_asked
+from events.titles.colonial_revised.steps.characters.trader import asked_of as trade_asked
 from events.titles.colonial_revised.steps.choosing_cards import played
-from events.titles.colonial_revised.steps.merchant import asked_of as goods_asked
-from events.titles.colonial_revised.steps.trader import asked_of as trade_asked
 
 
 def imagine(state: State, seat: int, chance: Chance) -> State:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.kit.values import without
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import (
@@ -15,7 +13,6 @@ from events.titles.colonial_revised.data import (
     TRACKS,
     WORLD,
 )
-from events.titles.colonial_revised.evolve import FOLD
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.state import AVAILABLE, SETUP, Land, Player, State
 from events.titles.colonial_revised.steps.end_of_turn import start_turn
@@ -47,23 +44,17 @@ def blank(seats: int, options: Options) -> State:
         order=tuple(range(seats)),
         maintenance_paid=False,
         players=(player,) * seats,
-        territories=tuple(Land(explored=place.id in explored) for place in TERRITORIES),
+        lands=tuple(Land(explored=place.id in explored) for place in TERRITORIES),
         piles=((),) * SPACE_COUNT,
         protected=((),) * SPACE_COUNT,
     )
 
 
-def open_game(seats: int, options: Options, chance: Chance) -> Draft[State]:
+def opening(draft: Draft[State], seats: int, options: Options) -> None:
     """Order cards at random; the holders of 1 and 2 discard 1 T each (REV-015, REV-016)."""
-    draft: Draft[State] = Draft(blank(seats, options), FOLD)
     draft.emit(f.GameBegan(seats=seats, options=options))
-    left, order = tuple(range(seats)), []
-    while left:
-        seat = chance.pick(left)
-        order.append(seat)
-        left = without(left, [seat])
-    draft.emit(f.PlayerOrderDealt(order=tuple(order)))
+    order = draft.chance.deal(range(seats), seats, hidden=False)
+    draft.emit(f.PlayerOrderDealt(order=order))
     for seat in order[: CONSTANTS.order_cards_that_discard]:
         draft.emit(f.TreasuryDiscarded(seat=seat, amount=1))
     start_turn(draft, 1)
-    return draft

@@ -12,7 +12,3 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     end_roll_bonus: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
     """Added to every threshold of the end roll, never above 6: a shorter game (REV-018)."""
-
-
-def check_options(seats: int, options: Options) -> None:
-    """Every table of 3-6 players with valid options can be played (REV-010)."""

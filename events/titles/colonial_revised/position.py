@@ -1,24 +1,26 @@
-"""The whole state as readable JSON and back."""
+"""The whole state as readable JSON and back; other ways of writing it are read as well."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from events.fact import Json
 from events.kit.overseas.piles import Pile, counts
+from events.kit.positions import keyed, need, read
+from events.kit.values import plain
 from events.title import InvalidPosition
-from events.titles.colonial_revised.awaited import awaited
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import controllers, standings
-from events.titles.colonial_revised.facts import Markers
 from events.titles.colonial_revised.options import Options
+from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.position_checks import check, check_standings
-from events.titles.colonial_revised.position_words import in_our_words
 from events.titles.colonial_revised.state import (
     ATTACKER,
     DEFENDER,
+    PHASES,
     RUNNING,
     Action,
     CardState,
@@ -36,6 +38,7 @@ from events.titles.colonial_revised.state import (
     Trade,
     War,
 )
+from events.titles.colonial_revised.steps.order import somebody_decides
 
 MOST = 9999
 """The largest number that a position may hold."""
@@ -45,13 +48,9 @@ MOST_COUNTERS = 99
 _PLAIN = tuple(
     name
     for name in State.__struct_fields__
-    if name not in {"order", "players", "territories", "piles", "protected"}
+    if name not in {"order", "players", "lands", "piles", "protected"}
 )
-
-
-def builtins(value: Any) -> Any:
-    """JSON builtins, lists for tuples."""
-    return msgspec.json.decode(msgspec.json.encode(value))
+"""Fields that a position holds as the state does."""
 
 
 # --- state to position ---------------------------------------------------------------------------
@@ -59,35 +58,33 @@ def builtins(value: Any) -> Any:
 
 def position(state: State) -> Json:
     """The state by the names of the specification's table; `prestige` is null where all is settled."""
-    data = {name: builtins(getattr(state, name)) for name in _PLAIN}
-    data["player_order"] = list(state.order)
-    data["players"] = [player_json(player) for player in state.players]
+    whole = plain(state)
+    data = {name: whole[name] for name in _PLAIN}
+    data["player_order"] = whole["order"]
+    data["players"] = [_player_json(player) for player in whole["players"]]
     settled = all(p.standing == now for p, now in zip(state.players, standings(state), strict=True))
-    data["prestige"] = None if settled else builtins([p.standing for p in state.players])
-    data["territories"] = {place.id: land_json(state, place.number) for place in TERRITORIES}
+    data["prestige"] = None if settled else [player["standing"] for player in whole["players"]]
+    data["territories"] = {
+        place.id: land | _spaces_json(state, place.spaces)
+        for place, land in zip(TERRITORIES, whole["lands"], strict=True)
+    }
     return data
 
 
-def player_json(player: Player) -> Json:
+def _player_json(player: Json) -> Json:
     """A player, cards by their names."""
-    data: Json = builtins(player)
-    del data["standing"]
-    data["cards"] = {card: builtins(held) for card, held in zip(CARDS, player.cards, strict=True)}
-    return data
+    data = {name: value for name, value in player.items() if name != "standing"}
+    return data | {"cards": keyed(CARDS, player["cards"])}
 
 
-def land_json(state: State, territory: int) -> Json:
-    """A Territory with the piles of its spaces: pairs of seat and count, the controller first."""
-    data: Json = builtins(state.territories[territory])
-    spaces = TERRITORIES[territory].spaces
-    data["piles"] = {SPACES[s].resource: pile_json(state.piles[s]) for s in spaces}
-    data["protected"] = {SPACES[s].resource: list(state.protected[s]) for s in spaces if state.protected[s]}
-    return data
-
-
-def pile_json(pile: Pile) -> list[list[int]]:
-    """Seat and count, bottom first."""
-    return [[seat, count] for seat, count in counts(pile).items()]
+def _spaces_json(state: State, spaces: tuple[int, ...]) -> Json:
+    """The piles of a Territory: pairs of seat and count, the controller first."""
+    return {
+        "piles": {
+            SPACES[s].resource: [list(pair) for pair in counts(state.piles[s]).items()] for s in spaces
+        },
+        "protected": {SPACES[s].resource: list(state.protected[s]) for s in spaces if state.protected[s]},
+    }
 
 
 # --- position to state ---------------------------------------------------------------------------
@@ -140,24 +137,20 @@ def from_position(data: Json) -> State:
     if not isinstance(data, dict):
         raise InvalidPosition("a position is an object")
     _check_numbers(data, "position")
-    data = in_our_words(data)
-    try:
-        shape = msgspec.convert(data, _Position)
-        players = tuple(_player(raw, f"players[{i}]") for i, raw in enumerate(shape.players))
-    except msgspec.ValidationError as error:
-        raise InvalidPosition(str(error)) from error
-    if set(shape.territories) != {place.id for place in TERRITORIES}:
-        raise InvalidPosition("territories: there must be exactly the Territories of the board")
+    shape = read(_in_our_words(data), _Position)
+    players = tuple(_player(raw, f"players[{i}]") for i, raw in enumerate(shape.players))
+    here = set(shape.territories) == {place.id for place in TERRITORIES}
+    need(here, "territories", "there must be exactly the Territories of the board")
     state = State(
         **{name: getattr(shape, name) for name in _PLAIN},
         order=shape.player_order,
         players=players,
-        territories=tuple(_land(shape.territories[place.id]) for place in TERRITORIES),
+        lands=tuple(_land(shape.territories[place.id]) for place in TERRITORIES),
         piles=_piles(shape),
         protected=_protected(shape),
     )
     if state.war is not None:
-        state = msgspec.structs.replace(state, war=_completed(state, state.war))
+        state = replace(state, war=_completed(state, state.war))
     check(state)
     return _with_prestige(state, shape.prestige)
 
@@ -177,10 +170,9 @@ def _player(raw: dict[str, Any], where: str) -> Player:
     cards = raw.get("cards")
     if not isinstance(cards, dict) or set(cards) != set(CARDS):
         raise InvalidPosition(f"{where}.cards: there must be exactly the cards {', '.join(CARDS)}")
-    if "standing" in raw:
-        raise InvalidPosition(f"{where}.standing: Prestige stands under prestige")
-    held = tuple(msgspec.convert(cards[card], CardState) for card in CARDS)
-    return msgspec.convert({**raw, "cards": held}, Player)
+    need("standing" not in raw, f"{where}.standing", "Prestige stands under prestige")
+    held = tuple(read(cards[card], CardState) for card in CARDS)
+    return read({**raw, "cards": held}, Player)
 
 
 def _land(land: _Land) -> Land:
@@ -193,8 +185,8 @@ def _by_space(shape: _Position, field: str) -> list[Any]:
     for place in TERRITORIES:
         given = getattr(shape.territories[place.id], field)
         numbers = {SPACES[space].resource: space for space in place.spaces}
-        if not set(given) <= set(numbers):
-            raise InvalidPosition(f"territories.{place.id}.{field}: its spaces are {sorted(numbers)}")
+        known = set(given) <= set(numbers)
+        need(known, f"territories.{place.id}.{field}", f"its spaces are {sorted(numbers)}")
         for resource, value in given.items():
             found[numbers[resource]] = value
     return found
@@ -236,7 +228,7 @@ def _completed(state: State, war: War) -> War:
     )
     known = len(choices) == state.seats
     undecided = tuple(seat for seat in others if known and seat < state.seats and choices[seat] is None)
-    return msgspec.structs.replace(
+    return replace(
         war,
         controllers=war.controllers or controllers(state),
         choices=choices,
@@ -250,12 +242,57 @@ def _with_prestige(state: State, given: tuple[Standing, ...] | None) -> State:
         check_standings(state, given)
     recorded = standings(state) if given is None else given
     players = tuple(
-        msgspec.structs.replace(player, standing=standing)
-        for player, standing in zip(state.players, recorded, strict=True)
+        replace(player, standing=standing) for player, standing in zip(state.players, recorded, strict=True)
     )
-    state = msgspec.structs.replace(state, players=players)
-    if state.status == RUNNING and not awaited(state):
+    state = replace(state, players=players)
+    if state.status == RUNNING and not somebody_decides(state):
         raise InvalidPosition(
             "nothing is awaited in this position: step, place and cards do not fit together"
         )
     return state
+
+
+# --- other ways of writing a position ---------------------------------------------------------------
+
+
+def _in_our_words(data: Json) -> Json:
+    """The position with numbers of phases, plain card states, Cities as objects ... replaced.
+
+    What is no such thing stays as it is, to be judged with the rest.
+    """
+    read = dict(data)
+    if "order" in read:
+        read["player_order"] = read.pop("order")
+    if type(phase := read.get("phase")) is int and 1 <= phase < len(PHASES):
+        read["phase"] = PHASES[phase - 1]
+    if isinstance(city := read.get("booming_city"), dict):
+        read["booming_city"] = city.get("value")
+    if isinstance(players := read.get("players"), list | tuple):
+        read["players"] = [_player_words(player) for player in players]
+    if isinstance(territories := read.get("territories"), dict):
+        read["territories"] = {name: _land_words(land) for name, land in territories.items()}
+    return read
+
+
+def _player_words(player: Any) -> Any:
+    """The tracks may stand together, and a card may be the word for its state."""
+    if not isinstance(player, dict):
+        return player
+    read = dict(player)
+    if isinstance(read.get("tracks"), dict):
+        read |= read.pop("tracks")
+    if isinstance(cards := read.get("cards"), dict):
+        read["cards"] = {
+            name: {"status": held} if isinstance(held, str) else held for name, held in cards.items()
+        }
+    return read
+
+
+def _land_words(land: Any) -> Any:
+    """A City may be an object with its value; their order does not matter."""
+    if not isinstance(land, dict) or not isinstance(cities := land.get("cities"), list | tuple):
+        return land
+    values = [city.get("value") if isinstance(city, dict) else city for city in cities]
+    if all(type(value) is int for value in values):
+        values.sort()
+    return {**land, "cities": values}

@@ -8,9 +8,8 @@ import msgspec
 from msgspec import Meta
 
 from events.kit.overseas.piles import Pile
-from events.titles.colonial_revised.commands import Loss, SeatCount
-from events.titles.colonial_revised.facts import Markers, SeatSpaces
 from events.titles.colonial_revised.options import Options
+from events.titles.colonial_revised.parts import Loss, Markers, SeatCount, SeatSpaces
 
 T = TypeVar("T")
 
@@ -116,7 +115,8 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     cards: tuple[CardState, ...]
     escrow: Count = 0
     loans: Count = 0
-    market_goods: Count = 0
+    market: Count = msgspec.field(default=0, name="market_goods")
+    """His Goods on the Market."""
     steps_bought: Count = 0
     navy_step_bought_this_turn: bool = False
     navy_step_by_escalation: bool = False
@@ -255,7 +255,8 @@ class State(msgspec.Struct, frozen=True):
     maintenance_paid: bool
     """Phase 4: whether the player whose turn it is has paid his maintenance."""
     players: tuple[Player, ...]
-    territories: tuple[Land, ...]
+    lands: tuple[Land, ...]
+    """By Territory, in map order."""
     piles: tuple[Pile, ...]
     """By space; the counters of a seat lie together, at the height of his lowest (REV-008)."""
     protected: tuple[tuple[int, ...], ...]

@@ -1,14 +1,14 @@
-"""Names for people: Territories, spaces, cards, seats, lists."""
+"""Words for people: Territories, spaces, cards, seats, pieces; and the sentences made of them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.kit import words
+from events.fact import Who
+from events.kit.words import counted, listed, sentences
 from events.titles.colonial_revised.data import CARD, COLOURS, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
-
-listed, many = words.listed, words.counted
+from events.titles.colonial_revised.parts import SpaceCount
 
 CHARACTER_NAMES = {
     character: character.capitalize() for card in CARD.values() for character in card.characters
@@ -34,6 +34,26 @@ SOURCE_NAMES = {
     "adjacency": "adjacent Colonies",
     "diversity": "different Resources",
 }
+
+
+SIDE_NAMES = {"attacker": "the Attacker", "defender": "the Defender", "none": "nobody"}
+REASONS = {
+    "ambassador": "by the Ambassador",
+    "war_declared": "for declaring war",
+    "ally_of_the_attacker": "for helping the Attacker",
+    "war_lost": "after losing the war",
+    "monopoly_broken": "for breaking a Monopoly",
+    "space_taken_over": "for taking over a space",
+    "slaves_shipped": "for shipping Slaves",
+    "rebel_entered": "for entering after the Rebellion",
+    "adventurers": "for the Adventurers",
+    "viceroy": "for the Viceroy's counters",
+    "rebel": "by the Rebel",
+    "expedition": "for the military expedition",
+    "conqueror": "after the Conquest",
+    "rebellion": "after the Rebellion",
+}
+"""Why Diplomacy moves and Unrest comes or goes."""
 
 
 def seat_name(seat: int) -> str:
@@ -83,6 +103,96 @@ def per_space(entries: Iterable[Mapping[str, Any]]) -> str:
     return listed(f"{entry['count']} from {short_space(entry['space'])}" for entry in entries)
 
 
+def on_spaces(entries: Iterable[SpaceCount]) -> str:
+    """:func:`placements` of a command."""
+    return listed(f"{entry.count} on {short_space(entry.space)}" for entry in entries)
+
+
+def from_spaces(entries: Iterable[SpaceCount]) -> str:
+    """:func:`per_space` of a command."""
+    return listed(f"{entry.count} from {short_space(entry.space)}" for entry in entries)
+
+
 def spaces(names: Iterable[str]) -> str:
     """A list of spaces."""
     return listed(space(name) for name in names)
+
+
+def dice(count: int) -> str:
+    """``1 die``, ``4 dice``."""
+    return counted(count, "die", "dice")
+
+
+def successes(count: int) -> str:
+    """``1 Success``, ``2 Successes``."""
+    return counted(count, "Success", "Successes")
+
+
+def points(count: int) -> str:
+    """``1 Prestige Point``, ``3 Prestige Points``."""
+    return counted(count, "Prestige Point")
+
+
+def fleets(count: int) -> str:
+    """``1 Merchant Fleet``, ``3 Merchant Fleets``."""
+    return counted(count, "Merchant Fleet")
+
+
+def squadrons(count: int) -> str:
+    """``1 Squadron``, ``3 Squadrons``."""
+    return counted(count, "Squadron")
+
+
+def privateers(count: int) -> str:
+    """``1 Privateer``, ``3 Privateers``."""
+    return counted(count, "Privateer")
+
+
+def goods(count: int) -> str:
+    """``1 Good``, ``3 Goods``."""
+    return counted(count, "Good")
+
+
+def own_goods(count: int) -> str:
+    """``1 own Good``, ``3 own Goods``."""
+    return counted(count, "own Good")
+
+
+def foreign_goods(count: int) -> str:
+    """``1 foreign Good``, ``3 foreign Goods``."""
+    return counted(count, "foreign Good")
+
+
+def counters(count: int) -> str:
+    """``1 counter``, ``3 counters``."""
+    return counted(count, "counter")
+
+
+def by_seat(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
+    """``Red 2 and Blue 1``, from a fact's entries of seat and count."""
+    return listed(f"{who(entry['seat'])} {entry['count']}" for entry in entries)
+
+
+def losses(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
+    """``Red 2 (Silk) and Blue 1 (Tea)``."""
+    return listed(f"{who(e['seat'])} {e['count']} ({short_space(e['space'])})" for e in entries)
+
+
+says = sentences(
+    card=card,
+    counters=counters,
+    fleets=fleets,
+    goods=goods,
+    per_space=per_space,
+    phase=PHASE_NAMES.__getitem__,
+    placements=placements,
+    points=points,
+    privateers=privateers,
+    reason=REASONS.__getitem__,
+    side=SIDE_NAMES.__getitem__,
+    space=space,
+    squadrons=squadrons,
+    territory=territory,
+    track=TRACK_NAMES.__getitem__,
+)
+"""``says("{seat:who} discards {amount} T.")``: the sentence of a fact, its words those above."""

@@ -1,47 +1,36 @@
 """Colonialism (Scott Leibbrandt, Spielworxx): area influence with private decks, for two to four players."""
 
+from events.fact import facts_in
 from events.title import Title
-from events.titles.colonialism.commands import COMMANDS
+from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import DATA_HASH
-from events.titles.colonialism.decide import decide
-from events.titles.colonialism.decisions import decisions, default
 from events.titles.colonialism.display import BOARD_JSON, panels
-from events.titles.colonialism.evolve import FOLD
+from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
 from events.titles.colonialism.imagine import imagine
-from events.titles.colonialism.label import label
-from events.titles.colonialism.legal import complete, legal, sample
-from events.titles.colonialism.opening import open_game
+from events.titles.colonialism.opening import opening
 from events.titles.colonialism.options import Options, check_options
 from events.titles.colonialism.outcome import conserved, in_setup, outcome, seat_name
 from events.titles.colonialism.position import from_position, position
 from events.titles.colonialism.state import State, blank
-from events.titles.colonialism.tell import TELL
-from events.titles.colonialism.view import view
+from events.titles.colonialism.steps.order import STEPS, now
+from events.titles.colonialism.view import View, view
 
 TITLE: Title[State] = Title(
     id="colonialism",
     name="Colonialism",
-    version=1,
     seats=range(2, 5),
     Options=Options,
     State=State,
-    commands=COMMANDS,
-    facts=tuple(FOLD),
+    View=View,
+    facts=facts_in(preparations, action_rounds, colonization, scoring),
+    steps=STEPS,
+    now=now,
     data_hash=DATA_HASH,
     check_options=check_options,
     blank=blank,
-    open=open_game,
-    decide=decide,
-    fold=FOLD,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
-    sample=sample,
-    label=label,
+    opening=opening,
     view=view,
     imagine=imagine,
-    tell=TELL,
     seat_name=seat_name,
     outcome=outcome,
     in_setup=in_setup,
@@ -50,13 +39,5 @@ TITLE: Title[State] = Title(
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,
-    codes={
-        "wrong_phase": "not_your_decision",
-        "decision_pending": "not_your_decision",
-        "not_active_player": "not_your_decision",
-        "no_choice_needed": "not_your_decision",
-        "already_chosen": "already_answered",
-        "invalid_row": "invalid_parameters",
-        "invalid_count": "invalid_parameters",
-    },
+    codes=CODES,
 )

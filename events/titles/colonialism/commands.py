@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from msgspec import Meta
 
 from events.steps import Command
+from events.titles.colonialism.parts import CubeColor, Id
 
-Id = Annotated[str, Meta(max_length=40)]
 Number = Annotated[int, Meta(ge=0, le=99)]
 FactionName = Number | Id
 """A seat, or ``natives``."""
-CubeColor = Literal["black", "brown", "yellow"]
 
 
 class ChooseTurnOrderPosition(Command, frozen=True):
@@ -139,30 +138,3 @@ class KeepInfluenceCard(Command, frozen=True):
 
     sealed = True
     card: Id
-
-
-ACTIONS: tuple[type[Command], ...] = (
-    PlayPolicyCard,
-    PlayDiplomacy,
-    PlayLandGrab,
-    PlayMercenaries,
-    PlayMilitaryCampaign,
-    PlayMissionaries,
-    PlayPlague,
-    PlayTrade,
-    ExploreRegion,
-    MoveShip,
-    WithdrawInfluenceDiscs,
-    DrawInfluenceCard,
-)
-"""The commands of an action (CSM-051)."""
-
-COMMANDS: tuple[type[Command], ...] = (
-    ChooseTurnOrderPosition,
-    KeepStartingHand,
-    PlaceShip,
-    *ACTIONS,
-    ChooseMercenaryLosses,
-    CollectResourceColor,
-    KeepInfluenceCard,
-)

@@ -9,6 +9,7 @@ from typing import Literal
 import msgspec
 
 from events.data import fingerprint, load
+from events.titles.colonialism.parts import CubeColor
 
 FILES = ("board.toml", "cards.toml", "game.toml", "interests.toml", "tiles.toml")
 
@@ -77,10 +78,17 @@ class InterestData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     pays: str
 
 
-class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A colour of players or of cubes, and its name."""
+class PlayerColorData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A colour of players and its name."""
 
     id: str
+    name: str
+
+
+class ResourceData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A colour of cubes and the name of the resource."""
+
+    id: CubeColor
     name: str
 
 
@@ -130,8 +138,8 @@ class GameData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     track: Track
     cards: CardCounts
     numbers: Numbers
-    colors: tuple[Named, ...]
-    resources: tuple[Named, ...]
+    colors: tuple[PlayerColorData, ...]
+    resources: tuple[ResourceData, ...]
 
 
 class _Cards(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -194,7 +202,10 @@ check_tiles(TILES, [r.id for r in BOARD.regions], GAME)
 
 PIECES, TRACK, COUNTS, NUMBERS = GAME.pieces, GAME.track, GAME.cards, GAME.numbers
 
-COLORS: tuple[str, ...] = tuple(c.id for c in GAME.resources)
+D3 = NUMBERS.die
+"""The faces of a die: 1, 1, 2, 2, 3, 3 (CSM-019)."""
+
+COLORS: tuple[CubeColor, ...] = tuple(c.id for c in GAME.resources)
 """The colours of cubes, in the order in which ties are settled."""
 COLOR_INDEX: Mapping[str, int] = {color: index for index, color in enumerate(COLORS)}
 

@@ -23,12 +23,12 @@ from events.titles.colonialism.data import (
     TILES,
     TRACK,
 )
-from events.titles.colonialism.tell import (
+from events.titles.colonialism.words import (
     CAUSES,
-    cards_named,
     cubes_named,
     interest_named,
     mercenaries_counted,
+    named,
     phase_named,
     ship_named,
 )
@@ -244,7 +244,7 @@ def _card(key: str, *, tone: p.Tone = None) -> Json:
 def _own_cards(view: Json, seat: int) -> list[Json]:
     mine = view["players"][seat]
     kept = mine.get("kept") or []
-    note = f"You keep {cards_named(kept)}; the others choose still." if kept else "Only you see these cards."
+    note = f"You keep {named(kept)}; the others choose still." if kept else "Only you see these cards."
     hand = [_card(key, tone="good" if key in kept else None) for key in mine.get("hand", [])]
     interests = [_interest(key) for key in mine.get("interests", [])]
     return [
@@ -283,8 +283,8 @@ def _policy_card(policy: Json, place: str, seat: int) -> Json:
 def _discards(view: Json) -> Json:
     rows: list[list[Any]] = []
     for seat, player in enumerate(view["players"]):
-        known = cards_named(player["known_held"]) if player["known_held"] else "–"
-        pile = cards_named(player["discards"]) if player["discards"] else "–"
+        known = named(player["known_held"]) if player["known_held"] else "–"
+        pile = named(player["discards"]) if player["discards"] else "–"
         rows.append([_player(view, seat), pile, known])
     note = "Known in hand or face-down: cards that were not in the discard pile when it was last reshuffled."
     return p.table("Discard piles", ["Player", "Discard pile", "Known in hand or face-down"], rows, note=note)

@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from events.chance import Chance
 from events.kit.values import put
 from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, in_table_order
+from events.titles.colonialism.derived import face_down
 from events.titles.colonialism.knowledge import less
-from events.titles.colonialism.state import PolicyCard, Region, State, face_down
+from events.titles.colonialism.parts import PolicyCard, Region
+from events.titles.colonialism.state import State
 
 T = TypeVar("T", str, int)
 TRIES = 20
@@ -21,7 +23,7 @@ TRIES = 20
 def imagine(state: State, seat: int, chance: Chance) -> State:
     """Other players' hands, decks, face-down cards, sealed answers and interests are drawn anew."""
     state = _interests(state, seat, chance)
-    for other in range(len(state.rows)):
+    for other in range(state.seats):
         if other != seat:
             state = _cards(state, other, chance)
             state = _sealed_answer(state, other, chance)

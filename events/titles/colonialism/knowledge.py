@@ -15,7 +15,9 @@ from msgspec.structs import replace
 
 from events.kit.values import put
 from events.titles.colonialism.data import in_table_order
-from events.titles.colonialism.state import PolicyCard, State, face_down
+from events.titles.colonialism.derived import face_down
+from events.titles.colonialism.parts import PolicyCard
+from events.titles.colonialism.state import State
 
 
 def less(values: tuple[str, ...], gone: Iterable[str]) -> tuple[str, ...]:

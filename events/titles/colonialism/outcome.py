@@ -30,7 +30,7 @@ def conserved(state: State) -> Mapping[str, int]:
     for index, color in enumerate(COLORS):
         lying = sum(at.cubes[index] for at in state.regions)
         totals[f"cubes_{color}"] = state.bag[index] + lying + sum(c[index] for c in state.collected)
-    for seat in range(len(state.colors)):
+    for seat in range(state.seats):
         totals[f"discs_{seat}"] = state.reserve[seat] + sum(at.discs[seat] for at in state.regions)
         totals[f"cards_{seat}"] = _cards(state, seat)
     return totals

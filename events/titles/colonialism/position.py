@@ -9,38 +9,40 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
+from msgspec.structs import asdict, replace
 
 from events.fact import Json
-from events.title import InvalidPosition
+from events.kit.positions import in_order, keyed, read
+from events.kit.values import plain
 from events.titles.colonialism.data import COLORS, REGION_IDS, in_table_order
+from events.titles.colonialism.derived import choosing_order
 from events.titles.colonialism.options import Options, PlayerColor
-from events.titles.colonialism.position_checks import check
-from events.titles.colonialism.state import (
+from events.titles.colonialism.parts import (
     NO_LIMIT,
     ActionCard,
     Collection,
     Colonization,
     Count,
     Cubes,
+    Id,
     Loss,
     PolicyCard,
     Region,
     SeatNumber,
     Ship,
     Standing,
-    State,
-    Step,
+    StepName,
 )
-from events.titles.colonialism.steps.turn_order import choosing_order
+from events.titles.colonialism.position_checks import check
+from events.titles.colonialism.state import State
 
 Row = Annotated[int, Meta(ge=0, le=4)]
-Id = Annotated[str, Meta(max_length=40)]
 BySeat = Meta(min_length=2, max_length=4)
 Cards = Annotated[tuple[Id, ...], Meta(max_length=99)]
 
 
 class CubePosition(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Cubes by colour."""
+    """Cubes by colour; those left out are none."""
 
     black: Count = 0
     brown: Count = 0
@@ -75,7 +77,7 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     options: Options
     colors: Annotated[tuple[PlayerColor, ...], BySeat]
-    step: Step
+    step: StepName
     turn: Annotated[int, Meta(ge=1, le=3)]
     phase: Id
     rows: Annotated[tuple[Row, ...], BySeat]
@@ -106,53 +108,37 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     standings: Annotated[tuple[Standing, ...], Meta(max_length=4)]
 
 
-def cubes_by_color(cubes: Cubes) -> dict[str, int]:
-    """Counts under the names of their colours."""
-    return dict(zip(COLORS, cubes, strict=True))
-
-
 def position(state: State) -> Json:
     """Everything, secrets included."""
-    data: Json = msgspec.json.decode(msgspec.json.encode(state))
-    data["regions"] = dict(zip(REGION_IDS, data["regions"], strict=True))
+    data = plain(state)
+    data["regions"] = keyed(REGION_IDS, data["regions"])
     for at in data["regions"].values():
-        at["cubes"] = cubes_by_color(at["cubes"])
-    data["bag"] = cubes_by_color(state.bag)
-    data["collected"] = [cubes_by_color(cubes) for cubes in state.collected]
+        at["cubes"] = keyed(COLORS, at["cubes"])
+    data["bag"] = keyed(COLORS, state.bag)
+    data["collected"] = [keyed(COLORS, cubes) for cubes in state.collected]
     return data
 
 
 def from_position(data: Json) -> State:
     """The state of a position. Raises InvalidPosition naming what is wrong."""
-    try:
-        given = msgspec.convert(data, Position)
-    except (msgspec.ValidationError, ValueError, TypeError) as error:
-        raise InvalidPosition(str(error)) from None
-    missing = [key for key in REGION_IDS if key not in given.regions]
-    if missing or len(given.regions) != len(REGION_IDS):
-        raise InvalidPosition(f"regions: exactly {', '.join(REGION_IDS)} are needed")
-    state = _with_choosers(_state(given))
+    state = _with_choosers(_state(read(data, Position)))
     check(state)
-    return msgspec.structs.replace(state, decks=tuple(map(in_table_order, state.decks)))
+    return replace(state, decks=tuple(map(in_table_order, state.decks)))
 
 
 def _state(given: Position) -> State:
-    fields: dict[str, Any] = msgspec.structs.asdict(given)
-    fields["regions"] = tuple(_region(given.regions[key]) for key in REGION_IDS)
+    fields: dict[str, Any] = asdict(given)
+    fields["regions"] = tuple(map(_region, in_order(REGION_IDS, given.regions, "regions")))
     fields["bag"] = _cubes(given.bag)
-    fields["collected"] = tuple(_cubes(cubes) for cubes in given.collected)
+    fields["collected"] = tuple(map(_cubes, given.collected))
     return State(**fields)
 
 
 def _with_choosers(state: State) -> State:
     """Who chooses rows in which order follows from the cubes collected, where it is left open."""
-    if (
-        state.step != "turn_order_choice"
-        or state.choosers
-        or len(state.collected_this_turn) != len(state.rows)
-    ):
+    if state.step != "turn_order_choice" or state.choosers or len(state.collected_this_turn) != state.seats:
         return state
-    return msgspec.structs.replace(state, choosers=choosing_order(state))
+    return replace(state, choosers=choosing_order(state))
 
 
 def _region(at: RegionPosition) -> Region:

@@ -2,140 +2,254 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
+from msgspec import UNSET, UnsetType
 
-from events.fact import Json
 from events.titles.colonialism.data import REGION_IDS
-from events.titles.colonialism.decisions import due
-from events.titles.colonialism.position import cubes_by_color
-from events.titles.colonialism.state import (
-    PolicyCard,
-    Region,
-    State,
+from events.titles.colonialism.derived import (
     action_round,
     active_seat,
+    due_bounds,
+    free_rows,
+    has_chosen,
+    offered,
     placing_seat,
     segment,
     ship_id,
     turn_order,
 )
-from events.titles.colonialism.steps.collection import offered
-from events.titles.colonialism.steps.losses import due_bounds
-from events.titles.colonialism.steps.turn_order import free_rows
+from events.titles.colonialism.parts import (
+    ActionCard,
+    CubeCounts,
+    Cubes,
+    Loss,
+    PolicyCard,
+    Region,
+    SeatNumber,
+    Stage,
+    Standing,
+    StepName,
+)
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.order import now
 
 
-def view(state: State, seat: int | None) -> Json:
+class PolicyCardView(msgspec.Struct, frozen=True):
+    """A policy card in play."""
+
+    card: str | None
+    """None for another player's face-down card (CSM-079)."""
+    face_up: bool
+
+
+class RegionView(msgspec.Struct, frozen=True):
+    """What lies on a region; lists are by seat."""
+
+    value: int
+    limit: int
+    cubes: CubeCounts
+    natives: int
+    discs: tuple[int, ...]
+    mercenaries: tuple[int, ...]
+    policy: tuple[tuple[PolicyCardView, ...], ...]
+
+
+class ShipView(msgspec.Struct, frozen=True):
+    """A ship on the board."""
+
+    ship: str
+    """Such as ``blue_ship_1``."""
+    sea_zone: str
+    fresh: bool
+
+
+class PlayerView(msgspec.Struct, frozen=True):
+    """A player; what only he knows is absent for everybody else."""
+
+    color: str
+    reserve: int
+    ships: tuple[ShipView, ...]
+    collected: CubeCounts
+    collected_this_turn: int
+    hand_size: int
+    deck_size: int
+    discards: tuple[str, ...]
+    interest_count: int
+    has_chosen: bool
+    """Whether his sealed answer is given."""
+    known_held: tuple[str, ...]
+    """Cards that everybody knows to be in the hand or face-down."""
+    hand: tuple[str, ...] | UnsetType = UNSET
+    """His alone."""
+    kept: tuple[str, ...] | UnsetType | None = UNSET
+    """His alone: the sealed answer, None before it is given."""
+    interests: tuple[str, ...] | UnsetType = UNSET
+    """His alone until they are shown."""
+
+
+class LossView(Loss, frozen=True):
+    """A loss that its owner has to split, and how he may (CSM-105)."""
+
+    fewest_mercenaries: int
+    most_mercenaries: int
+
+
+class CollectionView(msgspec.Struct, frozen=True):
+    """A collection of resources under way."""
+
+    region: str
+    order: tuple[SeatNumber, ...]
+    picks: int
+    offered: tuple[str, ...]
+    """The colours that still lie there."""
+
+
+class ColonizationView(msgspec.Struct, frozen=True):
+    """Where the colonization phase stands."""
+
+    region: str
+    stage: Stage
+
+
+class View(msgspec.Struct, frozen=True):
+    """Everything public, and what one seat alone knows; lists are by seat unless said otherwise."""
+
+    step: StepName
+    turn: int
+    segment: int
+    phase: str
+    round: int | None
+    """1 to 4 in an action round."""
+    active: int | None
+    """Whose action it is."""
+    placing: int | None
+    """Who places the next ship at set-up."""
+    choice: str
+    """The kind of decision that is due, "" when the game has ended."""
+    free_rows: tuple[int, ...]
+    """Rows of the turn order that can still be chosen, while they are."""
+    you: int | None
+    colors: tuple[str, ...]
+    quick_start_hands: bool
+    turn_order: tuple[int, ...]
+    """Seats in turn order; empty before the first rows are chosen."""
+    rows: tuple[int, ...]
+    actions_taken: tuple[int, ...]
+    choosers: tuple[int, ...]
+    """Seats in the order in which they choose a row."""
+    chosen_rows: tuple[int, ...]
+    """Rows chosen in this step, 0 for none."""
+    region_order: tuple[str, ...]
+    regions: dict[str, RegionView]
+    bag: CubeCounts
+    native_supply: int
+    mercenary_supply: int
+    players: tuple[PlayerView, ...]
+    undealt_interests: int
+    """How many economic interest cards nobody sees."""
+    action_card: ActionCard | None
+    losses: tuple[LossView, ...]
+    """Choices of losses that are due, the first of them now."""
+    collection: CollectionView | None
+    colonization: ColonizationView | None
+    standings: tuple[Standing, ...]
+
+
+def view(state: State, seat: int | None) -> View:
     """Everything public, and what this seat alone knows."""
-    return {
-        **_clock(state),
-        "you": seat,
-        "colors": list(state.colors),
-        "quick_start_hands": state.options.quick_start_hands,
-        "turn_order": list(turn_order(state)) if any(state.rows) else [],
-        "rows": list(state.rows),
-        "actions_taken": list(state.actions_taken),
-        "choosers": list(state.choosers),
-        "chosen_rows": list(state.chosen_rows),
-        "region_order": list(state.region_order),
-        "regions": {key: _region(at, seat) for key, at in zip(REGION_IDS, state.regions, strict=True)},
-        "bag": cubes_by_color(state.bag),
-        "native_supply": state.native_supply,
-        "mercenary_supply": state.mercenary_supply,
-        "players": [_player(state, other, seat) for other in range(len(state.colors))],
-        "undealt_interests": len(state.undealt_interests),
-        "action_card": _plain(state.action_card) if state.action_card is not None else None,
-        "losses": [_loss(state, index) for index in range(len(state.losses))],
-        "collection": _collection(state),
-        "colonization": _colonization(state),
-        "standings": [_plain(standing) for standing in state.standings],
-    }
+    choice = next((step.kind for step in now(state)), "")
+    return View(
+        step=state.step,
+        turn=state.turn,
+        segment=segment(state),
+        phase=state.phase,
+        round=action_round(state) if state.phase.startswith("action_round") else None,
+        active=active_seat(state) if state.step == "action_round" else None,
+        placing=placing_seat(state) if state.step == "setup_ships" else None,
+        choice=choice,
+        free_rows=free_rows(state) if choice == "turn_order_position" else (),
+        you=seat,
+        colors=state.colors,
+        quick_start_hands=state.options.quick_start_hands,
+        turn_order=turn_order(state) if any(state.rows) else (),
+        rows=state.rows,
+        actions_taken=state.actions_taken,
+        choosers=state.choosers,
+        chosen_rows=state.chosen_rows,
+        region_order=state.region_order,
+        regions={key: _region(at, seat) for key, at in zip(REGION_IDS, state.regions, strict=True)},
+        bag=_cubes(state.bag),
+        native_supply=state.native_supply,
+        mercenary_supply=state.mercenary_supply,
+        players=tuple(_player(state, other, seat) for other in range(state.seats)),
+        undealt_interests=len(state.undealt_interests),
+        action_card=state.action_card,
+        losses=tuple(_loss(state, loss) for loss in state.losses),
+        collection=_collection(state),
+        colonization=_colonization(state),
+        standings=state.standings,
+    )
 
 
-def _clock(state: State) -> Json:
-    kind, _ = due(state)
-    return {
-        "step": state.step,
-        "turn": state.turn,
-        "segment": segment(state),
-        "phase": state.phase,
-        "round": action_round(state) if state.phase.startswith("action_round") else None,
-        "active": active_seat(state) if state.step == "action_round" else None,
-        "placing": placing_seat(state) if state.step == "setup_ships" else None,
-        "choice": kind,
-        "free_rows": list(free_rows(state)) if kind == "turn_order_position" else [],
-    }
+def _cubes(cubes: Cubes) -> CubeCounts:
+    black, brown, yellow = cubes
+    return CubeCounts(black=black, brown=brown, yellow=yellow)
 
 
-def _region(at: Region, seat: int | None) -> Json:
-    return {
-        "value": at.value,
-        "limit": at.limit,
-        "cubes": cubes_by_color(at.cubes),
-        "natives": at.natives,
-        "discs": list(at.discs),
-        "mercenaries": list(at.mercenaries),
-        "policy": [[_policy(p, mine=owner == seat) for p in stack] for owner, stack in enumerate(at.policy)],
-    }
+def _region(at: Region, seat: int | None) -> RegionView:
+    return RegionView(
+        value=at.value,
+        limit=at.limit,
+        cubes=_cubes(at.cubes),
+        natives=at.natives,
+        discs=at.discs,
+        mercenaries=at.mercenaries,
+        policy=tuple(
+            tuple(_policy_card(policy, mine=owner == seat) for policy in stack)
+            for owner, stack in enumerate(at.policy)
+        ),
+    )
 
 
-def _policy(policy: PolicyCard, *, mine: bool) -> Json:
-    """A face-down card is known to its owner only (CSM-079)."""
-    return {"card": policy.card if policy.face_up or mine else None, "face_up": policy.face_up}
+def _policy_card(policy: PolicyCard, *, mine: bool) -> PolicyCardView:
+    return PolicyCardView(card=policy.card if policy.face_up or mine else None, face_up=policy.face_up)
 
 
-def _player(state: State, other: int, seat: int | None) -> Json:
-    shown: Json = {
-        "color": state.colors[other],
-        "reserve": state.reserve[other],
-        "ships": [
-            {"ship": ship_id(state, other, number), "sea_zone": ship.sea_zone, "fresh": ship.fresh}
+def _player(state: State, other: int, seat: int | None) -> PlayerView:
+    mine = other == seat
+    return PlayerView(
+        color=state.colors[other],
+        reserve=state.reserve[other],
+        ships=tuple(
+            ShipView(ship=ship_id(state, other, number), sea_zone=ship.sea_zone, fresh=ship.fresh)
             for number, ship in enumerate(state.ships[other])
-        ],
-        "collected": cubes_by_color(state.collected[other]),
-        "collected_this_turn": state.collected_this_turn[other],
-        "hand_size": len(state.hands[other]),
-        "deck_size": len(state.decks[other]),
-        "discards": list(state.discards[other]),
-        "interest_count": len(state.interests[other]),
-        "has_chosen": state.kept[other] is not None,
-        "known_held": list(state.known_held[other]),
-    }
-    if other == seat:
-        shown["hand"] = list(state.hands[other])
-        shown["kept"] = _listed(state.kept[other])
-    if other == seat or state.interests_shown[other]:
-        shown["interests"] = list(state.interests[other])
-    return shown
+        ),
+        collected=_cubes(state.collected[other]),
+        collected_this_turn=state.collected_this_turn[other],
+        hand_size=len(state.hands[other]),
+        deck_size=len(state.decks[other]),
+        discards=state.discards[other],
+        interest_count=len(state.interests[other]),
+        has_chosen=has_chosen(state, other),
+        known_held=state.known_held[other],
+        hand=state.hands[other] if mine else UNSET,
+        kept=state.kept[other] if mine else UNSET,
+        interests=state.interests[other] if mine or state.interests_shown[other] else UNSET,
+    )
 
 
-def _listed(cards: tuple[str, ...] | None) -> list[str] | None:
-    return None if cards is None else list(cards)
+def _loss(state: State, loss: Loss) -> LossView:
+    fewest, most = due_bounds(state, loss)
+    return LossView(loss.seat, loss.region, loss.loss, loss.cause, fewest, most)
 
 
-def _loss(state: State, index: int) -> Json:
-    loss = state.losses[index]
-    least, most = due_bounds(state, loss)
-    return {**_plain(loss), "fewest_mercenaries": least, "most_mercenaries": most}
-
-
-def _collection(state: State) -> Json | None:
+def _collection(state: State) -> CollectionView | None:
     collection = state.collection
     if collection is None:
         return None
-    return {
-        **_plain(collection),
-        "order": list(collection.order),
-        "offered": list(offered(state, collection)),
-    }
+    return CollectionView(collection.region, collection.order, collection.picks, offered(state))
 
 
-def _colonization(state: State) -> Json | None:
+def _colonization(state: State) -> ColonizationView | None:
     cursor = state.colonization
-    return None if cursor is None else {"region": state.region_order[cursor.index], "stage": cursor.stage}
-
-
-def _plain(value: msgspec.Struct) -> dict[str, Any]:
-    plain: dict[str, Any] = msgspec.to_builtins(value)
-    return plain
+    return None if cursor is None else ColonizationView(state.region_order[cursor.index], cursor.stage)

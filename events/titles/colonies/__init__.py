@@ -1,65 +1,43 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
-from events.steps import ALREADY_ANSWERED, GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
+from events.fact import facts_in
 from events.title import Title
-from events.titles.colonies.commands import COMMANDS
+from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
-from events.titles.colonies.decide import decide
-from events.titles.colonies.decisions import decisions, default
+from events.titles.colonies.derived import conserved, in_setup, seat_name
 from events.titles.colonies.display import BOARD_JSON, panels
-from events.titles.colonies.ending import conserved, in_setup, outcome, seat_name
-from events.titles.colonies.evolve import FOLD
-from events.titles.colonies.facts import FACTS
+from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
-from events.titles.colonies.legal import complete, label, legal, sample
-from events.titles.colonies.opening import open_game
+from events.titles.colonies.opening import opening
 from events.titles.colonies.options import Options, check_options
-from events.titles.colonies.position import from_position, position
+from events.titles.colonies.outcome import outcome
+from events.titles.colonies.position import from_position
 from events.titles.colonies.state import State, blank
-from events.titles.colonies.tell import TELL
-from events.titles.colonies.view import view
+from events.titles.colonies.steps.order import STEPS, now
+from events.titles.colonies.view import View, view
 
-TITLE = Title(
+TITLE = Title[State](
     id="colonies",
     name="Colonies",
-    version=1,
     seats=range(min(TABLE), max(TABLE) + 1),
     Options=Options,
-    State=State,
-    commands=COMMANDS,
-    facts=FACTS,
-    data_hash=DATA_HASH,
     check_options=check_options,
+    State=State,
+    View=View,
+    facts=facts_in(set_up, income, event, actions, upkeep),
+    steps=STEPS,
+    now=now,
+    data_hash=DATA_HASH,
     blank=blank,
-    open=open_game,
-    decide=decide,
-    fold=FOLD,
-    decisions=decisions,
-    default=default,
-    legal=legal,
-    complete=complete,
-    sample=sample,
-    label=label,
+    opening=opening,
     view=view,
     imagine=imagine,
-    tell=TELL,
-    seat_name=seat_name,
     outcome=outcome,
-    in_setup=in_setup,
-    position=position,
+    seat_name=seat_name,
     from_position=from_position,
+    in_setup=in_setup,
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,
-    codes={
-        "game_over": GAME_NOT_RUNNING,
-        "wrong_phase": NOT_YOUR_DECISION,
-        "not_awaited": NOT_YOUR_DECISION,
-        "no_reward_pending": NOT_YOUR_DECISION,
-        "no_effect_pending": NOT_YOUR_DECISION,
-        "already_committed": ALREADY_ANSWERED,
-        "malformed_parameters": INVALID_PARAMETERS,
-        "unknown_colour": INVALID_PARAMETERS,
-        "invalid_count": INVALID_PARAMETERS,
-    },
+    codes=CODES,
 )

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, TypeVar
+from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from events.fact import Seat
-from events.titles.colonies.commands import Removal
+from events.kit.values import put
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import Colour, Technology
+from events.titles.colonies.resources import Some, plus
 from events.titles.colonies.state import State
-
-K = TypeVar("K")
-Some = dict[Colour, int]
-"""Counts of some colours; absent colours are 0."""
 
 
 class StockChange(msgspec.Struct, frozen=True):
@@ -77,30 +75,9 @@ class Changes(msgspec.Struct, frozen=True, omit_defaults=True):
     """By how much each market grows."""
 
 
-def plus(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
-    """*counts* with *more* added; the keys of *more* are keys of *counts*."""
-    total = dict(counts)
-    for key, count in more.items():
-        total[key] += count
-    return total
-
-
-def minus(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
-    """*counts* with *less* taken away."""
-    total = dict(counts)
-    for key, count in less.items():
-        total[key] -= count
-    return total
-
-
-def negative(counts: Mapping[K, int]) -> dict[K, int]:
-    """The same counts, given up."""
-    return {key: -count for key, count in counts.items()}
-
-
 def with_at(values: tuple[int, ...], seat: Seat, change: int) -> tuple[int, ...]:
     """*values* with *change* added for one seat."""
-    return (*values[:seat], values[seat] + change, *values[seat + 1 :])
+    return put(values, seat, values[seat] + change)
 
 
 def apply(state: State, changes: Changes, **more: Any) -> State:

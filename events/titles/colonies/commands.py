@@ -7,42 +7,10 @@ from typing import Annotated, Literal
 import msgspec
 
 from events.steps import Command
+from events.titles.colonies.parts import AgreementStep, Amount, Positive, Removal, Side
 from events.titles.colonies.primitives import Colour, Technology
 
-MOST = 100_000
-"""No count in a command or position is larger."""
-
-Count = Annotated[int, msgspec.Meta(ge=0, le=MOST)]
-Positive = Annotated[int, msgspec.Meta(ge=1, le=MOST)]
 ResourceMap = Annotated[dict[Colour, Positive], msgspec.Meta(max_length=5)]
-Side = Literal["yes", "no"]
-StepKind = Literal[
-    "bilateral_advancement", "unilateral_advancement", "bilateral_decrement", "unilateral_decrement"
-]
-Marker = Literal["export", "import"]
-
-
-class Route(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The trade route on which planet *source* delivers to the player of planet *owner* (CLN-007)."""
-
-    owner: Colour
-    source: Colour
-
-
-class Removal(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Some pirates taken from one route."""
-
-    route: Route
-    count: Positive
-
-
-class AgreementStep(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """One step on one trade agreement of the acting player, seen from him."""
-
-    partner: Colour
-    kind: StepKind
-    marker: Marker | None = None
-    """Which marker a unilateral step moves; absent for a bilateral one."""
 
 
 Removals = Annotated[tuple[Removal, ...], msgspec.Meta(max_length=20)]
@@ -53,7 +21,7 @@ class ShowFingers(Command, frozen=True):
     """Show 0 to 5 fingers (CLN-010)."""
 
     sealed = True
-    count: Count
+    count: Amount
 
 
 class ChooseDeckCard(Command, frozen=True):
@@ -67,8 +35,8 @@ class AcceptColonists(Command, frozen=True):
     """Receive this turn's colonists, rejecting some and making some citizens (CLN-036)."""
 
     sealed = True
-    reject: Count
-    citizens: Count
+    reject: Amount
+    citizens: Amount
 
 
 class CastVote(Command, frozen=True):
@@ -94,16 +62,16 @@ class ChooseEventReward(Command, frozen=True):
 class ResolveEventEffect(Command, frozen=True, omit_defaults=True):
     """Answer what an event effect asks; exactly the fields of the asked shape are given."""
 
-    resources: ResourceMap | Count | None = None
+    resources: ResourceMap | Amount | None = None
     """Resources gained or paid; for a production peak their number."""
-    count: Count | None = None
+    count: Amount | None = None
     removals: Removals | None = None
-    to_stock: Count | None = None
+    to_stock: Amount | None = None
     technology: Technology | None = None
     partners: Annotated[tuple[Colour, ...], msgspec.Meta(max_length=5)] | None = None
     sales: ResourceMap | None = None
     steps: Steps | None = None
-    colonists: Count | None = None
+    colonists: Amount | None = None
     buy: ResourceMap | None = None
     decline: bool = False
 
@@ -112,7 +80,7 @@ class ProvideRefuge(Command, frozen=True):
     """Community action: remove pirates, partly as colonists (CLN-093)."""
 
     removals: Removals
-    to_stock: Count
+    to_stock: Amount
 
 
 class HuntPirates(Command, frozen=True):
@@ -136,8 +104,8 @@ class TradeNegotiations(Command, frozen=True):
 class ProductionPeak(Command, frozen=True):
     """Industry action: take own resources and colonists (CLN-117)."""
 
-    resources: Count
-    colonists: Count
+    resources: Amount
+    colonists: Amount
 
 
 class UpgradeTechnology(Command, frozen=True):
@@ -167,25 +135,4 @@ class FulfilTradeAgreements(Command, frozen=True):
 
 SealedAnswer = (
     ShowFingers | ChooseDeckCard | AcceptColonists | CastVote | PoliceSector | FulfilTradeAgreements
-)
-TechnologyAction = ProvideRefuge | HuntPirates | BusinessTrip | TradeNegotiations | ProductionPeak
-Action = TechnologyAction | UpgradeTechnology | PassAction
-
-COMMANDS: tuple[type[Command], ...] = (
-    ShowFingers,
-    ChooseDeckCard,
-    AcceptColonists,
-    CastVote,
-    DecideTiedVote,
-    ChooseEventReward,
-    ResolveEventEffect,
-    ProvideRefuge,
-    HuntPirates,
-    BusinessTrip,
-    TradeNegotiations,
-    ProductionPeak,
-    UpgradeTechnology,
-    PassAction,
-    PoliceSector,
-    FulfilTradeAgreements,
 )

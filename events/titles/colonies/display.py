@@ -20,10 +20,10 @@ from events.titles.colonies.data import (
     TOP_LEVEL,
     EventCard,
 )
+from events.titles.colonies.derived import card_turn
 from events.titles.colonies.display_trade import name_of, player_cell
 from events.titles.colonies.primitives import Technology
-from events.titles.colonies.state import card_turn
-from events.titles.colonies.steps.order import STEPS
+from events.titles.colonies.steps.order import SEALINGS
 
 PHASES = {
     "setup_lots": "Setup: lots",
@@ -41,7 +41,6 @@ PHASES = {
     "upkeep_pirates": "Upkeep: pirates",
     "ended": "The game has ended",
 }
-_SEALED_PHASES = frozenset(step.phase for step in STEPS if step.sealed)
 _MORE_COLONISTS = max(card.colonists for cards in CARD_SETS.values() for card in cards.values())
 _POINTS = f"Levels 1 to {TOP_LEVEL} score {', '.join(str(level.points) for level in BOARD.levels)} points."
 
@@ -163,7 +162,7 @@ def _asked(view: Json) -> Json:
 
 
 def _players(view: Json, seat: Seat | None) -> Json:
-    ready = ["Ready"] if view["phase"] in _SEALED_PHASES else []
+    ready = ["Ready"] if view["phase"] in SEALINGS else []
     goods = [words.planet(c) for c in COLOURS]
     columns = ["Player", *goods, "Total", "Colonists", "Credits", "Event cards", *ready]
     rows = [_player_row(view, s, seat)[: len(columns)] for s in view["player_order"]]

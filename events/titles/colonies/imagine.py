@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
-
 from msgspec.structs import replace
 
 from events.chance import Chance
@@ -13,9 +10,7 @@ from events.kit.values import without
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.state import Cards, State
-from events.titles.colonies.steps.order import step_of
-
-T = TypeVar("T")
+from events.titles.colonies.steps.order import now
 
 
 def imagine(state: State, seat: Seat, chance: Chance) -> State:
@@ -31,21 +26,13 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
     )
 
 
-def shuffled(items: Sequence[T], chance: Chance) -> list[T]:
-    """The items in a random order."""
-    left, order = list(items), []
-    while left:
-        order.append(left.pop(chance.pick(range(len(left)))))
-    return order
-
-
 def _deal(state: State, seat: Seat, chance: Chance) -> State:
     """Every card that the seat has not seen may lie in any place that it has not seen."""
     mine = tuple(card for card in state.deck_cards[seat] if card in state.deck)
     unknown = without(state.deck, mine)
     hands = [hand for s, hand in enumerate(state.hands) if s != seat]
     hidden = [card for hand in hands for card in hand] + [*unknown, *state.undealt]
-    cards = iter(shuffled(sorted(hidden), chance))
+    cards = iter(chance.deal(sorted(hidden), len(hidden)))
     dealt = tuple(
         hand if s == seat else tuple(next(cards) for _ in hand) for s, hand in enumerate(state.hands)
     )
@@ -58,7 +45,8 @@ def _deck_cards(state: State, seat: Seat, chance: Chance) -> tuple[Cards, ...]:
     given: list[list[str]] = [[] for _ in range(state.seats)]
     for number in range(max(len(cards) for cards in state.deck_cards)):
         own = state.deck_cards[seat][number : number + 1]
-        pool = shuffled([card for card in _deck(state, number) if card not in own], chance)
+        others = [card for card in _deck(state, number) if card not in own]
+        pool = list(chance.deal(others, len(others)))
         for s, cards in enumerate(state.deck_cards):
             if s != seat and number < len(cards):
                 given[s].append(pool.pop() if pool else cards[number])
@@ -76,8 +64,9 @@ def _deck(state: State, number: int) -> Cards:
 
 def _answer(state: State, seat: Seat, viewer: Seat, chance: Chance) -> SealedAnswer | None:
     """A covered answer of another seat may be any."""
-    step, answer = step_of(state), state.sealed[seat]
-    if seat == viewer or answer is None or step is None:
+    answer = state.sealed[seat]
+    if seat == viewer or answer is None:
         return answer
-    drawn = step.sample(replace(state, sealed=(None,) * state.seats), seat, chance)
+    (step,) = now(state)
+    drawn = step.one(replace(state, sealed=(None,) * state.seats), seat, chance)
     return drawn if isinstance(drawn, SealedAnswer) else answer

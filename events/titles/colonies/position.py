@@ -1,60 +1,35 @@
-"""The whole state as readable JSON, and back."""
+"""Reading a position: the whole state from readable JSON, checked so that nothing fails later."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from typing import Any
 
-import msgspec
 from msgspec.structs import replace
 
-from events.fact import Json
-from events.kit.values import plain
+from events.fact import Json, Seat
+from events.kit.positions import need, read
 from events.steps import Rejected
 from events.title import InvalidPosition
+from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
+from events.titles.colonies.derived import effect_of, neutral_planets, primitive_under_way
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.opening import neighbours
 from events.titles.colonies.options import check_options
-from events.titles.colonies.state import (
-    AFTER_EVENT,
-    State,
-    Votes,
-    effect_of,
-    neutral_planets,
-    new_promises,
-    no_pirates,
-    primitive_under_way,
-)
-from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
-from events.titles.colonies.steps.order import step_of
-from events.titles.colonies.steps.year_end import final_scores
+from events.titles.colonies.outcome import final_scores
+from events.titles.colonies.parts import Votes
+from events.titles.colonies.state import AFTER_EVENT, SETUP, State, new_promises, no_pirates
+from events.titles.colonies.steps.order import SEALINGS, now
 
-_SETUP = ("setup_fingers", "setup_deck_choice")
 _VOTING = ("income_colonists", "event_vote", "event_tie", "event_effects")
-_CHECKS: dict[str, Callable[[State, int, Any], None]] = {
-    "setup_fingers": fingers.check,
-    "setup_deck_choice": deck_choice.check,
-    "income_colonists": income.check,
-    "event_vote": vote.check,
-    "event_resupply": deck_choice.check,
-    "upkeep_police": police.check,
-    "upkeep_fulfil": fulfilment.check,
-}
-
-
-def position(state: State) -> Json:
-    """Everything, secrets included."""
-    return plain(state)
 
 
 def from_position(data: Json) -> State:
-    """The inverse; raises :class:`InvalidPosition` naming the part that is wrong."""
+    """The state that a position tells; raises :class:`InvalidPosition` naming the part that is wrong."""
+    state = read(data, State)
     try:
-        state = msgspec.convert(data, State)
-        check_options(len(state.stocks), state.options)
-    except msgspec.ValidationError as error:
-        raise InvalidPosition(str(error)) from None
+        check_options(state.seats, state.options)
     except Rejected as error:
         raise InvalidPosition(f"options or stocks: {error.detail}") from None
     state = _completed(state)
@@ -68,7 +43,7 @@ def _completed(state: State) -> State:
     if state.phase == "actions":
         active = state.first_player if state.active is None else state.active
         state = replace(state, active=active, action_round=max(1, state.action_round))
-    if state.current_card and not _has_card(state) and state.phase not in _SETUP:
+    if state.current_card and not _has_card(state) and state.phase not in SETUP:
         put_aside = (*state.resolved_cards, state.current_card)
         state = replace(state, current_card=None, resolved_cards=put_aside)
     return state
@@ -79,22 +54,17 @@ def _has_card(state: State) -> bool:
     return state.phase in _VOTING or (state.phase in AFTER_EVENT and state.turn < BOARD.turns)
 
 
-def _demand(fits: bool, message: str) -> None:
-    if not fits:
-        raise InvalidPosition(message)
-
-
 def _keys(found: Collection[str], wanted: Collection[str], where: str) -> None:
-    _demand(set(found) == set(wanted), f"{where}: must have exactly the keys {', '.join(sorted(wanted))}")
+    need(set(found) == set(wanted), where, f"must have exactly the keys {', '.join(sorted(wanted))}")
 
 
 def _seats(state: State) -> None:
     seats = state.seats
     for name in ("planets", "credits", "colonists", "levels", "hands", "deck_cards", "sealed"):
-        _demand(len(getattr(state, name)) == seats, f"{name}: must have one entry for each of {seats} seats")
-    _demand(len(set(state.planets)) == seats, "planets: each planet belongs to one seat only")
+        need(len(getattr(state, name)) == seats, name, f"must have one entry for each of {seats} seats")
+    need(len(set(state.planets)) == seats, "planets", "each planet belongs to one seat only")
     neutral = neutral_planets(state)
-    _demand(len(neutral) < 2 or not neighbours(*neutral), "planets: neutral planets may not be neighbours")
+    need(len(neutral) < 2 or not neighbours(*neutral), "planets", "neutral planets may not be neighbours")
 
 
 def _board(state: State) -> None:
@@ -109,7 +79,7 @@ def _board(state: State) -> None:
     _rows(state.pirates, no_pirates(state.planets), "pirates")
     most = state.options.trade_agreement_max
     highest = max(value for row in state.promise.values() for value in row.values())
-    _demand(highest <= most, f"promise: no marker exceeds {most}")
+    need(highest <= most, "promise", f"no marker exceeds {most}")
 
 
 def _rows(found: dict[Any, dict[Any, int]], wanted: dict[Any, dict[Any, int]], where: str) -> None:
@@ -130,12 +100,12 @@ def _cards(state: State) -> None:
     )
     for cards in lists:
         for card in cards:
-            _demand(card in known, f"{card!r}: no event card of the set {state.options.event_card_set}")
+            need(card in known, repr(card), f"no event card of the set {state.options.event_card_set}")
     given = state.deck_cards
-    _demand(all(len(set(c)) == len(c) <= 2 for c in given), "deck_cards: at most two different cards a seat")
+    need(all(len(set(c)) == len(c) <= 2 for c in given), "deck_cards", "at most two different cards a seat")
     wanted = _has_card(state)
-    _demand(
-        (state.current_card is not None) == wanted, f"current_card: {_must(wanted)} in this phase and turn"
+    need(
+        (state.current_card is not None) == wanted, "current_card", f"{_must(wanted)} in this phase and turn"
     )
 
 
@@ -146,44 +116,44 @@ def _must(wanted: bool) -> str:
 def _turn(state: State) -> None:
     first = state.first_player
     wanted = state.phase != "setup_fingers"
-    _demand((first is not None) == wanted, f"first_player: {_must(wanted)} in this phase")
-    _demand(first is None or first < state.seats, "first_player: no such seat")
+    need((first is not None) == wanted, "first_player", f"{_must(wanted)} in this phase")
+    need(first is None or first < state.seats, "first_player", "no such seat")
     acting = state.phase == "actions"
-    _demand((state.active is not None) == acting, f"active: {_must(acting)} in this phase")
-    _demand(state.active is None or state.active < state.seats, "active: no such seat")
-    _demand((state.action_round > 0) == acting, "action_round: 1 to 3 in the action phase, else 0")
+    need((state.active is not None) == acting, "active", f"{_must(acting)} in this phase")
+    need(state.active is None or state.active < state.seats, "active", "no such seat")
+    need((state.action_round > 0) == acting, "action_round", "1 to 3 in the action phase, else 0")
     resupply = state.phase != "event_resupply" or state.turn == BOARD.resupply_turn
-    _demand(resupply, f"phase: the deck is rebuilt in turn {BOARD.resupply_turn} only")
-    setup = state.phase not in _SETUP or state.turn == 1
-    _demand(setup, "turn: 1 during the set-up")
+    need(resupply, "phase", f"the deck is rebuilt in turn {BOARD.resupply_turn} only")
+    setup = state.phase not in SETUP or state.turn == 1
+    need(setup, "turn", "1 during the set-up")
 
 
 def _resolution(state: State) -> None:
     resolution = state.resolution
     wanted = state.phase == "event_effects"
-    _demand((resolution is not None) == wanted, f"resolution: {_must(wanted)} in this phase")
+    need((resolution is not None) == wanted, "resolution", f"{_must(wanted)} in this phase")
     if resolution is None:
         return
-    _demand(bool(resolution.queue), "resolution.queue: must name the effects still to be carried out")
-    _demand(all(place.seat < state.seats for place in resolution.queue), "resolution.queue: no such seat")
+    need(bool(resolution.queue), "resolution.queue", "must name the effects still to be carried out")
+    need(all(place.seat < state.seats for place in resolution.queue), "resolution.queue", "no such seat")
     place = resolution.queue[0]
     official = place.effect == "official"
-    _demand(official or not resolution.chosen, "resolution.chosen: only a winner chooses the effect")
+    need(official or not resolution.chosen, "resolution.chosen", "only a winner chooses the effect")
     waits_for_choice = official and not resolution.chosen
     count = 1 if waits_for_choice else len(effect_of(state, place.effect))
-    _demand(resolution.primitive < count, "resolution.primitive: the effect has no such primitive")
+    need(resolution.primitive < count, "resolution.primitive", "the effect has no such primitive")
     primitive = primitive_under_way(state)
     asked = primitive is None or interpreter.asks(state, place.seat, primitive)
-    _demand(asked, "resolution: the primitive under way asks nothing; set the position at a decision")
+    need(asked, "resolution", "the primitive under way asks nothing; set the position at a decision")
 
 
 def _votes(state: State) -> None:
     votes: Votes | None = state.votes
     if votes is not None:
         seats = [cast.seat for cast in votes.cast]
-        _demand(seats == list(range(state.seats)), "votes.cast: must have one vote for each seat, in order")
+        need(seats == list(range(state.seats)), "votes.cast", "must have one vote for each seat, in order")
     if state.phase == "event_tie":
-        _demand(votes is not None and votes.carried is None, "votes: must be given and open in a tie")
+        need(votes is not None and votes.carried is None, "votes", "must be given and open in a tie")
 
 
 def _supplies(state: State) -> None:
@@ -192,7 +162,7 @@ def _supplies(state: State) -> None:
     needed_hand, needed_undealt, needed_deck = 0, 0, 0
     if state.phase == "setup_fingers":
         needed_undealt = BOARD.cards_dealt * state.seats + 2 * fillers
-        _demand(not any(state.hands) and not state.deck, "hands, deck: must be empty before the deal")
+        need(not any(state.hands) and not state.deck, "hands, deck", "must be empty before the deal")
     elif state.phase == "setup_deck_choice":
         needed_hand, needed_undealt = 2, 2 * fillers
     elif state.turn < BOARD.resupply_turn or (
@@ -203,36 +173,34 @@ def _supplies(state: State) -> None:
         revealed = state.turn + (state.phase in AFTER_EVENT)
         last = BOARD.resupply_turn if revealed <= BOARD.resupply_turn else BOARD.turns
         needed_deck = max(0, last - revealed)
-    _demand(
-        all(len(hand) >= needed_hand for hand in state.hands), f"hands: at least {needed_hand} cards each"
-    )
-    _demand(len(state.undealt) >= needed_undealt, f"undealt: at least {needed_undealt} cards")
-    _demand(len(state.deck) >= needed_deck, f"deck: at least {needed_deck} cards for the turns to come")
+    smallest = min(len(hand) for hand in state.hands)
+    need(smallest >= needed_hand, "hands", f"at least {needed_hand} cards each")
+    need(len(state.undealt) >= needed_undealt, "undealt", f"at least {needed_undealt} cards")
+    need(len(state.deck) >= needed_deck, "deck", f"at least {needed_deck} cards for the turns to come")
 
 
 def _sealed(state: State) -> None:
     """Only answers that the step could have taken, and not from everybody."""
-    step = step_of(state)
     if state.phase != "ended":
-        _demand(step is not None, f"phase: nobody decides in {state.phase}; set the position at a decision")
-        waiting = step is not None and bool(step.waiting(state))
-        _demand(waiting, "phase, sealed: nobody is left to decide; set the position before the last answer")
+        steps = now(state)
+        need(bool(steps), "phase", f"nobody decides in {state.phase}; set the position at a decision")
+        waiting = any(True for step in steps for _ in step.asked(state))
+        need(waiting, "phase, sealed", "nobody is left to decide; set the position before the last answer")
     for seat, answer in enumerate(state.sealed):
-        if answer is None:
-            continue
-        fits = (
-            step is not None
-            and step.sealed
-            and type(answer) in step.commands
-            and seat in step.concerned(state)
-        )
-        _demand(fits, f"sealed[{seat}]: no such answer is given in this phase")
-        try:
-            _CHECKS[state.phase](state, seat, answer)
-        except Rejected as rejected:
-            raise InvalidPosition(f"sealed[{seat}]: {rejected.detail}") from None
+        if answer is not None:
+            _check_answer(state, seat, answer)
+
+
+def _check_answer(state: State, seat: Seat, answer: SealedAnswer) -> None:
+    part, sealing = f"sealed[{seat}]", SEALINGS.get(state.phase)
+    if sealing is None or type(answer) is not sealing.command or seat not in sealing.concerned(state):
+        raise InvalidPosition(f"{part}: no such answer is given in this phase")
+    try:
+        sealing.check(state, seat, answer)
+    except Rejected as rejected:
+        raise InvalidPosition(f"{part}: {rejected.detail}") from None
 
 
 def _end(state: State) -> None:
     scores = final_scores(state) if state.phase == "ended" else ()
-    _demand(state.scores == scores, "scores: must be those of the ended game, and empty before the end")
+    need(state.scores == scores, "scores", "must be those of the ended game, and empty before the end")

@@ -4,48 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+import msgspec
+
 from events.fact import Seat
-from events.steps import INVALID_PARAMETERS, Rejected
-from events.titles.colonies.commands import Removal, Route
+from events.titles.colonies import words
 from events.titles.colonies.data import COLOURS
+from events.titles.colonies.parts import Removal, Route
 from events.titles.colonies.picks import greedy_pick, picks_up_to
-from events.titles.colonies.state import State, is_neutral
+from events.titles.colonies.state import State
 
 Routes = Mapping[Route, int]
-
-
-def check_shape(removals: Iterable[Removal]) -> None:
-    """A route leads from one planet to another."""
-    if any(r.route.owner == r.route.source for r in removals):
-        raise Rejected(
-            INVALID_PARAMETERS, "A trade route leads from one planet to another; name two planets."
-        )
-
-
-def check_distinct(removals: tuple[Removal, ...]) -> None:
-    """A route occurs at most once."""
-    if len({r.route for r in removals}) != len(removals):
-        raise Rejected(
-            "duplicate_route", "Name each trade route once, with all the pirates to remove from it."
-        )
-
-
-def check_players(state: State, removals: Iterable[Removal]) -> None:
-    """There are no pirates on the routes of neutral planets (CLN-097, CLN-158)."""
-    if any(is_neutral(state, r.route.owner) for r in removals):
-        raise Rejected("neutral_route", "Neutral planets' routes hold no pirates; choose a player's route.")
-
-
-def check_own(state: State, seat: Seat, removals: Iterable[Removal]) -> None:
-    """Only the player's own routes (CLN-130)."""
-    if any(r.route.owner != state.planets[seat] for r in removals):
-        raise Rejected("not_own_route", "Choose pirates on your own trade routes only.")
-
-
-def check_available(state: State, removals: Iterable[Removal]) -> None:
-    """No more pirates than are there (CLN-097)."""
-    if any(state.pirates[r.route.owner][r.route.source] < r.count for r in removals):
-        raise Rejected("insufficient_pirates", "Remove no more pirates from a route than are on it.")
 
 
 def total(removals: Iterable[Removal]) -> int:
@@ -56,6 +24,11 @@ def total(removals: Iterable[Removal]) -> int:
 def as_removals(picked: Routes) -> tuple[Removal, ...]:
     """Picked routes as a command names them."""
     return tuple(Removal(route, count) for route, count in picked.items())
+
+
+def named(removals: tuple[Removal, ...]) -> str:
+    """``2 pirates from Blue's Red route``: for a button."""
+    return words.removals(msgspec.to_builtins(removals))
 
 
 def routes_of(state: State, planet: str) -> dict[Route, int]:

@@ -1,20 +1,44 @@
-"""Checks of resources that several commands share."""
+"""Counting resources: counts by colour, added, taken away, and set in order."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeVar
 
-from events.steps import Rejected
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.primitives import Colour
 
+K = TypeVar("K")
+Some = dict[Colour, int]
+"""Counts of some colours; absent colours are 0."""
 
-def in_ring_order(resources: Mapping[Colour, int]) -> dict[Colour, int]:
+
+def no_resources() -> Some:
+    """Nothing of any colour."""
+    return dict.fromkeys(COLOURS, 0)
+
+
+def plus(counts: Mapping[K, int], more: Mapping[K, int]) -> dict[K, int]:
+    """*counts* with *more* added; the keys of *more* are keys of *counts*."""
+    total = dict(counts)
+    for key, count in more.items():
+        total[key] += count
+    return total
+
+
+def minus(counts: Mapping[K, int], less: Mapping[K, int]) -> dict[K, int]:
+    """*counts* with *less* taken away."""
+    total = dict(counts)
+    for key, count in less.items():
+        total[key] -= count
+    return total
+
+
+def negative(counts: Mapping[K, int]) -> dict[K, int]:
+    """The same counts, given up."""
+    return {key: -count for key, count in counts.items()}
+
+
+def in_ring_order(resources: Mapping[Colour, int]) -> Some:
     """The same counts with colours in ring order and without zeros."""
     return {c: resources[c] for c in COLOURS if resources.get(c)}
-
-
-def check_stock(stock: Mapping[Colour, int], resources: Mapping[Colour, int]) -> None:
-    """A player gives only what lies in his stock."""
-    if any(stock[colour] < count for colour, count in resources.items()):
-        raise Rejected("insufficient_resources", "Use no more resources of a colour than lie in your stock.")

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from events.fact import Seat
-from events.titles.colonies.changes import plus
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
+from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order
-from events.titles.colonies.state import State, is_neutral, no_resources
+from events.titles.colonies.resources import in_ring_order, no_resources, plus
+from events.titles.colonies.state import State
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
 """Partner -> substitutes."""

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from events.kit.words import counted, listed
+from events.fact import Who
+from events.kit.words import capital, counted, listed, sentences
 from events.titles.colonies import primitives as p
 from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY
+
+Data = Mapping[str, Any]
+"""What a sentence is made from: a fact, or a part of one, as JSON."""
 
 
 def resources(counts: Mapping[Any, int]) -> str:
@@ -44,6 +48,16 @@ def card(card_id: str) -> str:
     return f"“{CARD_TITLE.get(card_id, card_id)}”"
 
 
+def routes(counts: Mapping[str, int]) -> str:
+    """``2 on the Red route and 1 on the Blue route``."""
+    return listed(f"{n} on the {planet(source)} route" for source, n in counts.items())
+
+
+def substitutes(plan: Mapping[Any, Mapping[Any, int]]) -> str:
+    """``1 green to Red and 2 blue to Green``, by partner."""
+    return listed(f"{resources(given)} to {planet(partner)}" for partner, given in plan.items())
+
+
 STEP_WORDS = {
     "bilateral_advancement": "both +1",
     "bilateral_decrement": "both −1",
@@ -56,6 +70,51 @@ def step(item: Mapping[str, Any]) -> str:
     """``Red: export +1``."""
     marker = f"{item['marker']} " if item.get("marker") else ""
     return f"{planet(item['partner'])}: {marker}{STEP_WORDS[item['kind']]}"
+
+
+# --- sentences ---------------------------------------------------------------------------------------
+
+says = sentences(
+    card=card,
+    colonists=lambda n: counted(n, "colonist"),
+    fingers=lambda n: counted(n, "finger"),
+    method={"fingers": "by fingers", "random": "by lot"}.__getitem__,
+    routes=routes,
+)
+
+
+def changes(made: Data, seat: int, who: Who) -> list[str]:
+    """What an effect on that seat changes, change by change."""
+    parts: list[str] = []
+    for stock in made.get("stocks", ()):
+        gained = {c: n for c, n in stock["resources"].items() if n > 0}
+        given = {c: -n for c, n in stock["resources"].items() if n < 0}
+        parts += [f"takes {resources(gained)}"] if gained else []
+        parts += [f"gives {resources(given)}"] if given else []
+    parts += [_payment(payment, seat, who) for payment in made.get("credits", ())]
+    for change in made.get("colonists", ()):
+        verb = "takes" if change["count"] > 0 else "returns"
+        parts.append(f"{verb} {counted(abs(change['count']), 'colonist')}")
+    parts += [_pirates(change) for change in made.get("pirates", ())]
+    parts += [f"{c['technology'].capitalize()} is now at level {c['level']}" for c in made.get("levels", ())]
+    for marker in made.get("markers", ()):
+        parts.append(f"{planet(marker['from'])} now promises {planet(marker['to'])} {marker['value']}")
+    markets = {c: n for c, n in made.get("markets", {}).items() if n > 0}
+    return [*parts, f"the markets get {resources(markets)}"] if markets else parts
+
+
+def _payment(payment: Data, seat: int, who: Who) -> str:
+    if payment["to"] == seat:
+        giver = "the bank" if payment["from"] is None else who(payment["from"])
+        return f"receives {payment['amount']} € from {giver}"
+    taker = "the bank" if payment["to"] is None else who(payment["to"])
+    return f"pays {payment['amount']} € to {taker}"
+
+
+def _pirates(change: Data) -> str:
+    verb = "gets" if change["count"] > 0 else "loses"
+    route = f"{planet(change['owner'])}'s {planet(change['source'])} route"
+    return f"{route} {verb} {counted(abs(change['count']), 'pirate')}"
 
 
 # --- event effects -----------------------------------------------------------------------------------
@@ -138,8 +197,7 @@ def primitive(item: p.Primitive) -> str:
 
 def effect(items: Iterable[p.Primitive]) -> str:
     """A whole effect as a sentence."""
-    text = ", then ".join(primitive(item) for item in items)
-    return f"{text[:1].upper()}{text[1:]}."
+    return capital(", then ".join(primitive(item) for item in items)) + "."
 
 
 REWARD_WORDS = {

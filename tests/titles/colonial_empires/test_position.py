@@ -67,13 +67,13 @@ def another(value, rng):
 def exercise(state, rng) -> None:
     """Everything that the title does with a state works."""
     for seat in (None, *range(state.seats)):
-        TITLE.panels(TITLE.view(state, seat), seat)
+        TITLE.panels(TITLE.shown(state, seat), seat)
     chance = FastChance(rng.randrange(1000))
     for decision in TITLE.decisions(state):
         assert TITLE.decide(state, decision.seat, TITLE.default(state, decision), chance).facts
     for seat in range(state.seats):
         other = TITLE.imagine(state, seat, chance)
-        assert TITLE.view(other, seat) == TITLE.view(state, seat)
+        assert TITLE.shown(other, seat) == TITLE.shown(state, seat)
         listed = list(TITLE.legal(state, seat))
         assert listed == list(TITLE.legal(other, seat))
         for given in rng.sample(listed, min(4, len(listed))):

@@ -70,7 +70,7 @@ def test_empires_stay():
     """No empire can be chosen again, and all see them (CEM-107)."""
     state = scene(3)
     assert refused(state, 0, "choose_empire", empire="dutch") == "not_your_decision"
-    assert TITLE.view(state, None)["empire"] == ["portuguese", "spanish", "english"]
+    assert TITLE.shown(state, None)["empire"] == ["portuguese", "spanish", "english"]
 
 
 def test_starting_hands_are_dealt_in_seat_order():

@@ -98,16 +98,16 @@ def panel(view, seat, title):
 def test_hand_is_shown_to_its_owner_only():
     """A player sees his hand as cards; a spectator sees none."""
     state = event_scene(["event_intrigue", "event_intrigue", "china_tea"], ["china_silk"])
-    hand = panel(TITLE.view(state, 0), 0, "Your hand")
+    hand = panel(TITLE.shown(state, 0), 0, "Your hand")
     assert [(card["name"], card["count"]) for card in hand["items"]] == [("Intrigue", 2), ("China Tea", 1)]
-    assert "Your hand" not in [p["title"] for p in TITLE.panels(TITLE.view(state, None), None)]
+    assert "Your hand" not in [p["title"] for p in TITLE.panels(TITLE.shown(state, None), None)]
 
 
 def test_regions_mark_bonuses():
     """Bold for the most, green for all cards of a region."""
     china = ["china_silk", "china_jade", "china_pearls", "china_tea", "china_porcelain"]
     state = scene(2, in_play=[[*china, "india_rugs"], []])
-    rows = {row[0]: row for row in panel(TITLE.view(state, 1), 1, "Regions")["rows"]}
+    rows = {row[0]: row for row in panel(TITLE.shown(state, 1), 1, "Regions")["rows"]}
     assert rows["China"][2]["tone"] == "good"
     assert rows["India"][2]["tone"] == "strong"
 
@@ -116,8 +116,8 @@ def test_third_party_sees_that_an_offer_is_open():
     """Its contents read as secret (CEM-708)."""
     state = trade_scene(["india_rugs"], [], [], treasury=[9, 9, 9])
     state = do(state, 0, "offer_trade", to=1, give={"hand_cards": ["india_rugs"]}, ask={"fortunes": 3}).state
-    secret = panel(TITLE.view(state, 2), 2, "Open offers")["rows"][0]
-    plain = panel(TITLE.view(state, 1), 1, "Open offers")["rows"][0]
+    secret = panel(TITLE.shown(state, 2), 2, "Open offers")["rows"][0]
+    plain = panel(TITLE.shown(state, 1), 1, "Open offers")["rows"][0]
     assert [cell["text"] for cell in secret[3:]] == ["secret", "secret"]
     assert plain[3:] == ["India Rugs from the hand", "3 Fortunes"]
 

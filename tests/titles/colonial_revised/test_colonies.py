@@ -84,7 +84,7 @@ def test_owners_may_refuse_in_part():
     over = c.ConfirmTrade((c.SeatCount(1, 4), c.SeatCount(2, 2)))
     assert refused(granted, 0, over) == "over_trade_limit"
     moved = after(granted, 0, c.ConfirmTrade((c.SeatCount(1, 3),)))
-    assert [p.market_goods for p in moved.players] == [0, 2, 2]
+    assert [p.market for p in moved.players] == [0, 2, 2]
     assert moved.players[0].treasury == state.players[0].treasury + 2
 
 

@@ -40,7 +40,7 @@ def test_resources():
 def test_nothing_starts_explored():
     """REV-014: all Territories start unexplored, without counters, Unrest or Missions."""
     state = fresh()
-    assert not any(t.explored or t.unrest or t.missions or t.cities for t in state.territories)
+    assert not any(t.explored or t.unrest or t.missions or t.cities for t in state.lands)
     assert not any(state.piles)
 
 

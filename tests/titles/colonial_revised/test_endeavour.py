@@ -78,7 +78,7 @@ def test_passing_uses_the_card_up():
 def test_hands_are_public():
     """REV-028: a spectator sees every hand."""
     state = after(fresh(), 0, c.PassCard("merchant_governor"))
-    cards = TITLE.view(state, None)["players"][0]["cards"]
+    cards = TITLE.shown(state, None)["players"][0]["cards"]
     assert cards["merchant_governor"]["status"] == "played"
     assert cards["trader_financier"]["status"] == "available"
 
@@ -179,7 +179,7 @@ def test_merchant_with_nothing_to_ship():
     """REV-212: without a fleet or Goods the action has no effect."""
     state = fresh(players={0: {"merchant_fleets": 0}}, territories={"egypt": land(wares=[[1, 1]])})
     draft = give(state, 0, c.ShipGoods((), ("egypt.wares",)))
-    assert draft.state.players[0].market_goods == 0
+    assert draft.state.players[0].market == 0
     assert TITLE.awaited(draft.state)[0].seat == 1
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised import derived
 from events.titles.colonial_revised.data import CONSTANTS, GATED, TABLES, TERRITORIES
 from events.titles.colonial_revised.derived import counters, deployed, privateers_in_box, standings
 from tests.titles.table import Table, play
@@ -29,10 +29,10 @@ def test_controllers_have_most(states):
 def test_colonies_hold_their_minimum(states):
     """REV-113: a Colony never stands with fewer counters of its owner; it is no Independent State."""
     for state in states:
-        for place, land in zip(TERRITORIES, state.territories, strict=True):
+        for place, land in zip(TERRITORIES, state.lands, strict=True):
             if land.colony_owner is not None:
                 held = counters(state, land.colony_owner, place.number)
-                assert held >= tables.half_up(place.native_power)
+                assert held >= derived.half_up(place.native_power)
                 assert not land.independent
 
 
@@ -48,7 +48,7 @@ def test_tea_and_opium_need_economy_six(states):
 def test_limits(states):
     """REV-046, REV-047, REV-126, REV-188, REV-003: Privateers, Unrest, Cities, escrow."""
     for state in states:
-        cities = [value for land in state.territories for value in land.cities]
+        cities = [value for land in state.lands for value in land.cities]
         assert len(set(cities)) == len(cities)
         assert set(cities) <= set(TABLES.city_values)
         for seat, player in enumerate(state.players):
@@ -56,7 +56,7 @@ def test_limits(states):
             assert privateers_in_box(state, seat) <= CONSTANTS.privateers_in_box_max
             assert 0 <= player.escrow <= player.treasury
         if state.rebellion is None:
-            assert all(land.unrest < CONSTANTS.auto_rebellion_unrest for land in state.territories)
+            assert all(land.unrest < CONSTANTS.auto_rebellion_unrest for land in state.lands)
 
 
 def test_recorded_prestige_is_the_derived_one(states):
@@ -69,5 +69,5 @@ def test_recorded_prestige_is_the_derived_one(states):
 def test_nobody_stands_in_unexplored_territories(states):
     """REV-014, REV-163: counters come only after the exploration."""
     for state in states:
-        for place, land in zip(TERRITORIES, state.territories, strict=True):
+        for place, land in zip(TERRITORIES, state.lands, strict=True):
             assert land.explored or not any(state.piles[space] for space in place.spaces)

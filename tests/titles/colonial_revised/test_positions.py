@@ -47,10 +47,10 @@ def changed(position, rng):
 def examine(state, rng):
     """Everything that a title does with a state, and a few steps from it."""
     for seat in range(state.seats):
-        view = TITLE.view(state, seat)
+        view = TITLE.shown(state, seat)
         TITLE.panels(msgspec.json.decode(msgspec.json.encode(view)), seat)
         other = TITLE.imagine(state, seat, FastChance(1))
-        assert TITLE.view(other, seat) == view
+        assert TITLE.shown(other, seat) == view
         for command in list(TITLE.legal(state, seat))[:40:7]:
             TITLE.label(state, seat, command)
             TITLE.decide(state, seat, command, FastChance(2))

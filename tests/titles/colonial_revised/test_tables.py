@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised import derived
 from events.titles.colonial_revised.data import TABLES
 
 
@@ -16,7 +16,7 @@ def rows(*pairs):
 )
 def test_fleet_limit_by_resources(resources, fleets):
     """REV-031: 1-2, 3-4, 5-6, 7 and more Resources."""
-    assert tables.fleets_for(resources) == fleets
+    assert derived.fleets_for(resources) == fleets
 
 
 @pytest.mark.parametrize(
@@ -24,16 +24,16 @@ def test_fleet_limit_by_resources(resources, fleets):
 )
 def test_maintenance(squadrons, cost):
     """REV-040, and REV-005 beyond 20."""
-    assert tables.maintenance(squadrons) == cost
+    assert derived.maintenance(squadrons) == cost
 
 
 def test_affordable_squadrons_are_the_largest_fleet_that_can_be_paid():
     """REV-041: one more Squadron would cost more than there is."""
     for squadrons in range(30):
         for treasury in range(6):
-            kept = tables.affordable_squadrons(squadrons, treasury)
-            assert tables.maintenance(kept) <= treasury
-            assert kept == squadrons or tables.maintenance(kept + 1) > treasury
+            kept = derived.affordable_squadrons(squadrons, treasury)
+            assert derived.maintenance(kept) <= treasury
+            assert kept == squadrons or derived.maintenance(kept + 1) > treasury
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_affordable_squadrons_are_the_largest_fleet_that_can_be_paid():
 )
 def test_interest(loan, added):
     """REV-050: each further 15 adds 1 (ruling 16)."""
-    assert tables.interest(loan) == added
+    assert derived.interest(loan) == added
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_interest(loan, added):
 )
 def test_loan_penalty(loan, points):
     """REV-098: ceil(Loan / 5)."""
-    assert tables.penalty(loan) == points
+    assert derived.loan_penalty(loan) == points
 
 
 @pytest.mark.parametrize(
@@ -57,19 +57,19 @@ def test_loan_penalty(loan, points):
 )
 def test_exploration_price(shortfall, price):
     """REV-162: the only table that does not go on (REV-005)."""
-    assert tables.exploration_price(shortfall) == price
+    assert derived.exploration_price(shortfall) == price
 
 
 @pytest.mark.parametrize(("sent", "unrest"), [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2)])
 def test_unrest_of_adventurers(sent, unrest):
     """REV-165."""
-    assert tables.adventurers_unrest(sent) == unrest
+    assert derived.adventurers_unrest(sent) == unrest
 
 
 @pytest.mark.parametrize(("sent", "unrest"), [(1, 0), (2, 1), (3, 1), (4, 2)])
 def test_unrest_of_the_viceroy(sent, unrest):
     """REV-248."""
-    assert tables.sent_unrest(sent) == unrest
+    assert derived.sent_unrest(sent) == unrest
 
 
 @pytest.mark.parametrize(
@@ -77,13 +77,13 @@ def test_unrest_of_the_viceroy(sent, unrest):
 )
 def test_half_native_power(power, half):
     """REV-112, REV-113, REV-267, REV-275 use one table."""
-    assert tables.half_up(power) == half
+    assert derived.half_up(power) == half
 
 
 @pytest.mark.parametrize(("power", "missions"), rows((0, 0, 0), (1, 4, 1), (5, 8, 2)))
 def test_mission_limit(power, missions):
     """REV-201."""
-    assert tables.mission_limit(power) == missions
+    assert derived.mission_limit(power) == missions
 
 
 @pytest.mark.parametrize(
@@ -91,13 +91,13 @@ def test_mission_limit(power, missions):
 )
 def test_foreign_goods(goods, counters):
     """REV-207 and REV-237: half, rounded up."""
-    assert tables.foreign_counters(goods) == counters
+    assert derived.foreign_counters(goods) == counters
 
 
 @pytest.mark.parametrize(("turn", "cap"), [(1, 2), (2, 3), (3, 4), (4, 5), (9, 5)])
 def test_squadron_cap(turn, cap):
     """REV-363."""
-    assert tables.squadron_cap(turn) == cap
+    assert derived.squadron_cap(turn) == cap
 
 
 @pytest.mark.parametrize(
@@ -105,20 +105,20 @@ def test_squadron_cap(turn, cap):
 )
 def test_end_roll(turn, bonus, threshold):
     """REV-393 (ruling 47)."""
-    assert tables.end_threshold(turn, bonus) == threshold
+    assert derived.end_threshold(turn, bonus) == threshold
 
 
 def test_end_roll_bonus_never_above_six():
     """REV-018."""
-    assert tables.end_threshold(8, 1) == 3
-    assert tables.end_threshold(8, 5) == 6
-    assert tables.end_threshold(11, 5) == 6
+    assert derived.end_threshold(8, 1) == 3
+    assert derived.end_threshold(8, 5) == 6
+    assert derived.end_threshold(11, 5) == 6
 
 
 @pytest.mark.parametrize(("seats", "types"), [(6, 4), (5, 5), (4, 6), (3, 7)])
 def test_diversity(seats, types):
     """REV-096: k = 10 - players."""
-    assert tables.diversity_needed(seats) == types
+    assert derived.diversity_needed(seats) == types
 
 
 def test_success_die():

@@ -5,7 +5,8 @@ from __future__ import annotations
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import commands as c
 from events.titles.colonialism import facts as f
-from events.titles.colonialism.state import turn_order
+from events.titles.colonialism.derived import turn_order
+from events.titles.colonialism.steps.action_round import ACTION
 from tests.titles.colonialism.given import at, before_colonization, do, given, last_action, of, refused
 
 
@@ -29,7 +30,7 @@ def test_one_of_five_actions_and_no_pass():
     """
     state = given(2, reserve=[0, 0], decks=[[], []])
     names = TITLE.decisions(state)[0].commands
-    assert len(names) == len(c.ACTIONS)
+    assert len(names) == len(ACTION.moves)
     assert not [name for name in names if "pass" in name]
     assert refused(state, 1, "draw_influence_card") == "not_your_decision"
     listed = list(TITLE.legal(state, 0))

@@ -10,7 +10,7 @@ from events.fast_chance import FastChance
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import BOARD
-from events.titles.colonialism.shapes import SeatCards
+from events.titles.colonialism.parts import SeatCards
 from events.titles.colonialism.steps.conflict import fight
 from tests.titles.colonialism.given import (
     NO_CUBES,
@@ -88,7 +88,7 @@ def test_later_regions_stay_hidden():
     )
     waiting = last_action(state).state
     assert waiting.collection is not None
-    view = TITLE.view(waiting, 1)
+    view = TITLE.shown(waiting, 1)
     assert view["regions"]["china"]["policy"][0] == [{"card": "treaty", "face_up": True}]
     assert view["regions"]["india"]["policy"][0] == [{"card": None, "face_up": False}]
 

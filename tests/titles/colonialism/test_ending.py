@@ -6,7 +6,7 @@ import pytest
 
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
-from events.titles.colonialism.shapes import SeatCards
+from events.titles.colonialism.parts import SeatCards
 from tests.titles.colonialism.given import (
     NO_CUBES,
     REGIONS,
@@ -30,11 +30,11 @@ def test_cards_are_kept_together():
     hands = [["army", "fleet", "trade"], ["army", "fleet"]]
     state = given(2, **KEEPING, hands=hands)
     assert [d.seat for d in TITLE.decisions(state)] == [0, 1]
-    before = TITLE.view(state, 1)["players"][0]
+    before = TITLE.shown(state, 1)["players"][0]
     draft = do(state, 0, "keep_influence_card", card="fleet")
     assert draft.facts == [f.InfluenceCardKept(seat=0, kept="fleet", discarded=("army", "trade"))]
-    assert TITLE.view(draft.state, 1)["players"][0] == {**before, "has_chosen": True}
-    assert TITLE.view(draft.state, 0)["players"][0]["kept"] == ["fleet"]
+    assert TITLE.shown(draft.state, 1)["players"][0] == {**before, "has_chosen": True}
+    assert TITLE.shown(draft.state, 0)["players"][0]["kept"] == ["fleet"]
     assert refused(draft.state, 0, "keep_influence_card", card="army") == "already_answered"
     assert refused(draft.state, 1, "keep_influence_card", card="trade") == "card_not_in_hand"
     last = do(draft.state, 1, "keep_influence_card", card="army")

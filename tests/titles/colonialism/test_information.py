@@ -24,7 +24,7 @@ def test_public_view():
     """CSM-021, CSM-260: discard piles with their cards, sizes of hands and decks, reserves, ships, cubes."""
     state = set_up(3)
     for seat in (None, 0, 1, 2):
-        players = TITLE.view(state, seat)["players"]
+        players = TITLE.shown(state, seat)["players"]
         for other, player in enumerate(players):
             assert player["discards"] == list(state.discards[other])
             assert (player["hand_size"], player["deck_size"]) == (6, 12)
@@ -36,7 +36,7 @@ def test_secrets_are_the_owners():
     """CSM-261: hands and interests stand in their owner's view only."""
     state = set_up(3)
     for seat in (None, 0, 1, 2):
-        for other, player in enumerate(TITLE.view(state, seat)["players"]):
+        for other, player in enumerate(TITLE.shown(state, seat)["players"]):
             assert ("hand" in player) == (other == seat)
             assert ("interests" in player) == (other == seat)
             assert "deck" not in player
@@ -45,7 +45,7 @@ def test_secrets_are_the_owners():
 def test_interests_are_shown_at_the_end():
     """CSM-240, CSM-261: at scoring everybody sees them; those put aside stay unseen."""
     state = last_action(before_the_end(3)).state
-    view = TITLE.view(state, None)
+    view = TITLE.shown(state, None)
     assert [player["interests"] for player in view["players"]] == [list(mine) for mine in state.interests]
     assert view["undealt_interests"] == 3
 

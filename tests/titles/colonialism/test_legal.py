@@ -11,7 +11,7 @@ from events.steps import Rejected
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import CARD_IDS, COLORS, ZONE_IDS
-from events.titles.colonialism.state import factions, ship_id
+from events.titles.colonialism.derived import factions, ship_id
 from tests.titles.colonialism.given import REGIONS
 from tests.titles.table import Table, play, spread
 

@@ -82,10 +82,10 @@ def _try_everything(state: Any, seed: int) -> None:
     waiting = TITLE.awaited(state)
     assert bool(waiting) == (TITLE.outcome(state) is None)
     for seat in (None, *range(len(state.colors))):
-        TITLE.panels(TITLE.view(state, seat), seat)
+        TITLE.panels(TITLE.shown(state, seat), seat)
     for seat in range(len(state.colors)):
         other = TITLE.imagine(state, seat, chance)
-        assert TITLE.view(other, seat) == TITLE.view(state, seat)
+        assert TITLE.shown(other, seat) == TITLE.shown(state, seat)
         listed = list(TITLE.legal(state, seat))
         assert len(listed) <= 1000
         for command in spread(listed, 4):

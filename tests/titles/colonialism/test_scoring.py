@@ -9,7 +9,7 @@ import pytest
 
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
-from events.titles.colonialism.shapes import Exchange
+from events.titles.colonialism.parts import Exchange
 from events.titles.colonialism.steps.scoring import convert, rank
 from tests.titles.colonialism.given import before_the_end, last_action, of
 

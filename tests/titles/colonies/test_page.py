@@ -14,7 +14,7 @@ COLOURS = ["Blue", "Green", "Yellow", "Purple", "Red"]
 
 def panel(state, seat, title):
     """The panel of that title."""
-    return next(p for p in TITLE.panels(TITLE.view(state, seat), seat) if p["title"].startswith(title))
+    return next(p for p in TITLE.panels(TITLE.shown(state, seat), seat) if p["title"].startswith(title))
 
 
 def test_ring_panel():
@@ -104,7 +104,7 @@ def test_own_cards_and_covered_answer():
     state = give(table(phase="event_vote"), 0, "cast_vote", side="yes", resources={"red": 1}).state
     assert len(panel(state, 0, "Your event cards")["items"]) == 4
     assert panel(state, 0, "Your covered answer")["items"][0]["value"] == "yes"
-    titles = [p["title"] for p in TITLE.panels(TITLE.view(state, 1), 1)]
+    titles = [p["title"] for p in TITLE.panels(TITLE.shown(state, 1), 1)]
     assert "Your covered answer" not in titles
 
 

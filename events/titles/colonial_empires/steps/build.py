@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import combinations
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Rejected
+from events.steps import Draft, Move, Rejected, Step
+from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import SubmitBuild
-from events.titles.colonial_empires.data import CONSTANTS, EVENTS, RESOURCES, Empire
+from events.titles.colonial_empires.data import CONSTANTS, EVENTS, INCOME, RESOURCES, Empire
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts import BuildSubmitted, CardsPutIntoPlay
-from events.titles.colonial_empires.state import empire_of
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    already_answered,
-    require_cards,
-    require_in_hand,
-    require_step,
-)
+from events.titles.colonial_empires.picks import one_in
+from events.titles.colonial_empires.state import Cards, State
 from events.titles.colonial_empires.steps.revenue import resources_by_region
+from events.titles.colonial_empires.words import card_names, fortunes
+
+MOST_CARDS = 8
+"""With more cards to build than this, a selection of lists is offered (2^8 = 256 at most)."""
+MOST_LISTS = 300
+"""How many lists such a selection holds at most."""
 
 
-def begin(draft: Drafting, chance: Chance) -> bool:
+def begin(draft: Draft[State]) -> None:
     """Players without hand cards have nothing to decide (CEM-612)."""
     for seat in range(draft.state.seats):
         if not draft.state.hand[seat]:
             draft.emit(BuildSubmitted(seat, ()))
-    return _reveal_when_all_are_in(draft)
+    _reveal_when_all_are_in(draft)
 
 
-def submit_build(draft: Drafting, seat: Seat, command: SubmitBuild, chance: Chance) -> bool:
+def _asked(state: State) -> list[Seat]:
+    """Who has not submitted a list yet."""
+    return [seat for seat, plan in enumerate(state.build_plans) if plan is None]
+
+
+def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
     """A sealed and final list (CEM-601)."""
     state = draft.state
-    require_step(state, "build")
-    if state.build_plans[seat] is not None:
-        raise already_answered()
     require_cards(command.cards)
     require_in_hand(state, seat, command.cards)
     if any(card in EVENTS for card in command.cards):
@@ -47,20 +52,18 @@ def submit_build(draft: Drafting, seat: Seat, command: SubmitBuild, chance: Chan
             "insufficient_fortunes", f"This list costs {cost} Fortunes: leave out some of the paid cards."
         )
     draft.emit(BuildSubmitted(seat, command.cards))
-    return _reveal_when_all_are_in(draft)
+    _reveal_when_all_are_in(draft)
 
 
-def _reveal_when_all_are_in(draft: Drafting) -> bool:
-    plans = draft.state.build_plans
-    if any(plan is None for plan in plans):
-        return False
-    for seat, plan in enumerate(plans):
+def _reveal_when_all_are_in(draft: Draft[State]) -> None:
+    if _asked(draft.state):
+        return
+    for seat, plan in enumerate(draft.state.build_plans):
         cards = plan or ()
         empire, treasury = empire_of(draft.state, seat), draft.state.treasury[seat]
         free = free_plays(empire, cards)
         cost = build_cost(empire, cards)
         draft.emit(CardsPutIntoPlay(seat, cards, free, len(cards) - free, cost, treasury - cost))
-    return True
 
 
 def free_plays(empire: Empire, cards: Iterable[str]) -> int:
@@ -100,3 +103,75 @@ def buildable(cards: Iterable[str]) -> tuple[str, ...]:
             key=lambda card: (card not in RESOURCES, RESOURCES[card].region if card in RESOURCES else ""),
         )
     )
+
+
+def _legal(state: State, seat: Seat) -> Iterator[SubmitBuild]:
+    """Free lists before paid ones, more income before less; the empty list is among them (CEM-612)."""
+    empire, treasury = empire_of(state, seat), state.treasury[seat]
+    priced = ((build_cost(empire, cards), cards) for cards in _lists(buildable(state.hand[seat])))
+    affordable = [(cost, cards) for cost, cards in priced if cost <= treasury]
+    affordable.sort(key=lambda entry: (entry[0], -sum(INCOME[card] for card in entry[1])))
+    return (SubmitBuild(cards) for _, cards in affordable)
+
+
+def _lists(cards: Cards) -> Iterable[Cards]:
+    """All subsets of few cards; of many cards the natural groups, alone and with one card more."""
+    if len(cards) <= MOST_CARDS:
+        return (subset for size in range(len(cards) + 1) for subset in combinations(cards, size))
+    found: dict[frozenset[str], Cards] = {frozenset(): ()}
+    for group in _groups(cards):
+        for more in ((), *combinations(cards, 1)):
+            chosen = frozenset((*group, *more))
+            found.setdefault(chosen, tuple(card for card in cards if card in chosen))
+    return list(found.values())[:MOST_LISTS]
+
+
+def _groups(cards: Cards) -> Iterator[Cards]:
+    """What the free play may be: all cards of one region, or one Industry card (CEM-602, CEM-603)."""
+    for card in cards:
+        yield (card,)
+    for region in dict.fromkeys(RESOURCES[card].region for card in cards if card in RESOURCES):
+        yield tuple(card for card in cards if card in RESOURCES and RESOURCES[card].region == region)
+
+
+def random_build(state: State, seat: Seat, chance: Chance) -> Cards:
+    """A card with the others of its region, sometimes one more, as far as it can be paid."""
+    cards = [card for card in state.hand[seat] if card not in EVENTS]
+    if not cards or one_in(chance, 8):
+        return ()
+    first = chance.pick(cards, hidden=True)
+    chosen: Cards = (first,)
+    if first in RESOURCES:
+        region = RESOURCES[first].region
+        chosen = tuple(card for card in cards if card in RESOURCES and RESOURCES[card].region == region)
+    rest = [card for card in cards if card not in chosen]
+    if rest and one_in(chance, 2):
+        more = (*chosen, chance.pick(rest, hidden=True))
+        if build_cost(empire_of(state, seat), more) <= state.treasury[seat]:
+            return more
+    return chosen
+
+
+def _label(state: State, seat: Seat, command: SubmitBuild) -> str:
+    if not command.cards:
+        return "Build nothing"
+    cost = build_cost(empire_of(state, seat), command.cards)
+    return f"Build {card_names(command.cards)} ({fortunes(cost) if cost else 'free'})"
+
+
+BUILD = Step[State](
+    kind="build",
+    asked=_asked,
+    answered=lambda state, seat: state.build_plans[seat] is not None,
+    moves=(
+        Move(
+            command=SubmitBuild,
+            take=_submit,
+            legal=_legal,
+            complete=lambda state, seat: len(buildable(state.hand[seat])) <= MOST_CARDS,
+            label=_label,
+        ),
+    ),
+    default=lambda _state, _seat: SubmitBuild(()),
+    sample=lambda state, seat, chance: SubmitBuild(random_build(state, seat, chance)),
+)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.fact import Seat
-from events.steps import Rejected
+from events.kit.values import clockwise
+from events.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.commands import ChooseEmpire
 from events.titles.colonial_empires.data import DECK, EMPIRES
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts import (
     DeckShuffled,
     EmpireChosen,
@@ -14,8 +15,12 @@ from events.titles.colonial_empires.facts import (
     StartingHandDealt,
 )
 from events.titles.colonial_empires.options import empires_allowed
-from events.titles.colonial_empires.state import State, choosing, empire_of
-from events.titles.colonial_empires.steps.checks import Drafting, draw_cards, not_awaited, require_step
+from events.titles.colonial_empires.state import State
+
+
+def _choosing(state: State) -> list[Seat]:
+    """The first seat without an empire, clockwise from the lead seat (CEM-106)."""
+    return [seat for seat in clockwise(state.seats, state.lead_seat) if state.empire[seat] is None][:1]
 
 
 def free_empires(state: State) -> tuple[str, ...]:
@@ -24,12 +29,9 @@ def free_empires(state: State) -> tuple[str, ...]:
     return tuple(empire.key for empire in allowed if empire.key not in state.empire)
 
 
-def choose_empire(draft: Drafting, seat: Seat, command: ChooseEmpire, chance: Chance) -> bool:
-    """The next seat chooses (CEM-103 to CEM-106); after the last one the cards are dealt."""
+def _choose(draft: Draft[State], seat: Seat, command: ChooseEmpire) -> None:
+    """The next seat chooses (CEM-103 to CEM-105); after the last one the cards are dealt."""
     state = draft.state
-    require_step(state, "choose_empires")
-    if seat != choosing(state):
-        raise not_awaited("Empires are chosen clockwise from the lead seat: wait for your turn.")
     if command.empire not in EMPIRES:
         raise Rejected("unknown_empire", f"There is no such empire: choose one of {', '.join(EMPIRES)}.")
     if command.empire in state.empire:
@@ -39,18 +41,38 @@ def choose_empire(draft: Drafting, seat: Seat, command: ChooseEmpire, chance: Ch
             "empire_not_available", "This game is played with the five basic empires: choose one of them."
         )
     draft.emit(EmpireChosen(seat, command.empire))
-    if choosing(draft.state) is not None:
-        return False
-    _deal(draft, chance)
-    return True
+    if not _choosing(draft.state):
+        _deal(draft)
 
 
-def _deal(draft: Drafting, chance: Chance) -> None:
+def _deal(draft: Draft[State]) -> None:
     """Deck, Fortunes and starting hands, in seat order (CEM-108 to CEM-110)."""
     draft.emit(DeckShuffled(len(DECK)))
     seats = range(draft.state.seats)
     for seat in seats:
         draft.emit(FortunesGranted(seat, empire_of(draft.state, seat).start_fortunes))
     for seat in seats:
-        cards = draw_cards(draft.state, chance, empire_of(draft.state, seat).start_cards)
-        draft.emit(StartingHandDealt(seat, len(cards), cards, len(draft.state.deck) - len(cards)))
+        deck = draft.state.deck
+        cards = draft.chance.deal(deck, empire_of(draft.state, seat).start_cards)
+        draft.emit(StartingHandDealt(seat, len(cards), cards, len(deck) - len(cards)))
+
+
+def _label(_state: State, _seat: Seat, command: ChooseEmpire) -> str:
+    empire = EMPIRES[command.empire]
+    return f"{empire.name}: {empire.power[:1].lower()}{empire.power[1:].rstrip('.')}"
+
+
+CHOOSE_EMPIRES = Step[State](
+    kind="choose_empires",
+    asked=_choosing,
+    moves=(
+        Move(
+            command=ChooseEmpire,
+            take=_choose,
+            legal=lambda state, _seat: map(ChooseEmpire, free_empires(state)),
+            label=_label,
+        ),
+    ),
+    default=lambda state, _seat: ChooseEmpire(free_empires(state)[0]),
+    sample=lambda state, _seat, chance: ChooseEmpire(chance.pick(free_empires(state), hidden=True)),
+)

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Rejected
+from events.steps import Command, Draft, Move, Rejected, Step, never
+from events.titles.colonial_empires.checks import require_discard
 from events.titles.colonial_empires.commands import DiscardForItalianPower, EndEventTurn, UseItalianPower
+from events.titles.colonial_empires.data import EVENTS
+from events.titles.colonial_empires.derived import empire_of, least_first
 from events.titles.colonial_empires.facts import (
     CardsDiscarded,
     CardsDrawn,
@@ -14,21 +19,26 @@ from events.titles.colonial_empires.facts import (
     EventTurnStarted,
     ItalianDiscardRequired,
 )
-from events.titles.colonial_empires.state import State, current, empire_of, least_first
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    draw_cards,
-    not_awaited,
-    note_empty_deck,
-    require_cards,
-    require_in_hand,
+from events.titles.colonial_empires.picks import one_in, random_cards
+from events.titles.colonial_empires.state import State
+from events.titles.colonial_empires.steps.discards import (
+    discard_label,
+    last_cards,
+    listed_whole,
+    some_discards,
 )
+from events.titles.colonial_empires.steps.event_cards import (
+    PLAY_EVENT_CARD,
+    possible_plays,
+    require_no_discard,
+)
+from events.titles.colonial_empires.steps.turn import note_empty_deck
 
 
-def begin(draft: Drafting, chance: Chance) -> bool:
+def begin(draft: Draft[State]) -> None:
     """The order is fixed for the whole phase, and the first event turn begins (CEM-502, CEM-505)."""
     draft.emit(EventOrderSet(order(draft.state)))
-    return _next_turn(draft)
+    _next_turn(draft)
 
 
 def order(state: State) -> tuple[Seat, ...]:
@@ -38,16 +48,15 @@ def order(state: State) -> tuple[Seat, ...]:
     return ahead + least_first(state, (seat for seat in seats if seat not in ahead))
 
 
-def _next_turn(draft: Drafting) -> bool:
-    """The next event turn that is not passed over; True if there is none (CEM-527, CEM-528)."""
+def _next_turn(draft: Draft[State]) -> None:
+    """The next event turn that is not passed over, if there is one (CEM-527, CEM-528)."""
     while draft.state.event_index < len(draft.state.event_order):
         seat = draft.state.event_order[draft.state.event_index]
         passed = _passed_over(draft.state, seat)
         draft.emit(EventTurnStarted(seat, passed))
         if not passed:
-            return False
+            return
         draft.emit(EventTurnEnded(seat, automatic=True))
-    return True
 
 
 def _passed_over(state: State, seat: Seat) -> bool:
@@ -60,32 +69,21 @@ def may_sift(state: State, seat: Seat) -> bool:
     return bool(empire_of(state, seat).sift and state.deck and not state.italian_used)
 
 
-def require_event_turn(state: State, seat: Seat) -> None:
+def _whose_turn(state: State) -> list[Seat]:
     """Only the seat whose event turn it is acts (CEM-506, CEM-507)."""
-    if current(state) != seat:
-        raise not_awaited("It is not your event turn: Event cards are played in it only.")
+    return [state.event_order[state.event_index]]
 
 
-def require_no_discard(state: State) -> None:
-    """The Italian discards at once (CEM-525)."""
-    if state.italian_pending:
-        raise Rejected(
-            "italian_discard_pending", f"Discard {state.italian_pending} cards for the Italian power first."
-        )
-
-
-def end_event_turn(draft: Drafting, seat: Seat, command: EndEventTurn, chance: Chance) -> bool:
+def _end_turn(draft: Draft[State], seat: Seat, command: EndEventTurn) -> None:
     """The event turn is over; the next in order begins his (CEM-506)."""
-    require_event_turn(draft.state, seat)
     require_no_discard(draft.state)
     draft.emit(EventTurnEnded(seat, automatic=False))
-    return _next_turn(draft)
+    _next_turn(draft)
 
 
-def use_italian_power(draft: Drafting, seat: Seat, command: UseItalianPower, chance: Chance) -> bool:
+def _use_italian_power(draft: Draft[State], seat: Seat, command: UseItalianPower) -> None:
     """Draw 2, and owe as many discards (CEM-524, CEM-525)."""
     state = draft.state
-    require_event_turn(state, seat)
     sift = empire_of(state, seat).sift
     if not sift:
         raise Rejected(
@@ -98,23 +96,63 @@ def use_italian_power(draft: Drafting, seat: Seat, command: UseItalianPower, cha
         )
     if not state.deck:
         raise Rejected("deck_empty", "The deck is empty: play an Event card or end your event turn.")
-    cards = draw_cards(state, chance, sift)
+    cards = draft.chance.deal(state.deck, sift)
     draft.emit(CardsDrawn(seat, "italian", len(cards), cards, len(state.deck) - len(cards)))
     note_empty_deck(draft)
     draft.emit(ItalianDiscardRequired(seat, len(cards)))
-    return False
 
 
-def discard_for_italian_power(
-    draft: Drafting, seat: Seat, command: DiscardForItalianPower, chance: Chance
-) -> bool:
+def _discard(draft: Draft[State], seat: Seat, command: DiscardForItalianPower) -> None:
     """Any cards of the whole hand, the drawn ones included (CEM-524)."""
-    state = draft.state
-    if current(state) != seat or not state.italian_pending:
-        raise not_awaited("You owe no discard for the Italian power.")
-    require_cards(command.cards)
-    if len(command.cards) != state.italian_pending:
-        raise Rejected("wrong_discard_count", f"Discard exactly {state.italian_pending} cards.")
-    require_in_hand(state, seat, command.cards)
+    require_discard(draft.state, seat, command.cards, draft.state.italian_pending)
     draft.emit(CardsDiscarded(seat, "italian", command.cards))
-    return False
+
+
+def _sample(state: State, seat: Seat, chance: Chance) -> Command:
+    if may_sift(state, seat) and one_in(chance, 2):
+        return UseItalianPower()
+    cards = [card for card in state.hand[seat] if card in EVENTS]
+    if cards and not one_in(chance, 4):
+        plays = list(possible_plays(state, seat, chance.pick(cards, hidden=True)))
+        return chance.pick(plays, hidden=True) if plays else EndEventTurn()
+    return EndEventTurn()
+
+
+EVENT_TURN = Step[State](
+    kind="event_turn",
+    asked=_whose_turn,
+    moves=(
+        Move(
+            command=UseItalianPower,
+            take=_use_italian_power,
+            may=may_sift,
+            label="Draw 2 cards, then discard 2",
+        ),
+        PLAY_EVENT_CARD,
+        Move(command=EndEventTurn, take=_end_turn, label="End your event turn"),
+    ),
+    default=lambda _state, _seat: EndEventTurn(),
+    sample=_sample,
+)
+
+ITALIAN_DISCARD = Step[State](
+    kind="italian_discard",
+    asked=_whose_turn,
+    moves=(
+        Move(
+            command=DiscardForItalianPower,
+            take=_discard,
+            legal=lambda state, seat: map(
+                DiscardForItalianPower, some_discards(state.hand[seat], state.italian_pending)
+            ),
+            complete=lambda state, seat: listed_whole(state.hand[seat], state.italian_pending),
+            label=lambda _state, _seat, command: discard_label(command.cards),
+        ),
+        # It is his event turn still: what must wait for the discard is refused in the words of CEM-525.
+        *(replace(move, may=never) for move in EVENT_TURN.moves),
+    ),
+    default=lambda state, seat: DiscardForItalianPower(last_cards(state.hand[seat], state.italian_pending)),
+    sample=lambda state, seat, chance: DiscardForItalianPower(
+        random_cards(state.hand[seat], state.italian_pending, chance)
+    ),
+)

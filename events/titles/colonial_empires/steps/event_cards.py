@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from events.chance import Chance
 from events.fact import Seat
-from events.steps import Rejected
+from events.steps import Draft, Move, Rejected
+from events.titles.colonial_empires.checks import require_cards
 from events.titles.colonial_empires.commands import PlayEventCard
-from events.titles.colonial_empires.data import CONSTANTS, EVENTS, RESOURCES
+from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, EVENTS, RESOURCES
+from events.titles.colonial_empires.derived import empire_of, owner_of
 from events.titles.colonial_empires.facts import (
     CardsDrawn,
     ColonialResourceDiscarded,
@@ -20,15 +21,14 @@ from events.titles.colonial_empires.facts import (
     HandCardsDiscardedAtRandom,
     HandCardStolen,
 )
-from events.titles.colonial_empires.state import Cards, State, empire_of, owner_of
-from events.titles.colonial_empires.steps.checks import Drafting, draw_cards, note_empty_deck, require_cards
-from events.titles.colonial_empires.steps.event import require_event_turn, require_no_discard
+from events.titles.colonial_empires.state import Cards, State
+from events.titles.colonial_empires.steps.turn import note_empty_deck
+from events.titles.colonial_empires.words import seat_name
 
 
-def play_event_card(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> bool:
+def _play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """The card goes to the discard pile and its effect happens at once (CEM-509)."""
     state = draft.state
-    require_event_turn(state, seat)
     require_cards((command.card, command.target_card) if command.target_card is not None else (command.card,))
     require_no_discard(state)
     if command.card not in state.hand[seat]:
@@ -40,8 +40,15 @@ def play_event_card(draft: Drafting, seat: Seat, command: PlayEventCard, chance:
     _require_target(state, seat, command)
     _require_effect(state, command)
     draft.emit(EventCardPlayed(seat, command.card, command.target_player, command.target_card))
-    _EFFECTS[command.card](draft, seat, command, chance)
-    return False
+    _EFFECTS[command.card](draft, seat, command)
+
+
+def require_no_discard(state: State) -> None:
+    """The Italian discards at once (CEM-525)."""
+    if state.italian_pending:
+        raise Rejected(
+            "italian_discard_pending", f"Discard {state.italian_pending} cards for the Italian power first."
+        )
 
 
 # --- targets -----------------------------------------------------------------------------------
@@ -136,7 +143,7 @@ def _resource_plays(state: State, seat: Seat, card: str, *, own_allowed: bool) -
 # --- effects -----------------------------------------------------------------------------------
 
 
-def _rebellion(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _rebellion(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """The Resource card goes to the discard pile (CEM-512)."""
     card = command.target_card or ""
     owner = owner_of(draft.state, card)
@@ -144,7 +151,7 @@ def _rebellion(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chan
         draft.emit(ColonialResourceDiscarded(owner, card))
 
 
-def _colonial_war(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _colonial_war(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """The Resource card moves into play in front of the player (CEM-513)."""
     card = command.target_card or ""
     owner = owner_of(draft.state, card)
@@ -152,40 +159,41 @@ def _colonial_war(draft: Drafting, seat: Seat, command: PlayEventCard, chance: C
         draft.emit(ColonialResourceStolen(owner, seat, card))
 
 
-def _privateering(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _privateering(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """5 Fortunes change hands, or all there are (CEM-514)."""
     target = _player(command)
     amount = min(CONSTANTS.privateering_amount, draft.state.treasury[target])
     draft.emit(FortunesStolen(target, seat, amount))
 
 
-def _exploitation(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _exploitation(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """10 Fortunes from the bank (CEM-515)."""
     draft.emit(FortunesGained(seat, CONSTANTS.exploitation_amount))
 
 
-def _discovery(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
-    """2 cards, or the last one (CEM-516)."""
-    cards = draw_cards(draft.state, chance, CONSTANTS.discovery_draw)
-    draft.emit(CardsDrawn(seat, "discovery", len(cards), cards, len(draft.state.deck) - len(cards)))
+def _discovery(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
+    """2 cards, or the last one (CEM-208, CEM-516)."""
+    deck = draft.state.deck
+    cards = draft.chance.deal(deck, CONSTANTS.discovery_draw)
+    draft.emit(CardsDrawn(seat, "discovery", len(cards), cards, len(deck) - len(cards)))
     note_empty_deck(draft)
 
 
-def _war_at_sea(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _war_at_sea(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """A random card of the opponent's hand goes to the player's (CEM-517)."""
     target = _player(command)
-    for card in _random_cards(draft.state, target, CONSTANTS.war_at_sea_cards, chance):
+    for card in _random_cards(draft, target, CONSTANTS.war_at_sea_cards):
         draft.emit(HandCardStolen(target, seat, card))
 
 
-def _war_in_europe(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _war_in_europe(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """Two random cards of the opponent's hand are discarded; they have no effect (CEM-518, CEM-521)."""
     target = _player(command)
-    cards = _random_cards(draft.state, target, CONSTANTS.war_in_europe_cards, chance)
+    cards = _random_cards(draft, target, CONSTANTS.war_in_europe_cards)
     draft.emit(HandCardsDiscardedAtRandom(target, cards))
 
 
-def _intrigue(draft: Drafting, seat: Seat, command: PlayEventCard, chance: Chance) -> None:
+def _intrigue(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """10 Fortunes go to the bank, or all there are (CEM-519)."""
     target = _player(command)
     draft.emit(FortunesLost(target, min(CONSTANTS.intrigue_amount, draft.state.treasury[target])))
@@ -195,20 +203,16 @@ def _player(command: PlayEventCard) -> Seat:
     return command.target_player if command.target_player is not None else -1
 
 
-def _random_cards(state: State, seat: Seat, wanted: int, chance: Chance) -> Cards:
+def _random_cards(draft: Draft[State], seat: Seat, wanted: int) -> Cards:
     """Uniformly over the cards of the hand, without replacement (CEM-902).
 
     The pick is hidden even where the card becomes public: its place would tell when it arrived (CEM-905).
     """
-    hand = list(state.hand[seat])
-    taken: list[str] = []
-    while hand and len(taken) < wanted:
-        taken.append(chance.pick(hand, hidden=True))
-        hand.remove(taken[-1])
-    return tuple(taken)
+    taken: Cards = draft.chance.deal(draft.state.hand[seat], wanted)
+    return taken
 
 
-_Effect = Callable[[Drafting, Seat, PlayEventCard, Chance], None]
+_Effect = Callable[[Draft[State], Seat, PlayEventCard], None]
 _EFFECTS: dict[str, _Effect] = {
     "event_rebellion": _rebellion,
     "event_colonial_war": _colonial_war,
@@ -219,3 +223,26 @@ _EFFECTS: dict[str, _Effect] = {
     "event_war_in_europe": _war_in_europe,
     "event_intrigue": _intrigue,
 }
+
+
+# --- the move ------------------------------------------------------------------------------------
+
+
+def _legal(state: State, seat: Seat) -> Iterator[PlayEventCard]:
+    for card in dict.fromkeys(state.hand[seat]):
+        if card in EVENTS:
+            yield from possible_plays(state, seat, card)
+
+
+def _label(state: State, seat: Seat, command: PlayEventCard) -> str:
+    name = CARD_NAMES[command.card]
+    if command.target_player is not None:
+        return f"{name} against {seat_name(state, command.target_player)}"
+    if command.target_card is not None:
+        owner = owner_of(state, command.target_card)
+        whose = f" of {seat_name(state, owner)}" if owner is not None and owner != seat else ""
+        return f"{name} against {CARD_NAMES[command.target_card]}{whose}"
+    return name
+
+
+PLAY_EVENT_CARD = Move[State](command=PlayEventCard, take=_play, legal=_legal, label=_label)

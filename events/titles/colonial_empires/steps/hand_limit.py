@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.fact import Seat
-from events.steps import Rejected
+from events.steps import Draft, Move, Step
+from events.titles.colonial_empires.checks import require_discard
 from events.titles.colonial_empires.commands import DiscardExcess
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts import CardsDiscarded, ExcessDiscardSubmitted, HandLimitChecked
-from events.titles.colonial_empires.state import State, empire_of
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    already_answered,
-    not_awaited,
-    require_cards,
-    require_in_hand,
-    require_step,
+from events.titles.colonial_empires.picks import random_cards
+from events.titles.colonial_empires.state import State
+from events.titles.colonial_empires.steps.discards import (
+    discard_label,
+    last_cards,
+    listed_whole,
+    some_discards,
 )
 
 
-def begin(draft: Drafting) -> bool:
-    """Who holds too many cards; True if nobody does (CEM-717 to CEM-719)."""
+def begin(draft: Draft[State]) -> None:
+    """Who holds too many cards (CEM-717 to CEM-719)."""
     due = {seat: excess(draft.state, seat) for seat in range(draft.state.seats)}
-    due = {seat: number for seat, number in due.items() if number > 0}
-    draft.emit(HandLimitChecked(due))
-    return not due
+    draft.emit(HandLimitChecked({seat: number for seat, number in due.items() if number > 0}))
 
 
 def excess(state: State, seat: Seat) -> int:
@@ -31,27 +29,43 @@ def excess(state: State, seat: Seat) -> int:
     return len(state.hand[seat]) - empire_of(state, seat).hand_limit
 
 
-def discard_excess(draft: Drafting, seat: Seat, command: DiscardExcess, chance: Chance) -> bool:
-    """Exactly the excess, cards of the player's choice (CEM-717)."""
-    state = draft.state
-    require_step(state, "hand_limit")
-    if not state.discards_due[seat]:
-        raise not_awaited("Your hand is within its limit: nothing is to be discarded.")
-    if state.discard_choices[seat] is not None:
-        raise already_answered()
-    require_cards(command.cards)
-    if len(command.cards) != state.discards_due[seat]:
-        raise Rejected("wrong_discard_count", f"Discard exactly {state.discards_due[seat]} cards.")
-    require_in_hand(state, seat, command.cards)
+def _asked(state: State) -> list[Seat]:
+    """Who owes a discard and has not chosen it."""
+    choices = state.discard_choices
+    return [seat for seat, due in enumerate(state.discards_due) if due and choices[seat] is None]
+
+
+def _discard(draft: Draft[State], seat: Seat, command: DiscardExcess) -> None:
+    """Exactly the excess, cards of the player's choice; with the last choice all are revealed (CEM-717)."""
+    require_discard(draft.state, seat, command.cards, draft.state.discards_due[seat])
     draft.emit(ExcessDiscardSubmitted(seat, command.cards))
-    return _reveal_when_all_are_in(draft)
+    if not _asked(draft.state):
+        _reveal(draft)
 
 
-def _reveal_when_all_are_in(draft: Drafting) -> bool:
-    choices = draft.state.discard_choices
-    if any(due and choice is None for due, choice in zip(draft.state.discards_due, choices, strict=True)):
-        return False
-    for seat, cards in enumerate(choices):
+def _reveal(draft: Draft[State]) -> None:
+    for seat, cards in enumerate(draft.state.discard_choices):
         if cards is not None:
             draft.emit(CardsDiscarded(seat, "hand_limit", cards))
-    return True
+
+
+HAND_LIMIT = Step[State](
+    kind="hand_limit",
+    asked=_asked,
+    answered=lambda state, seat: state.discard_choices[seat] is not None,
+    moves=(
+        Move(
+            command=DiscardExcess,
+            take=_discard,
+            legal=lambda state, seat: map(
+                DiscardExcess, some_discards(state.hand[seat], state.discards_due[seat])
+            ),
+            complete=lambda state, seat: listed_whole(state.hand[seat], state.discards_due[seat]),
+            label=lambda _state, _seat, command: discard_label(command.cards),
+        ),
+    ),
+    default=lambda state, seat: DiscardExcess(last_cards(state.hand[seat], state.discards_due[seat])),
+    sample=lambda state, seat, chance: DiscardExcess(
+        random_cards(state.hand[seat], state.discards_due[seat], chance)
+    ),
+)

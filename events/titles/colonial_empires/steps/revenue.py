@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 
-from events.chance import Chance
 from events.fact import Seat
+from events.steps import Draft
 from events.titles.colonial_empires.data import CONSTANTS, INCOME, REGION_SIZE, RESOURCES
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts import RegionBonus, RevenueCollected
-from events.titles.colonial_empires.state import Cards, State, empire_of
-from events.titles.colonial_empires.steps.checks import Drafting
+from events.titles.colonial_empires.state import Cards, State
 
 
-def begin(draft: Drafting, chance: Chance) -> bool:
+def begin(draft: Draft[State]) -> None:
     """Everybody is paid (CEM-401, CEM-414)."""
     counts = [resources_by_region(cards) for cards in draft.state.in_play]
     for seat in range(draft.state.seats):
         draft.emit(revenue(draft.state, seat, counts))
-    return True
 
 
 def resources_by_region(cards: Cards) -> Counter[str]:

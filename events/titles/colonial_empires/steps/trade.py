@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
+from collections.abc import Iterator
+from dataclasses import replace
+
+from msgspec.structs import asdict
+
 from events.fact import Seat
-from events.steps import INVALID_PARAMETERS, Rejected
+from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Command, Draft, Move, Rejected, Step, never
+from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,
@@ -13,7 +18,7 @@ from events.titles.colonial_empires.commands import (
     Terms,
     WithdrawTrade,
 )
-from events.titles.colonial_empires.data import CONSTANTS
+from events.titles.colonial_empires.derived import covers, holds
 from events.titles.colonial_empires.facts import (
     Passed,
     TradeCompleted,
@@ -23,46 +28,68 @@ from events.titles.colonial_empires.facts import (
     TradeWithdrawn,
     TradingFinished,
 )
-from events.titles.colonial_empires.state import Offer, Side, State, covers, holds
-from events.titles.colonial_empires.steps import hand_limit
-from events.titles.colonial_empires.steps.checks import (
-    Drafting,
-    require_cards,
-    require_in_hand,
-    require_step,
+from events.titles.colonial_empires.state import Offer, Side, State
+from events.titles.colonial_empires.steps.offers import (
+    acceptance_objection,
+    legal_trading,
+    may_offer,
+    offers_of,
+    offers_to,
+    sample_trading,
 )
+from events.titles.colonial_empires.words import seat_name, side_text
 
 
-def begin(draft: Drafting, chance: Chance) -> bool:
-    """Trading is open for all (CEM-701)."""
-    return False
+def begin(draft: Draft[State]) -> None:
+    """Trading is open for all (CEM-701): nothing happens by itself."""
 
 
-def offer_trade(draft: Drafting, seat: Seat, command: OfferTrade, chance: Chance) -> bool:
+def _traders(state: State) -> list[Seat]:
+    """All who have not finished, and every recipient of an open offer (CEM-714)."""
+    recipients = {offer.to for offer in state.offers}
+    return [seat for seat, done in enumerate(state.trade_finished) if not done or seat in recipients]
+
+
+def _withdrawers(state: State) -> list[Seat]:
+    """Who has finished and is not waited for, but can take an offer back (CEM-711)."""
+    if not state.offers:
+        return []
+    offerers, awaited = {offer.from_ for offer in state.offers}, _traders(state)
+    return [seat for seat in sorted(offerers) if seat not in awaited]
+
+
+# --- offering ------------------------------------------------------------------------------------
+
+
+def _offer(draft: Draft[State], seat: Seat, command: OfferTrade) -> None:
     """An offer to one player; an older one to him is replaced (CEM-703, CEM-709)."""
     state = draft.state
-    require_step(state, "trading")
+    _require_trading(state)
     _require_terms(command)
     _require_partner(state, seat, command.to)
     _require_two_sides(command)
     _require_offered(state, seat, command.give)
     _require_askable(state, command.to, command.ask)
-    if state.offers_made[seat] >= CONSTANTS.max_offers_per_player_per_trade_phase:
+    if not may_offer(state, seat):
         raise Rejected(
             "offer_limit_reached", "You have made all your offers of this Trade Phase: answer or finish."
         )
-    for offer in state.offers:
-        if (offer.from_, offer.to) == (seat, command.to):
+    for offer in offers_of(state, seat):
+        if offer.to == command.to:
             draft.emit(TradeWithdrawn(offer.offer_id, offer.from_, offer.to))
     draft.emit(
         TradeOffered(state.next_offer_id, seat, command.to, side_of(command.give), side_of(command.ask))
     )
-    return False
 
 
 def side_of(terms: Terms) -> Side:
     """The terms of a command as they stand in an offer."""
     return Side(terms.fortunes, terms.hand_cards, terms.in_play_cards)
+
+
+def _require_trading(state: State) -> None:
+    if state.step != "trading":
+        raise Rejected(NOT_YOUR_DECISION, "There is no trading now: wait for the Trade Phase.")
 
 
 def _require_terms(command: OfferTrade) -> None:
@@ -112,7 +139,10 @@ def _require_askable(state: State, to: Seat, ask: Terms) -> None:
         raise Rejected("recipient_card_not_in_play", "Ask only for cards that this player has in play.")
 
 
-def accept_trade(draft: Drafting, seat: Seat, command: AcceptTrade, chance: Chance) -> bool:
+# --- answering, withdrawing, finishing -----------------------------------------------------------
+
+
+def _accept(draft: Draft[State], seat: Seat, command: AcceptTrade) -> None:
     """The whole trade or nothing (CEM-703); offers that are no longer covered lapse (CEM-712)."""
     offer = _offer_to(draft.state, seat, command.offer_id)
     objection = acceptance_objection(draft.state, offer)
@@ -122,70 +152,124 @@ def accept_trade(draft: Drafting, seat: Seat, command: AcceptTrade, chance: Chan
     for other in draft.state.offers:
         if not covers(draft.state, other.from_, other.give):
             draft.emit(TradeLapsed(other.offer_id, other.from_, other.to))
-    return _end_when_done(draft)
-
-
-def acceptance_objection(state: State, offer: Offer) -> Rejected | None:
-    """Why the recipient cannot accept now, if so."""
-    if state.treasury[offer.to] < offer.ask.fortunes:
-        return Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
-    if not covers(state, offer.to, offer.ask):
-        return Rejected("recipient_lacks_card", "You do not have all the cards asked for: decline the offer.")
-    if not covers(state, offer.from_, offer.give):
-        return Rejected(
-            "offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer."
-        )
-    return None
 
 
 def _passed(side: Side) -> Passed:
     return Passed(side.fortunes, side.in_play_cards, len(side.hand_cards), side.hand_cards)
 
 
-def decline_trade(draft: Drafting, seat: Seat, command: DeclineTrade, chance: Chance) -> bool:
+def _decline(draft: Draft[State], seat: Seat, command: DeclineTrade) -> None:
     """The recipient says no (CEM-711)."""
     offer = _offer_to(draft.state, seat, command.offer_id)
     draft.emit(TradeDeclined(offer.offer_id, offer.from_, offer.to))
-    return _end_when_done(draft)
 
 
-def withdraw_trade(draft: Drafting, seat: Seat, command: WithdrawTrade, chance: Chance) -> bool:
+def _withdraw(draft: Draft[State], seat: Seat, command: WithdrawTrade) -> None:
     """The offerer takes his offer back, also after he has finished (CEM-711)."""
-    offer = _open_offer(draft.state, command.offer_id)
+    offer = _require_open(draft.state, command.offer_id)
     if offer.from_ != seat:
         raise Rejected("not_the_offerer", "Only who made this offer can withdraw it.")
     draft.emit(TradeWithdrawn(offer.offer_id, offer.from_, offer.to))
-    return _end_when_done(draft)
-
-
-def _open_offer(state: State, offer_id: int) -> Offer:
-    require_step(state, "trading")
-    for offer in state.offers:
-        if offer.offer_id == offer_id:
-            return offer
-    raise Rejected("offer_not_open", "There is no such open offer: look at the list of open offers.")
 
 
 def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
-    offer = _open_offer(state, offer_id)
+    offer = _require_open(state, offer_id)
     if offer.to != seat:
         raise Rejected("not_the_recipient", "This offer is made to another player: only he can answer it.")
     return offer
 
 
-def finish_trading(draft: Drafting, seat: Seat, command: FinishTrading, chance: Chance) -> bool:
+def _require_open(state: State, offer_id: int) -> Offer:
+    offer = _open_offer(state, offer_id)
+    if offer is None:
+        raise Rejected("offer_not_open", "There is no such open offer: look at the list of open offers.")
+    return offer
+
+
+def _open_offer(state: State, offer_id: int) -> Offer | None:
+    return next((offer for offer in state.offers if offer.offer_id == offer_id), None)
+
+
+def _finish(draft: Draft[State], seat: Seat, command: FinishTrading) -> None:
     """No more offers of this seat; it still answers (CEM-713)."""
-    state = draft.state
-    require_step(state, "trading")
-    if state.trade_finished[seat]:
+    _require_trading(draft.state)
+    if draft.state.trade_finished[seat]:
         raise Rejected("trading_finished", "You have finished already: wait for the others.")
     draft.emit(TradingFinished(seat))
-    return _end_when_done(draft)
 
 
-def _end_when_done(draft: Drafting) -> bool:
-    """All finished and no offer open (CEM-714)."""
-    state = draft.state
-    if state.offers or not all(state.trade_finished):
-        return False
-    return hand_limit.begin(draft)
+def _leave(state: State, seat: Seat) -> Command:
+    """Decline every open offer to him, withdraw his own, finish: one after the other (CEM-904)."""
+    for offer in offers_to(state, seat):
+        return DeclineTrade(offer.offer_id)
+    for offer in offers_of(state, seat):
+        return WithdrawTrade(offer.offer_id)
+    return FinishTrading()
+
+
+# --- buttons -------------------------------------------------------------------------------------
+
+
+def _terms(give: Terms | Side, ask: Terms | Side) -> str:
+    return f"{side_text(asdict(give))} for {side_text(asdict(ask))}"
+
+
+def _offer_label(state: State, _seat: Seat, command: OfferTrade) -> str:
+    return f"Offer {seat_name(state, command.to)} {_terms(command.give, command.ask)}"
+
+
+def _accept_label(state: State, seat: Seat, command: AcceptTrade) -> str:
+    offer = _open_offer(state, command.offer_id)
+    if offer is None or offer.to != seat:
+        return f"Accept offer {command.offer_id}"
+    return f"Accept from {seat_name(state, offer.from_)}: {_terms(offer.give, offer.ask)}"
+
+
+def _decline_label(state: State, _seat: Seat, command: DeclineTrade) -> str:
+    offer = _open_offer(state, command.offer_id)
+    return f"Decline offer {command.offer_id}{f' of {seat_name(state, offer.from_)}' if offer else ''}"
+
+
+def _withdraw_label(state: State, _seat: Seat, command: WithdrawTrade) -> str:
+    offer = _open_offer(state, command.offer_id)
+    return f"Withdraw offer {command.offer_id}{f' to {seat_name(state, offer.to)}' if offer else ''}"
+
+
+# --- the step ------------------------------------------------------------------------------------
+
+
+ACCEPT = Move[State](command=AcceptTrade, take=_accept, label=_accept_label)
+DECLINE = Move[State](command=DeclineTrade, take=_decline, label=_decline_label)
+OFFER = Move[State](
+    command=OfferTrade,
+    take=_offer,
+    complete=never,  # offers have no end
+    label=_offer_label,
+    own_words=True,
+)
+WITHDRAW = Move[State](command=WithdrawTrade, take=_withdraw, label=_withdraw_label)
+FINISH = Move[State](command=FinishTrading, take=_finish, label="Finish trading", own_words=True)
+
+
+def _choice(state: State, seat: Seat) -> Iterator[Move[State]]:
+    """What *seat* can do, as far as it is public (CEM-711, CEM-713)."""
+    if offers_to(state, seat):
+        yield from (ACCEPT, DECLINE)
+    if may_offer(state, seat):
+        yield OFFER
+    if offers_of(state, seat):
+        yield WITHDRAW
+    if not state.trade_finished[seat]:
+        yield FINISH
+
+
+TRADING = Step[State](
+    kind="trading",
+    asked=_traders,
+    moves=(ACCEPT, DECLINE, OFFER, WITHDRAW, FINISH),
+    choice=_choice,
+    legal=legal_trading,
+    default=_leave,
+    sample=sample_trading,
+)
+WITHDRAWING = replace(TRADING, asked=_withdrawers, free=True)

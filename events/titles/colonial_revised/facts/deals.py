@@ -3,11 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from events.fact import Fact
-from events.titles.colonial_revised.commands import SeatCount
-from events.titles.colonial_revised.facts.parts import Faces, SeatSpaces
+from msgspec.structs import replace
+
+from events.drawn import Drawing
+from events.fact import Fact, Who
+from events.kit.values import put, without
+from events.kit.words import listed
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.changes import (
+    change_player,
+    change_shipment,
+    change_trade,
+    gain,
+    gain_each,
+)
+from events.titles.colonial_revised.parts import SUCCESS_DICE, Faces, SeatCount, SeatSpaces
+from events.titles.colonial_revised.state import Shipment, State, Trade, sure
+from events.titles.colonial_revised.words import says
+
+Data = Mapping[str, Any]
+
+
+# --- Merchant ------------------------------------------------------------------------------------
 
 
 class GoodsRequested(Fact, frozen=True):
@@ -20,6 +39,25 @@ class GoodsRequested(Fact, frozen=True):
     ship_slaves: bool
     counterattack: bool
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        own = f"ships {w.own_goods(len(data['own_spaces']))}"
+        asked = [f"{who(e['seat'])} for {w.spaces(e['spaces'])}" for e in data["requests_by_owner"]]
+        return f"{who(data['seat'])} {own}" + (f" and asks {listed(asked)}." if asked else ".")
+
+    def fold(self, state: State) -> State:
+        deal = Shipment(
+            own_spaces=self.own_spaces,
+            requests=self.requests_by_owner,
+            booming_spaces=self.booming_spaces,
+            ship_slaves=self.ship_slaves,
+            counterattack=self.counterattack,
+            step="answer" if self.requests_by_owner else "confirm",
+            awaiting=tuple(entry.seat for entry in self.requests_by_owner),
+            answers=(None,) * state.seats,
+        )
+        return replace(state, shipment=deal)
+
 
 class GoodsRequestAnswered(Fact, frozen=True):
     """A sealed answer (REV-209)."""
@@ -28,20 +66,49 @@ class GoodsRequestAnswered(Fact, frozen=True):
     seller: int
     accepted: tuple[str, ...]
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        if "accepted" not in data:
+            return f"{who(data['seller'])} has answered the Merchant."
+        return f"{who(data['seller'])} grants {w.spaces(data['accepted'])}."
+
+    def fold(self, state: State) -> State:
+        deal = sure(state.shipment)
+        answers = put(deal.answers, self.seller, self.accepted)
+        return change_shipment(state, answers=answers, awaiting=without(deal.awaiting, [self.seller]))
+
 
 class GoodsAnswersRevealed(Fact, frozen=True):
     """All answers together (ruling 15)."""
 
     accepted_by_seller: tuple[SeatSpaces, ...]
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        answers = (f"{who(e['seat'])} {w.spaces(e['spaces'])}" for e in data["accepted_by_seller"])
+        return f"Goods granted: {listed(answers)}."
+
+    def fold(self, state: State) -> State:
+        return change_shipment(state, step="confirm")
+
 
 class GoodsShipped(Fact, frozen=True):
-    """The shipment is fixed (REV-206, REV-207)."""
+    """The shipment is fixed (REV-206, REV-207); owners of Privateers attack in player order (REV-220)."""
 
     seat: int
     own: tuple[str, ...]
     foreign_by_seller: tuple[SeatSpaces, ...]
     market_counters: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        foreign = w.foreign_goods(sum(len(entry["spaces"]) for entry in data["foreign_by_seller"]))
+        counters = w.counters(data["market_counters"])
+        return f"{who(data['seat'])} ships {len(data['own'])} own and {foreign}: {counters} for the Market."
+
+    def fold(self, state: State) -> State:
+        owners = tuple(seat for seat in state.order if state.players[seat].privateers[self.seat])
+        return change_shipment(state, step="attack", awaiting=owners, market_counters=self.market_counters)
 
 
 class SellerPaid(Fact, frozen=True):
@@ -49,11 +116,16 @@ class SellerPaid(Fact, frozen=True):
 
     seller: int
     amount: int
+    tell = says("{seller:who} takes {amount} T for the Goods sold.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seller, treasury=self.amount)
 
 
 class PrivateersAttacked(Fact, frozen=True):
     """An owner's attack on the shipment (REV-220, REV-221)."""
 
+    drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
     owner: int
     merchant: int
     dice: int
@@ -61,10 +133,25 @@ class PrivateersAttacked(Fact, frozen=True):
     successes: int
     taken: int
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        owner, merchant = who(data["owner"]), who(data["merchant"])
+        if not data["dice"]:
+            return f"{owner}'s Privateers let {merchant} pass."
+        ships, hits = w.privateers(data["dice"]), w.successes(data["successes"])
+        return f"{owner} attacks {merchant} with {ships}: {hits}, {data['taken']} taken."
+
+    def fold(self, state: State) -> State:
+        deal = sure(state.shipment)
+        left = without(deal.awaiting, [self.owner])
+        state = change_shipment(state, market_counters=deal.market_counters - self.taken, awaiting=left)
+        return gain(state, self.owner, treasury=self.taken)
+
 
 class CounterattackRolled(Fact, frozen=True):
     """The Merchant's Squadrons reply (REV-224)."""
 
+    drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
     merchant: int
     owner: int
     dice: int
@@ -72,12 +159,29 @@ class CounterattackRolled(Fact, frozen=True):
     successes: int
     sunk: int
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        sunk = f"{w.privateers(data['sunk'])} of {who(data['owner'])}"
+        return f"{who(data['merchant'])} strikes back with {w.dice(data['dice'])} and sinks {sunk}."
+
+    def fold(self, state: State) -> State:
+        fleet = state.players[self.owner].privateers
+        left = put(fleet, self.merchant, fleet[self.merchant] - self.sunk)
+        return change_player(state, self.owner, privateers=left)
+
 
 class GoodsReachedMarket(Fact, frozen=True):
     """What the Privateers left (REV-206)."""
 
     seat: int
     count: int
+    tell = says("{seat:who} puts {count:counters} on the Market.")
+
+    def fold(self, state: State) -> State:
+        return replace(gain(state, self.seat, market=self.count), shipment=None)
+
+
+# --- Trader --------------------------------------------------------------------------------------
 
 
 class TradeRequested(Fact, frozen=True):
@@ -87,6 +191,21 @@ class TradeRequested(Fact, frozen=True):
     own: int
     requests: tuple[SeatCount, ...]
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        asked = f" and asks for Goods: {w.by_seat(data['requests'], who)}" if data["requests"] else ""
+        return f"{who(data['seat'])} moves {w.own_goods(data['own'])}{asked}."
+
+    def fold(self, state: State) -> State:
+        deal = Trade(
+            own=self.own,
+            requests=self.requests,
+            step="answer" if self.requests else "confirm",
+            awaiting=tuple(entry.seat for entry in self.requests),
+            answers=(None,) * state.seats,
+        )
+        return replace(state, trade=deal)
+
 
 class TradeRequestAnswered(Fact, frozen=True):
     """A sealed answer (REV-238)."""
@@ -95,11 +214,29 @@ class TradeRequestAnswered(Fact, frozen=True):
     owner: int
     accepted: int
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        if "accepted" not in data:
+            return f"{who(data['owner'])} has answered the Trader."
+        return f"{who(data['owner'])} lets {w.goods(data['accepted'])} be moved."
+
+    def fold(self, state: State) -> State:
+        deal = sure(state.trade)
+        answers = put(deal.answers, self.owner, self.accepted)
+        return change_trade(state, answers=answers, awaiting=without(deal.awaiting, [self.owner]))
+
 
 class TradeAnswersRevealed(Fact, frozen=True):
     """All answers together, refusals left out (ruling 15)."""
 
     accepted_by_owner: tuple[SeatCount, ...]
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"Goods released: {w.by_seat(data['accepted_by_owner'], who)}."
+
+    def fold(self, state: State) -> State:
+        return change_trade(state, step="confirm")
 
 
 class GoodsMoved(Fact, frozen=True):
@@ -109,3 +246,16 @@ class GoodsMoved(Fact, frozen=True):
     own: int
     by_owner: tuple[SeatCount, ...]
     commission: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        foreign, paid = w.by_seat(data["by_owner"], who), data["commission"]
+        others = f", of others {foreign} for {paid} T" if data["by_owner"] else ""
+        return f"{who(data['trader'])} turns {w.own_goods(data['own'])} into Treasury{others}."
+
+    def fold(self, state: State) -> State:
+        moved = {entry.seat: entry.count for entry in self.by_owner}
+        state = gain_each(state, "treasury", moved)
+        state = gain_each(state, "market", {seat: -count for seat, count in moved.items()})
+        state = gain(state, self.trader, treasury=self.own + self.commission, market=-self.own)
+        return replace(state, trade=None)

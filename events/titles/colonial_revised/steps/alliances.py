@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay, known_seat
 from events.titles.colonial_revised.data import CONSTANTS
+from events.titles.colonial_revised.offers import pick, upto
+from events.titles.colonial_revised.parts import SeatChoice
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
-from events.titles.colonial_revised.steps.checks import can_pay, known_seat
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
@@ -22,7 +27,7 @@ def principal(war: War, side: str) -> int:
     return war.attacker if side == ATTACKER else war.defender
 
 
-def offer_alliance(draft: Draft[State], seat: int, command: c.OfferAlliance, chance: Chance) -> None:
+def offer_alliance(draft: Draft[State], seat: int, command: c.OfferAlliance) -> None:
     """0-3 T, held in escrow (REV-304)."""
     war, most = sure(draft.state.war), CONSTANTS.alliance_offer_max
     if command.amount > most:
@@ -36,7 +41,7 @@ def may_help_attacker(state: State, seat: int) -> bool:
     return state.players[seat].diplomacy >= state.players[sure(state.war).defender].diplomacy
 
 
-def choose_alliance(draft: Draft[State], seat: int, command: c.ChooseAlliance, chance: Chance) -> None:
+def choose_alliance(draft: Draft[State], seat: int, command: c.ChooseAlliance) -> None:
     """Help a side or stay out, in secret until all have chosen (REV-305)."""
     if command.side == ATTACKER and not may_help_attacker(draft.state, seat):
         raise Rejected(
@@ -51,7 +56,7 @@ def volunteers(war: War) -> tuple[int, ...]:
     return tuple(seat for seat, choice in enumerate(war.choices) if choice == side)
 
 
-def accept_ally(draft: Draft[State], seat: int, command: c.AcceptAlly, chance: Chance) -> None:
+def accept_ally(draft: Draft[State], seat: int, command: c.AcceptAlly) -> None:
     """At most one volunteer (REV-307); the Attacker's Ally moves 1 left (REV-308)."""
     war = sure(draft.state.war)
     side, ally = side_now(war), command.ally
@@ -85,9 +90,106 @@ def go_on(draft: Draft[State], war: War) -> None:
         draft.emit(f.DecisionSkipped(principal(war, side), "offer_alliance", "no_treasury"))
     elif war.step == "choice":
         choices = tuple(
-            f.SeatChoice(seat, choice) for seat, choice in enumerate(war.choices) if choice is not None
+            SeatChoice(seat, choice) for seat, choice in enumerate(war.choices) if choice is not None
         )
         draft.emit(f.AllianceChoicesRevealed(choices))
     else:
         draft.emit(f.DecisionSkipped(principal(war, side), "accept_ally", "no_volunteer"))
         release_escrow(draft, side)
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def _principal_now(state: State) -> int:
+    war = sure(state.war)
+    return principal(war, side_now(war))
+
+
+def _who_can_offer(state: State) -> tuple[int, ...]:
+    seat = _principal_now(state)
+    return (seat,) if state.players[seat].spendable > 0 else ()
+
+
+def _most(state: State, seat: int) -> int:
+    return min(CONSTANTS.alliance_offer_max, state.players[seat].spendable)
+
+
+def _offers(state: State, seat: int) -> Iterator[c.OfferAlliance]:
+    for amount in range(_most(state, seat) + 1):
+        yield c.OfferAlliance(amount)
+
+
+OFFER_ALLIANCE = Step(
+    kind="offer_alliance",
+    asked=_who_can_offer,
+    default=lambda _state, _seat: c.OfferAlliance(amount=0),
+    sample=lambda state, seat, chance: c.OfferAlliance(upto(chance, _most(state, seat))),
+    moves=(
+        Move(
+            command=c.OfferAlliance,
+            take=offer_alliance,
+            legal=_offers,
+            label=lambda _state, _seat, command: f"Offer {command.amount} T to an Ally",
+        ),
+    ),
+)
+
+
+# --- the secret choice ---------------------------------------------------------------------------
+
+LABELS = {"attacker": "Help the Attacker", "defender": "Help the Defender", "none": "Stay out"}
+
+
+def _sides(state: State, seat: int) -> tuple[c.Choice, ...]:
+    return ("none", "defender", "attacker") if may_help_attacker(state, seat) else ("none", "defender")
+
+
+def _choices(state: State, seat: int) -> Iterator[c.ChooseAlliance]:
+    for side in _sides(state, seat):
+        yield c.ChooseAlliance(side)
+
+
+CHOOSE_ALLIANCE = Step(
+    kind="choose_alliance",
+    asked=lambda state: sure(state.war).awaiting,
+    answered=lambda state, seat: sure(state.war).choices[seat] is not None,
+    default=lambda _state, _seat: c.ChooseAlliance(side="none"),
+    sample=lambda state, seat, chance: c.ChooseAlliance(pick(chance, _sides(state, seat))),
+    moves=(
+        Move(
+            command=c.ChooseAlliance,
+            take=choose_alliance,
+            legal=_choices,
+            label=lambda _state, _seat, command: LABELS[command.side],
+        ),
+    ),
+)
+
+
+# --- accepting an Ally ---------------------------------------------------------------------------
+
+
+def _who_can_accept(state: State) -> tuple[int, ...]:
+    return (_principal_now(state),) if volunteers(sure(state.war)) else ()
+
+
+def _acceptances(state: State, _seat: int) -> Iterator[c.AcceptAlly]:
+    yield from (c.AcceptAlly(ally) for ally in (*volunteers(sure(state.war)), None))
+
+
+def _label_acceptance(_state: State, _seat: int, command: c.AcceptAlly) -> str:
+    return "Accept no Ally" if command.ally is None else f"Accept {w.seat_name(command.ally)} as your Ally"
+
+
+def _some_acceptance(state: State, _seat: int, chance: Chance) -> Command:
+    return c.AcceptAlly(pick(chance, (*volunteers(sure(state.war)), None)))
+
+
+ACCEPT_ALLY = Step(
+    kind="accept_ally",
+    asked=_who_can_accept,
+    default=lambda _state, _seat: c.AcceptAlly(),
+    sample=_some_acceptance,
+    moves=(Move(command=c.AcceptAlly, take=accept_ally, legal=_acceptances, label=_label_acceptance),),
+)

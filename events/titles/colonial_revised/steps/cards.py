@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from events.chance import Chance
+from events.steps import Command, Draft, Move, Rejected, never
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD, CARDS, RULES
 from events.titles.colonial_revised.state import AVAILABLE, State
 
 CARD_OF = {character: card.id for card in RULES.cards for character in card.characters}
 """By Character."""
+
+
+class Character(NamedTuple):
+    """What a Character can be used for."""
+
+    name: str
+    moves: tuple[Move[State], ...]
+    sample: Callable[[State, int, Chance], Command | None]
+    """One of his uses at random, sane enough that random games are games; None where there is none."""
 
 
 def available(state: State, seat: int) -> tuple[str, ...]:
@@ -30,3 +43,27 @@ def play(draft: Draft[State], seat: int, character: str) -> None:
     """The card of a Character is played face up."""
     state = draft.state
     draft.emit(f.CardPlayed(seat, state.turn, state.round, CARD_OF[character], character))
+
+
+def use(
+    character: str,
+    command: type[Command],
+    *,
+    take: Callable[[Draft[State], int, Any], None],
+    legal: Callable[[State, int], Iterable[Command]],
+    most: int,
+    label: str | Callable[[State, int, Any], str],
+) -> Move[State]:
+    """A move that uses a Character: it needs his card. There are too many uses to list them all."""
+    card = CARD_OF[character]
+
+    def take_with_card(draft: Draft[State], seat: int, given: Any) -> None:
+        check_available(draft.state, seat, card)
+        take(draft, seat, given)
+
+    def legal_with_card(state: State, seat: int) -> Iterable[Command]:
+        return legal(state, seat) if card in available(state, seat) else ()
+
+    return Move(
+        command=command, take=take_with_card, legal=legal_with_card, most=most, complete=never, label=label
+    )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised.data import CARDS
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.data import CARDS, MANDATORY
+from events.titles.colonial_revised.offers import pick
+from events.titles.colonial_revised.parts import SeatCard
 from events.titles.colonial_revised.state import State
 
 
@@ -25,7 +30,7 @@ def waiting(state: State) -> tuple[int, ...]:
     )
 
 
-def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard, chance: Chance) -> None:
+def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard) -> None:
     """One of the cards played this turn, in secret until all have chosen."""
     if command.card_id not in played(draft.state, seat):
         raise Rejected("card_not_played_this_turn", "Set aside one of the cards that you played this turn.")
@@ -35,8 +40,40 @@ def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard, chan
 def reveal(draft: Draft[State]) -> None:
     """All choices are shown together (REV-057)."""
     cards = tuple(
-        f.SeatCard(seat, player.set_aside_choice)
+        SeatCard(seat, player.set_aside_choice)
         for seat, player in enumerate(draft.state.players)
         if player.set_aside_choice is not None
     )
     draft.emit(f.SetAsideCardsRevealed(card_by_player=cards))
+
+
+def _mandatory_or_first(state: State, seat: int) -> Command:
+    """For an absent player: Sovereign/Rebel where he has played it."""
+    mine = played(state, seat)
+    return c.SetAsideCard(card_id=MANDATORY if MANDATORY in mine else mine[0])  # type: ignore[arg-type]
+
+
+def _choices(state: State, seat: int) -> Iterator[c.SetAsideCard]:
+    for card in played(state, seat):
+        yield c.SetAsideCard(card)  # type: ignore[arg-type]
+
+
+def _some_choice(state: State, seat: int, chance: Chance) -> Command:
+    return c.SetAsideCard(pick(chance, played(state, seat)))  # type: ignore[arg-type]
+
+
+SET_ASIDE_CARD = Step(
+    kind="set_aside_card",
+    asked=waiting,
+    answered=lambda state, seat: state.players[seat].set_aside_choice is not None,
+    default=_mandatory_or_first,
+    sample=_some_choice,
+    moves=(
+        Move(
+            command=c.SetAsideCard,
+            take=set_aside_card,
+            legal=_choices,
+            label=lambda _state, _seat, command: f"Set aside {w.card(command.card_id)}",
+        ),
+    ),
+)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised.derived import end_threshold
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.settlement import end_game
 
 
-def end_turn(draft: Draft[State], chance: Chance) -> None:
+def end_turn(draft: Draft[State]) -> None:
     """Either the game ends by the roll, or the next turn begins."""
     state = draft.state
     if not state.war_fought_this_turn:
         draft.emit(f.WarBoxIncreased(to=state.war_box + 1))
-    threshold = tables.end_threshold(state.turn, state.options.end_roll_bonus)
+    threshold = end_threshold(state.turn, state.options.end_roll_bonus)
     if threshold is not None:
-        roll: int = chance.roll(1)[0]
+        roll: int = draft.chance.roll(1)[0]
         draft.emit(f.EndRollMade(turn=state.turn, roll=roll, threshold=threshold))
         if roll <= threshold:
             end_game(draft, "end_roll")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay
 from events.titles.colonial_revised.data import CONSTANTS
+from events.titles.colonial_revised.derived import squadron_cap
+from events.titles.colonial_revised.offers import often, upto
 from events.titles.colonial_revised.state import Escalation, State, sure
-from events.titles.colonial_revised.steps.checks import can_pay
-from events.titles.colonial_revised.steps.scientist import advance, next_step
+from events.titles.colonial_revised.steps.characters.scientist import advance, next_step
 from events.titles.colonial_revised.steps.settlement import settle
 
 
@@ -31,7 +35,7 @@ def squadron_price(have: int, count: int, *, belligerent: bool) -> int:
 
 def most_squadrons(state: State, escalation: Escalation, seat: int) -> int:
     """How many the cap and his part in the war allow, whatever they cost (REV-363, REV-364)."""
-    room = max(0, tables.squadron_cap(state.turn) - state.players[seat].squadrons)
+    room = max(0, squadron_cap(state.turn) - state.players[seat].squadrons)
     return room if seat in escalation.belligerents else min(room, CONSTANTS.outsider_squadrons)
 
 
@@ -66,7 +70,7 @@ def is_over(escalation: Escalation) -> bool:
     return escalation.part == "B" and not escalation.queue
 
 
-def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep, chance: Chance) -> None:
+def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep) -> None:
     """One Navy step at its price; it counts as a Progress step (REV-361, REV-362)."""
     player = draft.state.players[seat]
     if not command.buy:
@@ -82,9 +86,7 @@ def buy_navy_step(draft: Draft[State], seat: int, command: c.BuyNavyStep, chance
     settle(draft)
 
 
-def buy_escalation_squadrons(
-    draft: Draft[State], seat: int, command: c.BuyEscalationSquadrons, chance: Chance
-) -> None:
+def buy_escalation_squadrons(draft: Draft[State], seat: int, command: c.BuyEscalationSquadrons) -> None:
     """Squadrons up to the cap of the turn; outside the war only one (REV-363 to REV-365)."""
     state, escalation, count = draft.state, sure(draft.state.escalation), command.count
     player = state.players[seat]
@@ -92,7 +94,7 @@ def buy_escalation_squadrons(
     if not count:
         draft.emit(f.EscalationPassed(seat=seat, part="B"))
         return
-    cap = tables.squadron_cap(state.turn)
+    cap = squadron_cap(state.turn)
     if player.squadrons + count > cap:
         raise Rejected("over_squadron_cap", f"This turn you may have at most {cap} Squadrons after buying.")
     if not belligerent and count > CONSTANTS.outsider_squadrons:
@@ -103,10 +105,110 @@ def buy_escalation_squadrons(
     settle(draft)
 
 
-def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergencyLoan, chance: Chance) -> None:
+def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergencyLoan) -> None:
     """Loans +10, Treasury +8, once in an Escalation (REV-366)."""
     escalation = sure(draft.state.escalation)
     if seat in escalation.loans_used:
         raise Rejected("emergency_loan_used", "You have taken the Emergency Loan of this Escalation already.")
     loan, treasury = CONSTANTS.emergency_loan, CONSTANTS.emergency_treasury
     draft.emit(f.LoanTaken(seat=seat, loan=loan, treasury=treasury, emergency=True))
+
+
+# --- who decides ---------------------------------------------------------------------------------
+
+
+def _who_buys(state: State) -> tuple[int, ...]:
+    """One after the other, who can buy anything."""
+    held = sure(state.escalation)
+    first = held.queue[:1]
+    return first if first and can_buy(state, held, first[0]) else ()
+
+
+def _may_borrow(state: State, seat: int) -> bool:
+    return seat not in sure(state.escalation).loans_used
+
+
+TAKE_EMERGENCY_LOAN: Move[State] = Move(
+    command=c.TakeEmergencyLoan,
+    take=take_emergency_loan,
+    may=_may_borrow,
+    label=f"Emergency Loan: {CONSTANTS.emergency_loan} into Loans for {CONSTANTS.emergency_treasury} T",
+)
+
+
+def _affordable_step(state: State, seat: int) -> bool:
+    price = navy_step(state, seat)
+    return price is not None and price <= state.players[seat].spendable
+
+
+def _steps(state: State, seat: int) -> Iterator[c.BuyNavyStep]:
+    if _affordable_step(state, seat):
+        yield c.BuyNavyStep(buy=True)
+    yield c.BuyNavyStep(buy=False)
+
+
+def _label_step(state: State, seat: int, command: c.BuyNavyStep) -> str:
+    return (
+        f"Buy a Navy step for {next_step(state.players[seat], 'navy')} T" if command.buy else "No Navy step"
+    )
+
+
+def _some_step(state: State, seat: int, chance: Chance) -> Command:
+    if _may_borrow(state, seat) and often(chance, 5):
+        return c.TakeEmergencyLoan()
+    return c.BuyNavyStep(buy=_affordable_step(state, seat) and often(chance, 50))
+
+
+BUY_NAVY_STEP = Step(
+    kind="buy_navy_step",
+    asked=_who_buys,
+    default=lambda _state, _seat: c.BuyNavyStep(buy=False),
+    sample=_some_step,
+    moves=(
+        Move(command=c.BuyNavyStep, take=buy_navy_step, legal=_steps, label=_label_step),
+        TAKE_EMERGENCY_LOAN,
+    ),
+)
+
+
+def _price(state: State, seat: int, count: int) -> int:
+    held = state.escalation
+    belligerent = held is not None and seat in held.belligerents
+    return squadron_price(state.players[seat].squadrons, count, belligerent=belligerent)
+
+
+def _purchases(state: State, seat: int) -> Iterator[c.BuyEscalationSquadrons]:
+    for count in range(most_squadrons(state, sure(state.escalation), seat), -1, -1):
+        if _price(state, seat, count) <= state.players[seat].spendable:
+            yield c.BuyEscalationSquadrons(count)
+
+
+def _label_purchase(state: State, seat: int, command: c.BuyEscalationSquadrons) -> str:
+    cost = _price(state, seat, command.count)
+    return f"Buy {w.squadrons(command.count)} for {cost} T" if command.count else "No Squadrons"
+
+
+def _some_purchase(state: State, seat: int, chance: Chance) -> Command:
+    if _may_borrow(state, seat) and often(chance, 5):
+        return c.TakeEmergencyLoan()
+    count = upto(chance, most_squadrons(state, sure(state.escalation), seat))
+    while _price(state, seat, count) > state.players[seat].spendable:
+        count -= 1
+    return c.BuyEscalationSquadrons(count)
+
+
+BUY_ESCALATION_SQUADRONS = Step(
+    kind="buy_escalation_squadrons",
+    asked=_who_buys,
+    default=lambda _state, _seat: c.BuyEscalationSquadrons(count=0),
+    sample=_some_purchase,
+    moves=(
+        Move(
+            command=c.BuyEscalationSquadrons,
+            take=buy_escalation_squadrons,
+            legal=_purchases,
+            label=_label_purchase,
+        ),
+        TAKE_EMERGENCY_LOAN,
+    ),
+)

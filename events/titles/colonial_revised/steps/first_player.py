@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.derived import resources, standings
 from events.titles.colonial_revised.state import State
 
 
-def set_order(draft: Draft[State], chance: Chance) -> None:
+def set_order(draft: Draft[State]) -> None:
     """Fewest Prestige Points first; ties down the list, at last by dice."""
     keys = order_keys(draft.state)
     order: list[int] = []
     for key in sorted(set(keys)):
         tied = tuple(seat for seat in range(draft.state.seats) if keys[seat] == key)
-        order += roll_off(draft, tied, chance)
+        order += roll_off(draft, tied)
     draft.emit(f.PlayerOrderSet(order=tuple(order)))
 
 
@@ -33,14 +32,14 @@ def order_keys(state: State) -> list[tuple[int, int, int, int, int]]:
     ]
 
 
-def roll_off(draft: Draft[State], tied: tuple[int, ...], chance: Chance) -> list[int]:
+def roll_off(draft: Draft[State], tied: tuple[int, ...]) -> list[int]:
     """The higher roll first, re-rolled while tied."""
     if len(tied) == 1:
         return list(tied)
-    rolls: tuple[int, ...] = chance.roll(len(tied))
+    rolls: tuple[int, ...] = draft.chance.roll(len(tied))
     draft.emit(f.TieRolled(seats=tied, rolls=rolls))
     order: list[int] = []
     for face in sorted(set(rolls), reverse=True):
         equal = tuple(seat for seat, roll in zip(tied, rolls, strict=True) if roll == face)
-        order += roll_off(draft, equal, chance)
+        order += roll_off(draft, equal)
     return order

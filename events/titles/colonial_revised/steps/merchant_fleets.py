@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised.derived import fleet_limit
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay
+from events.titles.colonial_revised.derived import fleet_limit, to_play
+from events.titles.colonial_revised.offers import upto
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.checks import can_pay
 from events.titles.colonial_revised.steps.settlement import settle
 
 
@@ -17,9 +21,7 @@ def can_build(state: State, seat: int) -> bool:
     return state.players[seat].spendable > 0 and fleet_limit(state, seat) > 0
 
 
-def build_merchant_fleets(
-    draft: Draft[State], seat: int, command: c.BuildMerchantFleets, chance: Chance
-) -> None:
+def build_merchant_fleets(draft: Draft[State], seat: int, command: c.BuildMerchantFleets) -> None:
     """Treasury into Merchant Fleets, up to the limit (REV-030 to REV-033)."""
     limit = fleet_limit(draft.state, seat)
     if command.count > limit:
@@ -27,3 +29,37 @@ def build_merchant_fleets(
     can_pay(draft.state.players[seat], command.count)
     draft.emit(f.MerchantFleetsBuilt(seat=seat, count=command.count))
     settle(draft)
+
+
+def _who_builds(state: State) -> tuple[int, ...]:
+    seat = to_play(state)
+    return (seat,) if seat is not None and can_build(state, seat) else ()
+
+
+def _most(state: State, seat: int) -> int:
+    return min(fleet_limit(state, seat), state.players[seat].spendable)
+
+
+def _builds(state: State, seat: int) -> Iterator[c.BuildMerchantFleets]:
+    for count in range(_most(state, seat), -1, -1):
+        yield c.BuildMerchantFleets(count)
+
+
+def _some_build(state: State, seat: int, chance: Chance) -> Command:
+    return c.BuildMerchantFleets(upto(chance, _most(state, seat)))
+
+
+BUILD_MERCHANT_FLEETS = Step(
+    kind="build_merchant_fleets",
+    asked=_who_builds,
+    default=lambda _state, _seat: c.BuildMerchantFleets(count=0),
+    sample=_some_build,
+    moves=(
+        Move(
+            command=c.BuildMerchantFleets,
+            take=build_merchant_fleets,
+            legal=_builds,
+            label=lambda _state, _seat, command: f"Build {w.fleets(command.count)}",
+        ),
+    ),
+)

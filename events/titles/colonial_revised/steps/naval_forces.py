@@ -2,33 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay
+from events.titles.colonial_revised.derived import affordable_squadrons, maintenance, to_play
+from events.titles.colonial_revised.offers import upto
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.checks import can_pay
 from events.titles.colonial_revised.steps.settlement import settle
 
 
 def maintenance_due(state: State, seat: int) -> bool:
     """Whether the player whose turn it is has still to pay (REV-040)."""
-    return not state.maintenance_paid and tables.maintenance(state.players[seat].squadrons) > 0
+    return not state.maintenance_paid and maintenance(state.players[seat].squadrons) > 0
 
 
 def pay_maintenance(draft: Draft[State], seat: int) -> None:
     """Compulsory; who cannot pay keeps the largest fleet that he can (REV-040, REV-041)."""
     player = draft.state.players[seat]
-    kept = tables.affordable_squadrons(player.squadrons, max(0, player.spendable))
+    kept = affordable_squadrons(player.squadrons, max(0, player.spendable))
     draft.emit(
-        f.MaintenancePaid(
-            seat=seat, amount=tables.maintenance(kept), squadrons_scrapped=player.squadrons - kept
-        )
+        f.MaintenancePaid(seat=seat, amount=maintenance(kept), squadrons_scrapped=player.squadrons - kept)
     )
 
 
-def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons, chance: Chance) -> None:
+def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons) -> None:
     """Treasury into Naval Forces, at most the Navy level (REV-042)."""
     player = draft.state.players[seat]
     if command.count > player.navy:
@@ -36,3 +38,39 @@ def build_squadrons(draft: Draft[State], seat: int, command: c.BuildSquadrons, c
     can_pay(player, command.count)
     draft.emit(f.SquadronsBuilt(seat=seat, count=command.count))
     settle(draft)
+
+
+def _who_builds(state: State) -> tuple[int, ...]:
+    seat = to_play(state)
+    if seat is None or maintenance_due(state, seat) or state.players[seat].spendable <= 0:
+        return ()
+    return (seat,)
+
+
+def _most(state: State, seat: int) -> int:
+    return min(state.players[seat].navy, state.players[seat].spendable)
+
+
+def _builds(state: State, seat: int) -> Iterator[c.BuildSquadrons]:
+    for count in range(_most(state, seat) + 1):
+        yield c.BuildSquadrons(count)
+
+
+def _some_build(state: State, seat: int, chance: Chance) -> Command:
+    return c.BuildSquadrons(upto(chance, _most(state, seat)))
+
+
+BUILD_SQUADRONS = Step(
+    kind="build_squadrons",
+    asked=_who_builds,
+    default=lambda _state, _seat: c.BuildSquadrons(count=0),
+    sample=_some_build,
+    moves=(
+        Move(
+            command=c.BuildSquadrons,
+            take=build_squadrons,
+            legal=_builds,
+            label=lambda _state, _seat, command: f"Build {w.squadrons(command.count)}",
+        ),
+    ),
+)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.steps import Draft, Rejected
+from collections.abc import Iterator
+
+from events.steps import Draft, Move, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import MANDATORY
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.rebel import can_spark, unrest_targets
-from events.titles.colonial_revised.steps.sovereign import can_fight_privateers, war_targets
+from events.titles.colonial_revised.steps.cards import available, check_available
+from events.titles.colonial_revised.steps.characters.rebel import can_spark, unrest_targets
+from events.titles.colonial_revised.steps.characters.sovereign import can_fight_privateers, war_targets
 
 
 def sovereign_rebel_has_use(state: State, seat: int) -> bool:
@@ -18,7 +21,7 @@ def sovereign_rebel_has_use(state: State, seat: int) -> bool:
         war_targets(state, seat)
         or can_fight_privateers(state, seat)
         or unrest_targets(state)
-        or any(can_spark(state, seat, t) for t in range(len(state.territories)))
+        or any(can_spark(state, seat, t) for t in range(len(state.lands)))
     )
 
 
@@ -27,12 +30,27 @@ def may_pass(state: State, seat: int, card_id: str) -> bool:
     return card_id != MANDATORY or not sovereign_rebel_has_use(state, seat)
 
 
-def pass_card(draft: Draft[State], seat: int, command: c.PassCard, chance: Chance) -> None:
+def pass_card(draft: Draft[State], seat: int, command: c.PassCard) -> None:
     """The card counts as played and the action is lost (REV-026)."""
     state = draft.state
+    check_available(state, seat, command.card_id)
     if not may_pass(state, seat, command.card_id):
         raise Rejected(
             "sovereign_rebel_mandatory", "This card must be used: declare war, fight, or play the Rebel."
         )
     draft.emit(f.CardPlayed(seat, state.turn, state.round, command.card_id, None))
     draft.emit(f.ActionPassed(seat, command.card_id, forced=command.card_id == MANDATORY))
+
+
+def _passes(state: State, seat: int) -> Iterator[c.PassCard]:
+    for card in available(state, seat):
+        if may_pass(state, seat, card):
+            yield c.PassCard(card_id=card)  # type: ignore[arg-type]
+
+
+PASS_CARD: Move[State] = Move(
+    command=c.PassCard,
+    take=pass_card,
+    legal=_passes,
+    label=lambda _state, _seat, command: f"Pass {w.card(command.card_id)}",
+)

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.kit.words import listed
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay, known_seat
 from events.titles.colonial_revised.data import CONSTANTS
-from events.titles.colonial_revised.derived import deployed, privateers_in_box
+from events.titles.colonial_revised.derived import deployed, privateers_in_box, to_play
+from events.titles.colonial_revised.offers import pick
+from events.titles.colonial_revised.parts import VictimCount
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.checks import can_pay, known_seat
 from events.titles.colonial_revised.steps.settlement import settle
 
 
@@ -32,9 +39,7 @@ def can_commission(state: State, seat: int) -> bool:
     )
 
 
-def commission_privateers(
-    draft: Draft[State], seat: int, command: c.CommissionPrivateers, chance: Chance
-) -> None:
+def commission_privateers(draft: Draft[State], seat: int, command: c.CommissionPrivateers) -> None:
     """0-2 T as Privateers in one box or in two (REV-045 to REV-048)."""
     state = draft.state
     counts: dict[int, int] = {}
@@ -58,3 +63,45 @@ def commission_privateers(
         draft.emit(f.PrivateersCommissioned(seat=seat, victim=victim, count=count))
     draft.emit(f.PrivateeringCompleted(seat=seat))
     settle(draft)
+
+
+def _who_commissions(state: State) -> tuple[int, ...]:
+    seat = to_play(state)
+    return (seat,) if seat is not None and can_commission(state, seat) else ()
+
+
+def placements(state: State, seat: int) -> tuple[tuple[VictimCount, ...], ...]:
+    """Every way to place Privateers, none first (REV-045 to REV-047)."""
+    most = most_privateers(state, seat)
+    rooms = {v: room for v in range(state.seats) if v != seat and (room := room_in_box(state, v))}
+    found: list[tuple[VictimCount, ...]] = [()]
+    for total in range(1, most + 1):
+        found += [(VictimCount(v, total),) for v, room in rooms.items() if room >= total]
+    if most >= CONSTANTS.privateers_per_turn:
+        found += [(VictimCount(a, 1), VictimCount(b, 1)) for a, b in combinations(rooms, 2)]
+    return tuple(found)
+
+
+def _commissions(state: State, seat: int) -> Iterator[c.CommissionPrivateers]:
+    for entries in placements(state, seat):
+        yield c.CommissionPrivateers(entries)
+
+
+def _label(_state: State, _seat: int, command: c.CommissionPrivateers) -> str:
+    parts = (f"{entry.count} against {w.seat_name(entry.victim)}" for entry in command.placements)
+    return f"Privateers: {listed(parts, 'none')}"
+
+
+def _some_commission(state: State, seat: int, chance: Chance) -> Command:
+    return c.CommissionPrivateers(pick(chance, placements(state, seat)))
+
+
+COMMISSION_PRIVATEERS = Step(
+    kind="commission_privateers",
+    asked=_who_commissions,
+    default=lambda _state, _seat: c.CommissionPrivateers(placements=()),
+    sample=_some_commission,
+    moves=(
+        Move(command=c.CommissionPrivateers, take=commission_privateers, legal=_commissions, label=_label),
+    ),
+)

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.kit.words import listed
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import Loss, SpaceCount
-from events.titles.colonial_revised.data import CONSTANTS, SPACE, SPACES, TABLES, TERRITORIES, TERRITORY
-from events.titles.colonial_revised.derived import (
-    all_vulnerable,
-    controllers,
-    is_empty,
-    native_power,
-    removal_order,
-    vulnerable,
-    vulnerable_in,
-)
-from events.titles.colonial_revised.state import Rebellion, State, sure
-from events.titles.colonial_revised.steps.checks import (
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import (
     can_pay,
     economy_allows,
     inside,
@@ -29,6 +21,20 @@ from events.titles.colonial_revised.steps.checks import (
     space_number,
     usable_spaces,
 )
+from events.titles.colonial_revised.data import CONSTANTS, SPACE, SPACES, TABLES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import (
+    all_vulnerable,
+    controllers,
+    half_up,
+    is_empty,
+    native_power,
+    removal_order,
+    vulnerable,
+    vulnerable_in,
+)
+from events.titles.colonial_revised.offers import MOST, names, often, pick, upto
+from events.titles.colonial_revised.parts import Loss, SpaceCount
+from events.titles.colonial_revised.state import Rebellion, State, sure
 from events.titles.colonial_revised.steps.settlement import (
     check_colony,
     check_independence,
@@ -38,14 +44,17 @@ from events.titles.colonial_revised.steps.settlement import (
 )
 from events.titles.colonial_revised.steps.unrest import after_rebellion
 
+Holding = tuple[int, int]
+"""A victim, and a space on which he has counters."""
 
-def break_out(draft: Draft[State], territory: int, chance: Chance) -> None:
+
+def break_out(draft: Draft[State], territory: int) -> None:
     """The automatic Rebellion at the fifth Unrest, by the rules of a Territory (REV-285, REV-287)."""
     state = draft.state
     open_to_loss = all_vulnerable(state, territory)
-    missions = state.territories[territory].missions
-    dice = tables.half_up(native_power(state, territory)) * CONSTANTS.auto_rebellion_unrest
-    faces = chance.roll(dice if open_to_loss else 0, TABLES.success_faces)
+    missions = state.lands[territory].missions
+    dice = half_up(native_power(state, territory)) * CONSTANTS.auto_rebellion_unrest
+    faces = draft.chance.roll(dice if open_to_loss else 0, TABLES.success_faces)
     losses = min(open_to_loss, max(0, sum(faces) - missions))
     name = TERRITORIES[territory].id
     draft.emit(f.AutomaticRebellionBrokeOut(name, len(faces), faces, sum(faces), missions, losses))
@@ -96,10 +105,14 @@ def _after_averting(draft: Draft[State], rebellion: Rebellion, territory: int) -
 
 def ranked_losses(state: State, territory: int, losses: int) -> tuple[Loss, ...]:
     """Automatic sharing: one each by rank, repeated; spaces by the removal order (REV-286)."""
+    return share(state, territory, ranking(state, territory), losses)
+
+
+def ranking(state: State, territory: int) -> list[int]:
+    """Who has vulnerable counters: most first, among equals the later in player order (REV-286)."""
     held = {seat: vulnerable_in(state, territory, seat) for seat in state.order}
     late = {seat: place for place, seat in enumerate(state.order)}
-    rank = sorted((s for s in held if held[s]), key=lambda seat: (-held[seat], -late[seat]))
-    return share(state, territory, rank, losses)
+    return sorted((seat for seat in held if held[seat]), key=lambda seat: (-held[seat], -late[seat]))
 
 
 def share(state: State, territory: int, rank: list[int], losses: int) -> tuple[Loss, ...]:
@@ -123,7 +136,7 @@ def as_losses(state: State, territory: int, taken: dict[int, int]) -> tuple[Loss
     )
 
 
-def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses, chance: Chance) -> None:
+def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None:
     """The Rebel's player allots all losses, his own counters last (REV-268)."""
     state, rebellion = draft.state, sure(draft.state.rebellion)
     territory = TERRITORY[rebellion.territory]
@@ -154,7 +167,7 @@ def _merged_losses(state: State, losses: tuple[Loss, ...]) -> dict[tuple[int, in
     return counts
 
 
-def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses, chance: Chance) -> None:
+def avert_losses(draft: Draft[State], seat: int, command: c.AvertLosses) -> None:
     """2 T per counter saved (REV-269)."""
     rebellion = sure(draft.state.rebellion)
     saved = merged(command.saved)
@@ -192,9 +205,7 @@ def protect_survivors(draft: Draft[State], territory: int) -> None:
         draft.emit(f.CountersProtected(TERRITORIES[territory].id, survivors))
 
 
-def enter_after_rebellion(
-    draft: Draft[State], seat: int, command: c.EnterAfterRebellion, chance: Chance
-) -> None:
+def enter_after_rebellion(draft: Draft[State], seat: int, command: c.EnterAfterRebellion) -> None:
     """1 T to a space of the lost Colony for 1 Diplomacy, or nothing (REV-277)."""
     state, rebellion = draft.state, sure(draft.state.rebellion)
     if command.space is None:
@@ -223,7 +234,7 @@ def _control_after_entry(draft: Draft[State], before: State, seat: int, space: i
 def settle_unrest(draft: Draft[State], territory: int) -> None:
     """Unrest after a Rebellion: none in an emptied Territory, else half of it goes (REV-272, REV-278)."""
     rebellion = sure(draft.state.rebellion)
-    unrest = draft.state.territories[territory].unrest
+    unrest = draft.state.lands[territory].unrest
     emptied = rebellion.removed and is_empty(draft.state, territory)
     if emptied:
         check_independence(draft, territory)
@@ -238,3 +249,159 @@ def close(draft: Draft[State], territory: int) -> None:
     draft.emit(f.RebellionEnded(territory=TERRITORIES[territory].id))
     if removed and is_empty(draft.state, territory):
         after_rebellion(draft, territory)
+
+
+# --- who decides ---------------------------------------------------------------------------------
+
+
+def _others_first(state: State, seat: int) -> c.AllotLosses:
+    """The automatic ranking without the Rebel's player, he last (REV-286, REV-268)."""
+    rebellion = sure(state.rebellion)
+    territory = TERRITORY[rebellion.territory]
+    rank = [victim for victim in ranking(state, territory) if victim != seat]
+    others = min(rebellion.losses, sum(vulnerable_in(state, territory, victim) for victim in rank))
+    own = share(state, territory, [seat], rebellion.losses - others)
+    return c.AllotLosses(losses=share(state, territory, rank, others) + own)
+
+
+def _allotments(state: State, seat: int) -> Iterator[c.AllotLosses]:
+    """The default ranking first, then every other way to allot the losses (REV-268)."""
+    first = _others_first(state, seat)
+    yield first
+    losses, held = sure(state.rebellion).losses, _open_to_loss(state)
+    others = {key: count for key, count in held.items() if key[0] != seat}
+    own = {key: count for key, count in held.items() if key[0] == seat}
+    due = min(losses, sum(others.values()))
+    seen = frozenset(first.losses)
+    for part in _ways(list(others.items()), due):
+        for mine in _ways(list(own.items()), losses - due):
+            allotted = tuple(Loss(v, SPACES[s].id, n) for (v, s), n in (*part, *mine))
+            if frozenset(allotted) != seen:
+                yield c.AllotLosses(allotted)
+
+
+def _open_to_loss(state: State) -> dict[Holding, int]:
+    """Vulnerable counters by victim and space."""
+    spaces = TERRITORIES[TERRITORY[sure(state.rebellion).territory]].spaces
+    return {
+        (victim, space): count
+        for victim in range(state.seats)
+        for space in spaces
+        if (count := vulnerable(state, space, victim))
+    }
+
+
+def _ways(held: list[tuple[Holding, int]], count: int) -> Iterator[tuple[tuple[Holding, int], ...]]:
+    """All ways to take so many from the holdings."""
+    if not count:
+        yield ()
+        return
+    if not held:
+        return
+    (key, most), *rest = held
+    for here in range(min(most, count), -1, -1):
+        for tail in _ways(rest, count - here):
+            yield ((key, here), *tail) if here else tail
+
+
+def _label_allotment(_state: State, _seat: int, command: c.AllotLosses) -> str:
+    parts = (f"{e.count} of {w.seat_name(e.seat)} on {w.short_space(e.space)}" for e in command.losses)
+    return f"Losses: {listed(parts)}"
+
+
+def _some_allotment(state: State, seat: int, chance: Chance) -> Command:
+    rebellion = sure(state.rebellion)
+    left = {
+        (victim, space): vulnerable(state, space, victim)
+        for space in TERRITORIES[TERRITORY[rebellion.territory]].spaces
+        for victim in range(state.seats)
+    }
+    taken: dict[Holding, int] = {}
+    for _ in range(rebellion.losses):
+        others = [key for key, count in left.items() if count and key[0] != seat]
+        key = pick(chance, others or [key for key, count in left.items() if count])
+        left[key] -= 1
+        taken[key] = taken.get(key, 0) + 1
+    return c.AllotLosses(tuple(Loss(v, SPACES[s].id, n) for (v, s), n in taken.items()))
+
+
+ALLOT_LOSSES: Step[State] = Step(
+    kind="allot_losses",
+    asked=lambda state: (sure(state.rebellion).seat,),
+    default=_others_first,
+    sample=_some_allotment,
+    moves=(
+        Move(command=c.AllotLosses, take=allot_losses, legal=_allotments, most=MOST, label=_label_allotment),
+    ),
+)
+
+
+def _who_can_avert(state: State) -> tuple[int, ...]:
+    return tuple(seat for seat in sure(state.rebellion).awaiting if can_avert(state, seat))
+
+
+def _savings(state: State, seat: int) -> Iterator[c.AvertLosses]:
+    mine = [loss for loss in sure(state.rebellion).allotment if loss.seat == seat]
+    most = state.players[seat].spendable // CONSTANTS.avert_cost
+    for counts in product(*(range(min(loss.count, most), -1, -1) for loss in mine)):
+        if sum(counts) <= most:
+            saved = [SpaceCount(loss.space, n) for loss, n in zip(mine, counts, strict=True) if n]
+            yield c.AvertLosses(tuple(saved))
+
+
+def _label_saving(_state: State, _seat: int, command: c.AvertLosses) -> str:
+    cost = CONSTANTS.avert_cost * sum(entry.count for entry in command.saved)
+    return f"Pay {cost} T to save {w.on_spaces(command.saved)}" if command.saved else "Save nothing"
+
+
+def _some_saving(state: State, seat: int, chance: Chance) -> Command:
+    purse, saved = state.players[seat].spendable, []
+    for loss in sure(state.rebellion).allotment:
+        if loss.seat == seat:
+            count = upto(chance, min(loss.count, purse // CONSTANTS.avert_cost))
+            if count:
+                saved.append(SpaceCount(loss.space, count))
+                purse -= count * CONSTANTS.avert_cost
+    return c.AvertLosses(tuple(saved))
+
+
+AVERT_LOSSES = Step(
+    kind="avert_losses",
+    asked=_who_can_avert,
+    default=lambda _state, _seat: c.AvertLosses(saved=()),
+    sample=_some_saving,
+    moves=(Move(command=c.AvertLosses, take=avert_losses, legal=_savings, most=MOST, label=_label_saving),),
+)
+
+
+def _who_can_enter(state: State) -> tuple[int | None, ...]:
+    rebellion = sure(state.rebellion)
+    return (rebellion.seat,) if can_enter(state, rebellion) else ()
+
+
+def _entry_spaces(state: State, seat: int) -> tuple[int, ...]:
+    return usable_spaces(state.players[seat], TERRITORY[sure(state.rebellion).territory])
+
+
+def _entries(state: State, seat: int) -> Iterator[c.EnterAfterRebellion]:
+    yield from (c.EnterAfterRebellion(space) for space in (*names(_entry_spaces(state, seat)), None))
+
+
+def _label_entry(_state: State, _seat: int, command: c.EnterAfterRebellion) -> str:
+    return "Stay out" if command.space is None else f"Enter with 1 T: {w.space(command.space)}"
+
+
+def _some_entry(state: State, seat: int, chance: Chance) -> Command:
+    spaces = _entry_spaces(state, seat)
+    return c.EnterAfterRebellion(SPACES[pick(chance, spaces)].id if often(chance, 70) else None)
+
+
+ENTER_AFTER_REBELLION = Step(
+    kind="enter_after_rebellion",
+    asked=_who_can_enter,
+    default=lambda _state, _seat: c.EnterAfterRebellion(),
+    sample=_some_entry,
+    moves=(
+        Move(command=c.EnterAfterRebellion, take=enter_after_rebellion, legal=_entries, label=_label_entry),
+    ),
+)

@@ -9,7 +9,6 @@ from events.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
 from events.kit.overseas.piles import most_or_lowest, strictly_most
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
 from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
 from events.titles.colonial_revised.derived import (
     Controllers,
@@ -17,8 +16,10 @@ from events.titles.colonial_revised.derived import (
     controllers,
     counters,
     double_if,
+    half_up,
     is_empty,
     largest_group,
+    loan_penalty,
     net_pp,
     ranking_keys,
     standings,
@@ -86,11 +87,11 @@ def control_after_removal(draft: Draft[State], before: Controllers, spaces: Iter
 
 def check_colony(draft: Draft[State], territory: int) -> bool:
     """A Colony with too few counters of its owner is lost at once (REV-113, REV-114)."""
-    land = draft.state.territories[territory]
+    land = draft.state.lands[territory]
     owner = land.colony_owner
     if owner is None:
         return False
-    if counters(draft.state, owner, territory) >= tables.half_up(TERRITORIES[territory].native_power):
+    if counters(draft.state, owner, territory) >= half_up(TERRITORIES[territory].native_power):
         return False
     name = TERRITORIES[territory].id
     draft.emit(f.ColonyLost(seat=owner, territory=name, pp=double_if(territory), cities=land.cities))
@@ -101,7 +102,7 @@ def check_independence(draft: Draft[State], territory: int) -> bool:
     """A Territory that has lost its last counter becomes an Independent State (REV-116)."""
     if not is_empty(draft.state, territory):
         return False
-    if not draft.state.territories[territory].independent:
+    if not draft.state.lands[territory].independent:
         draft.emit(f.TerritoryBecameIndependent(territory=TERRITORIES[territory].id))
     return True
 
@@ -185,7 +186,7 @@ def end_game(draft: Draft[State], reason: str) -> None:
         draft.emit(f.LoansRepaidAtEnd(amount_by_player=amounts))
     for seat, player in enumerate(draft.state.players):
         if player.loans:
-            draft.emit(f.LoanPenaltyApplied(seat=seat, pp=tables.penalty(player.loans)))
+            draft.emit(f.LoanPenaltyApplied(seat=seat, pp=loan_penalty(player.loans)))
     keys = ranking_keys(draft.state)
     best = max(keys)
     winners = tuple(seat for seat, key in enumerate(keys) if key == best)

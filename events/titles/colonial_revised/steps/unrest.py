@@ -7,27 +7,26 @@ from collections.abc import Sequence
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
-
-Markers = Sequence[f.Markers]
 
 
 def place_markers(draft: Draft[State], territory: int, count: int, reason: str) -> None:
     """Begin to place so many markers in one Territory."""
     if count:
-        place(draft, [f.Markers(TERRITORIES[territory].id, count, reason)])
+        place(draft, [Markers(TERRITORIES[territory].id, count, reason)])
 
 
-def place(draft: Draft[State], markers: Markers) -> None:
+def place(draft: Draft[State], markers: Sequence[Markers]) -> None:
     """Place markers until all are placed or a Territory has five; the rest waits in the state."""
     waiting = list(markers)
     while waiting:
         due = waiting.pop(0)
         most = CONSTANTS.auto_rebellion_unrest
-        room = most - draft.state.territories[TERRITORY[due.territory]].unrest
+        room = most - draft.state.lands[TERRITORY[due.territory]].unrest
         count = min(due.count, room)
         if count < due.count:
-            waiting.insert(0, f.Markers(due.territory, due.count - count, due.reason))
+            waiting.insert(0, Markers(due.territory, due.count - count, due.reason))
         draft.emit(f.UnrestPlaced(due.territory, count, due.reason, tuple(waiting)))
         if due.reason == "rebel":
             draft.emit(f.RebelMarked(territory=due.territory))
@@ -37,8 +36,9 @@ def place(draft: Draft[State], markers: Markers) -> None:
 
 def full(state: State) -> int | None:
     """The Territory in which an automatic Rebellion is due."""
-    for number, land in enumerate(state.territories):
-        if land.unrest >= CONSTANTS.auto_rebellion_unrest:
+    most = CONSTANTS.auto_rebellion_unrest
+    for number, land in enumerate(state.lands):
+        if land.unrest >= most:
             return number
     return None
 

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import tables
-from events.titles.colonial_revised.commands import Loss, SeatCount
-from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
-from events.titles.colonial_revised.derived import (
-    counters,
-    expedition_right,
-    fleet_of,
-    members,
-    removal_order,
-    side_of,
-)
-from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
-from events.titles.colonial_revised.steps.checks import (
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import (
     at_least_one,
     can_pay,
     economy_allows,
@@ -29,6 +20,19 @@ from events.titles.colonial_revised.steps.checks import (
     usable_spaces,
     within_logistics,
 )
+from events.titles.colonial_revised.data import CONSTANTS, SPACES, TABLES, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.derived import (
+    counters,
+    expedition_right,
+    fleet_of,
+    members,
+    removal_order,
+    sent_unrest,
+    side_of,
+)
+from events.titles.colonial_revised.offers import MOST, entries, often, pick, scattered, splits, upto
+from events.titles.colonial_revised.parts import Loss, SeatCount, SideCounts, SideFaces
+from events.titles.colonial_revised.state import ATTACKER, DEFENDER, State, War, sure
 from events.titles.colonial_revised.steps.settlement import check_colony, check_independence, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 from events.titles.colonial_revised.steps.war_end import end_war
@@ -70,9 +74,9 @@ def in_turn(held: Shares, rank: list[int], losses: int) -> Shares:
     return {seat: count for seat, count in taken.items() if count}
 
 
-def rolled(attacker: Faces, defender: Faces) -> tuple[f.SideFaces, f.SideCounts]:
+def rolled(attacker: Faces, defender: Faces) -> tuple[SideFaces, SideCounts]:
     """The dice of a battle and their Successes, as facts write them."""
-    return f.SideFaces(attacker, defender), f.SideCounts(sum(attacker), sum(defender))
+    return SideFaces(attacker, defender), SideCounts(sum(attacker), sum(defender))
 
 
 def pieces(state: State, war: War, side: str, territory: int) -> Shares:
@@ -80,15 +84,15 @@ def pieces(state: State, war: War, side: str, territory: int) -> Shares:
     return {seat: counters(state, seat, territory) for seat in members(war, side)}
 
 
-def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear, chance: Chance) -> None:
+def fight_year(draft: Draft[State], seat: int | None, command: c.FightYear) -> None:
     """The house fights the year: every shared Territory in map order, then the sea (REV-317, REV-320)."""
     draft.emit(f.WarYearBegan(year=the_war(draft).year + 1))
     for territory in TERRITORIES:
-        _land_battle(draft, territory.number, chance)
-    _naval_battle(draft, chance)
+        _land_battle(draft, territory.number)
+    _naval_battle(draft)
 
 
-def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedition: bool = False) -> None:
+def _land_battle(draft: Draft[State], territory: int, *, expedition: bool = False) -> None:
     """Both sides roll at once; each Success is one loss of the enemy there (REV-317, REV-319)."""
     state, war = draft.state, the_war(draft)
     ours, theirs = pieces(state, war, ATTACKER, territory), pieces(state, war, DEFENDER, territory)
@@ -98,7 +102,10 @@ def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedit
         if expedition:
             draft.emit(kind(TERRITORIES[territory].id, *rolled((), ()), ()))
         return
-    first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
+    first, second = (
+        draft.chance.roll(one, TABLES.success_faces),
+        draft.chance.roll(other, TABLES.success_faces),
+    )
     gone = alternate(ours, war.attacker, sum(second)) | alternate(theirs, war.defender, sum(first))
     losses = tuple(
         Loss(seat, SPACES[space].id, count)
@@ -110,11 +117,14 @@ def _land_battle(draft: Draft[State], territory: int, chance: Chance, *, expedit
     check_independence(draft, territory)
 
 
-def _naval_battle(draft: Draft[State], chance: Chance) -> None:
+def _naval_battle(draft: Draft[State]) -> None:
     """Squadrons against Squadrons; Merchant Fleets pay when there are none (REV-320, REV-321)."""
     state, war = draft.state, the_war(draft)
     one, other = war_dice(fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER))
-    first, second = chance.roll(one, TABLES.success_faces), chance.roll(other, TABLES.success_faces)
+    first, second = (
+        draft.chance.roll(one, TABLES.success_faces),
+        draft.chance.roll(other, TABLES.success_faces),
+    )
     squadrons: list[SeatCount] = []
     fleets: list[SeatCount] = []
     for side, losses in ((ATTACKER, sum(second)), (DEFENDER, sum(first))):
@@ -140,7 +150,7 @@ def enemy_colonies(state: State, seat: int) -> tuple[int, ...]:
     """Colonies of the other side in which the seat may land (REV-326)."""
     war = sure(state.war)
     enemy = members(war, DEFENDER if side_of(war, seat) == ATTACKER else ATTACKER)
-    return tuple(t for t, land in enumerate(state.territories) if land.colony_owner in enemy)
+    return tuple(t for t, land in enumerate(state.lands) if land.colony_owner in enemy)
 
 
 def can_send_expedition(state: State, seat: int) -> bool:
@@ -149,7 +159,7 @@ def can_send_expedition(state: State, seat: int) -> bool:
     return player.spendable > 0 and any(usable_spaces(player, t) for t in enemy_colonies(state, seat))
 
 
-def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition, chance: Chance) -> None:
+def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition) -> None:
     """1 up to Logistics T to one enemy Colony; Unrest first, then the battle (REV-325 to REV-328)."""
     state = draft.state
     if command.territory is None:
@@ -167,19 +177,19 @@ def send_expedition(draft: Draft[State], seat: int, command: c.SendExpedition, c
     can_pay(player, sent)
     draft.emit(f.ExpeditionSent(seat, command.territory, placed(counts)))
     lift_america(draft, seat, territory)
-    place_markers(draft, territory, tables.sent_unrest(sent), "expedition")
+    place_markers(draft, territory, sent_unrest(sent), "expedition")
 
 
 # --- the end of a year -----------------------------------------------------------------------------
 
 
-def go_on(draft: Draft[State], war: War, chance: Chance) -> None:
+def go_on(draft: Draft[State], war: War) -> None:
     """The automatic parts after the fighting."""
     if war.step == "expedition":
         seat = expedition_right(draft.state)
         draft.emit(f.DecisionSkipped(war.attacker if seat is None else seat, "send_expedition", "no_target"))
     elif war.step == "expedition_battle":
-        _land_battle(draft, TERRITORY[sure(war.expedition_territory)], chance, expedition=True)
+        _land_battle(draft, TERRITORY[sure(war.expedition_territory)], expedition=True)
     else:
         check(draft)
 
@@ -203,7 +213,7 @@ def check(draft: Draft[State]) -> bool:
     return True
 
 
-def decide_war(draft: Draft[State], seat: int, command: c.DecideWar, chance: Chance) -> None:
+def decide_war(draft: Draft[State], seat: int, command: c.DecideWar) -> None:
     """Allies go on or leave, principals go on or surrender (REV-337 to REV-339)."""
     war = the_war(draft)
     if command.go_on:
@@ -215,3 +225,96 @@ def decide_war(draft: Draft[State], seat: int, command: c.DecideWar, chance: Cha
         draft.emit(f.WarSurrendered(seat=seat))
         won = "defender_won" if war.step == ATTACKER else "attacker_won"
         end_war(draft, won, "surrender")
+
+
+# --- who decides ---------------------------------------------------------------------------------
+
+FIGHT_YEAR: Step[State] = Step(
+    kind="war_year",
+    asked=lambda _state: (None,),
+    default=lambda _state, _seat: c.FightYear(),
+    moves=(Move(command=c.FightYear, take=fight_year, label="Fight the year of war"),),
+)
+
+
+def _who_may_send(state: State) -> tuple[int, ...]:
+    seat = expedition_right(state)
+    return (seat,) if seat is not None and can_send_expedition(state, seat) else ()
+
+
+def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
+    player = state.players[seat]
+    yield c.SendExpedition()
+    for place in enemy_colonies(state, seat):
+        for count in range(min(player.logistics, player.spendable), 0, -1):
+            for split in splits(usable_spaces(player, place), count):
+                yield c.SendExpedition(TERRITORIES[place].id, entries(split))
+
+
+def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
+    if command.territory is None:
+        return "No military expedition"
+    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)}"
+
+
+def _some_expedition(state: State, seat: int, chance: Chance) -> Command:
+    player = state.players[seat]
+    targets = [t for t in enemy_colonies(state, seat) if usable_spaces(player, t)]
+    if often(chance, 30):
+        return c.SendExpedition()
+    place = pick(chance, targets)
+    count = 1 + upto(chance, min(player.logistics, player.spendable) - 1)
+    sent = scattered(chance, usable_spaces(player, place), count)
+    return c.SendExpedition(TERRITORIES[place].id, entries(sent))
+
+
+SEND_EXPEDITION = Step(
+    kind="send_expedition",
+    asked=_who_may_send,
+    default=lambda _state, _seat: c.SendExpedition(),
+    sample=_some_expedition,
+    moves=(
+        Move(
+            command=c.SendExpedition,
+            take=send_expedition,
+            legal=_expeditions,
+            most=MOST,
+            label=_label_expedition,
+        ),
+    ),
+)
+
+
+def _who_decides(state: State) -> tuple[int | None, ...]:
+    war = sure(state.war)
+    return (
+        {
+            "attacker_ally": war.attacker_ally,
+            ATTACKER: war.attacker,
+            "defender_ally": war.defender_ally,
+            DEFENDER: war.defender,
+        }[war.step],
+    )
+
+
+def _label_decision(state: State, seat: int, command: c.DecideWar) -> str:
+    if command.go_on:
+        return "Go on with the war"
+    ally = state.war is not None and seat in {state.war.attacker_ally, state.war.defender_ally}
+    return "Give up and leave the war" if ally else "Surrender"
+
+
+DECIDE_WAR = Step(
+    kind="decide_war",
+    asked=_who_decides,
+    default=lambda _state, _seat: c.DecideWar(go_on=True),
+    sample=lambda _state, _seat, chance: c.DecideWar(go_on=often(chance, 70)),
+    moves=(
+        Move(
+            command=c.DecideWar,
+            take=decide_war,
+            legal=lambda _state, _seat: (c.DecideWar(go_on) for go_on in (True, False)),
+            label=_label_decision,
+        ),
+    ),
+)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from events.steps import Draft
 from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.checks import placed
 from events.titles.colonial_revised.data import SPACE_COUNT, TERRITORIES
 from events.titles.colonial_revised.derived import belligerents, fleet_of, members
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, RUNNING, State, War, sure
-from events.titles.colonial_revised.steps.checks import placed
 from events.titles.colonial_revised.steps.settlement import control_after_removal, move_diplomacy, settle
 
 
@@ -49,7 +49,7 @@ def _pay_allies(draft: Draft[State], war: War) -> None:
 def _return_counters(draft: Draft[State], war: War) -> None:
     """Counters of belligerents still in the war leave the Colonies of the other side (REV-352)."""
     sides = members(war, ATTACKER), members(war, DEFENDER)
-    for territory, land in enumerate(draft.state.territories):
+    for territory, land in enumerate(draft.state.lands):
         for own, other in (sides, sides[::-1]):
             if land.colony_owner in other:
                 for seat in own:

@@ -1,9 +1,18 @@
-"""The seven action cards (CSM-075, CSM-090 to CSM-104)."""
+"""The seven action cards (CSM-090 to CSM-104)."""
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.steps import Draft, Rejected
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations
+from typing import Any
+
+from events.steps import Command, Draft, Move, Rejected
+from events.titles.colonialism.checks import (
+    check_in_hand,
+    known_faction,
+    known_region,
+    usable_ship,
+)
 from events.titles.colonialism.commands import (
     PlayDiplomacy,
     PlayLandGrab,
@@ -13,102 +22,209 @@ from events.titles.colonialism.commands import (
     PlayPlague,
     PlayTrade,
 )
-from events.titles.colonialism.data import CARD, COLOR_INDEX, NAMES
-from events.titles.colonialism.facts import (
-    ActionCardDiscarded,
-    ActionCardPlayed,
-    DieRolled,
-    InfluenceAdded,
-    MercenariesRecruited,
-    ResourcesExchanged,
+from events.titles.colonialism.data import CARD, COLOR_INDEX, COLORS, NAMES, REGION_IDS, ZONE_REGIONS
+from events.titles.colonialism.derived import factions, influence, influence_of, policy_count, region
+from events.titles.colonialism.facts import MercenariesRecruited, ResourcesExchanged
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.carrying_out import (
+    add_influence,
+    begin_action_card,
+    check_card,
+    finish_action_card,
+    roll,
 )
-from events.titles.colonialism.state import (
-    Faction,
-    State,
-    factions,
-    influence,
-    influence_of,
-    policy_count,
-    region,
-)
-from events.titles.colonialism.steps.actions import complete_action
-from events.titles.colonialism.steps.collection import collect_resources
-from events.titles.colonialism.steps.decks import roll_die, settle_deck
 from events.titles.colonialism.steps.losses import lose
-from events.titles.colonialism.steps.policy_cards import require_card
-from events.titles.colonialism.steps.ships import known_region, usable_ship, use_ship
+from events.titles.colonialism.steps.offers import fresh_ships, presence, reachable
+from events.titles.colonialism.words import called, faction_on_button, with_ship
+
+Offers = Callable[[State, int], Iterable[Command]]
+"""``(state, seat)``: every way to play a card."""
 
 
-def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy, chance: Chance) -> None:
+def _held(card: str, offers: Offers) -> Offers:
+    return lambda state, seat: offers(state, seat) if card in state.hands[seat] else ()
+
+
+def _with_ship(kind: Callable[..., Command]) -> Offers:
+    """At each region with presence that a fresh ship reaches."""
+
+    def offers(state: State, seat: int) -> Iterator[Command]:
+        here = presence(state, seat)
+        return (kind(region=key, ship=ship) for key, ship in reachable(state, seat) if key in here)
+
+    return offers
+
+
+def _labelled(card: str) -> Callable[[State, int, Any], str]:
+    return lambda _state, _seat, command: (
+        f"{NAMES[card]} in {called(command.region)} {with_ship(command.ship)}"
+    )
+
+
+# --- Diplomacy ---------------------------------------------------------------------------------
+
+
+def play_diplomacy(draft: Draft[State], seat: int, command: PlayDiplomacy) -> None:
     """Any faction, present or not: the die + 1 of its discs are added (CSM-090, CSM-091)."""
-    _require(draft.state, seat, "diplomacy", command.region)
-    target = _known_faction(draft.state, command.faction)
-    _begin(draft, seat, "diplomacy", command.region, target=target)
-    wanted = _roll(draft, seat, "diplomacy", chance)
-    _add(draft, target, command.region, wanted, "diplomacy")
-    finish_action_card(draft, chance)
+    check_card(draft.state, seat, "diplomacy", command.region)
+    target = known_faction(draft.state, command.faction)
+    begin_action_card(draft, seat, "diplomacy", command.region, target=target)
+    wanted = roll(draft, seat, "diplomacy")
+    add_influence(draft, target, command.region, wanted, "diplomacy")
+    finish_action_card(draft)
 
 
-def play_land_grab(draft: Draft[State], seat: int, command: PlayLandGrab, chance: Chance) -> None:
+def _diplomacies(state: State, seat: int) -> Iterator[PlayDiplomacy]:
+    """The own faction first."""
+    wanted = [seat, *(faction for faction in factions(state) if faction != seat)]
+    return (PlayDiplomacy(region=key, faction=f) for key in presence(state, seat) for f in wanted)
+
+
+def _label_diplomacy(state: State, _seat: int, command: PlayDiplomacy) -> str:
+    return f"Diplomacy in {called(command.region)}: add {faction_on_button(state, command.faction)}"
+
+
+DIPLOMACY: Move[State] = Move(
+    command=PlayDiplomacy,
+    take=play_diplomacy,
+    legal=_held("diplomacy", _diplomacies),
+    label=_label_diplomacy,
+)
+
+
+# --- Land Grab ---------------------------------------------------------------------------------
+
+
+def play_land_grab(draft: Draft[State], seat: int, command: PlayLandGrab) -> None:
     """As many own discs as policy cards in play at the region, everybody's (CSM-092)."""
-    _require(draft.state, seat, "land_grab", command.region, command.ship)
-    _begin(draft, seat, "land_grab", command.region, ship=command.ship)
+    check_card(draft.state, seat, "land_grab", command.region, command.ship)
+    begin_action_card(draft, seat, "land_grab", command.region, ship=command.ship)
     wanted = policy_count(region(draft.state, command.region))
-    _add(draft, seat, command.region, wanted, "land_grab")
-    finish_action_card(draft, chance)
+    add_influence(draft, seat, command.region, wanted, "land_grab")
+    finish_action_card(draft)
 
 
-def play_mercenaries(draft: Draft[State], seat: int, command: PlayMercenaries, chance: Chance) -> None:
+LAND_GRAB: Move[State] = Move(
+    command=PlayLandGrab,
+    take=play_land_grab,
+    legal=_held("land_grab", _with_ship(PlayLandGrab)),
+    label=_labelled("land_grab"),
+)
+
+
+# --- Mercenaries -------------------------------------------------------------------------------
+
+
+def play_mercenaries(draft: Draft[State], seat: int, command: PlayMercenaries) -> None:
     """The die + 1 mercenaries join until the Influence Check (CSM-093, CSM-094)."""
-    _require(draft.state, seat, "mercenaries", command.region, command.ship)
-    _begin(draft, seat, "mercenaries", command.region, ship=command.ship)
-    wanted = _roll(draft, seat, "mercenaries", chance)
+    check_card(draft.state, seat, "mercenaries", command.region, command.ship)
+    begin_action_card(draft, seat, "mercenaries", command.region, ship=command.ship)
+    wanted = roll(draft, seat, "mercenaries")
     placed = min(wanted, draft.state.mercenary_supply)
     draft.emit(MercenariesRecruited(seat=seat, region=command.region, wanted=wanted, placed=placed))
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_military_campaign(
-    draft: Draft[State], seat: int, command: PlayMilitaryCampaign, chance: Chance
-) -> None:
+MERCENARIES: Move[State] = Move(
+    command=PlayMercenaries,
+    take=play_mercenaries,
+    legal=_held("mercenaries", _with_ship(PlayMercenaries)),
+    label=_labelled("mercenaries"),
+)
+
+
+# --- Military Campaign -------------------------------------------------------------------------
+
+
+def play_military_campaign(draft: Draft[State], seat: int, command: PlayMilitaryCampaign) -> None:
     """The die + 1 influence of a faction is removed, or all it has (CSM-095, CSM-096)."""
-    _require(draft.state, seat, "military_campaign", command.region)
-    target = _known_faction(draft.state, command.faction)
+    check_card(draft.state, seat, "military_campaign", command.region)
+    target = known_faction(draft.state, command.faction)
     there = influence_of(region(draft.state, command.region), target)
     if not there:
         raise Rejected("target_has_no_influence", "That faction has no influence there; choose one that has.")
-    _begin(draft, seat, "military_campaign", command.region, target=target)
-    count = min(there, _roll(draft, seat, "military_campaign", chance))
+    begin_action_card(draft, seat, "military_campaign", command.region, target=target)
+    count = min(there, roll(draft, seat, "military_campaign"))
     lose(draft, command.region, {target: count}, "military_campaign")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_missionaries(draft: Draft[State], seat: int, command: PlayMissionaries, chance: Chance) -> None:
+def _campaigns(state: State, seat: int) -> Iterator[PlayMilitaryCampaign]:
+    for key in presence(state, seat):
+        at = region(state, key)
+        for faction in factions(state):
+            if influence_of(at, faction):
+                yield PlayMilitaryCampaign(region=key, faction=faction)
+
+
+def _label_campaign(state: State, _seat: int, command: PlayMilitaryCampaign) -> str:
+    target = faction_on_button(state, command.faction)
+    return f"Military Campaign in {called(command.region)} against {target}"
+
+
+MILITARY_CAMPAIGN: Move[State] = Move(
+    command=PlayMilitaryCampaign,
+    take=play_military_campaign,
+    legal=_held("military_campaign", _campaigns),
+    label=_label_campaign,
+)
+
+
+# --- Missionaries ------------------------------------------------------------------------------
+
+
+def play_missionaries(draft: Draft[State], seat: int, command: PlayMissionaries) -> None:
     """Every other faction with 2 or more loses 1 (CSM-100); the own discs follow when all losses are
     chosen.
     """
-    _require(draft.state, seat, "missionaries", command.region)
-    _begin(draft, seat, "missionaries", command.region)
+    check_card(draft.state, seat, "missionaries", command.region)
+    begin_action_card(draft, seat, "missionaries", command.region)
     at = region(draft.state, command.region)
     losses = {f: 1 for f in factions(draft.state) if f != seat and influence_of(at, f) >= 2}
     lose(draft, command.region, losses, "missionaries")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_plague(draft: Draft[State], seat: int, command: PlayPlague, chance: Chance) -> None:
+def _conversions(state: State, seat: int) -> Iterator[PlayMissionaries]:
+    return (PlayMissionaries(region=key) for key in presence(state, seat))
+
+
+MISSIONARIES: Move[State] = Move(
+    command=PlayMissionaries,
+    take=play_missionaries,
+    legal=_held("missionaries", _conversions),
+    label=lambda _state, _seat, command: f"Missionaries in {called(command.region)}",
+)
+
+
+# --- Plague ------------------------------------------------------------------------------------
+
+
+def play_plague(draft: Draft[State], seat: int, command: PlayPlague) -> None:
     """Every faction loses half its influence, rounded down (CSM-101)."""
-    _require(draft.state, seat, "plague", command.region, command.ship)
-    _begin(draft, seat, "plague", command.region, ship=command.ship)
+    check_card(draft.state, seat, "plague", command.region, command.ship)
+    begin_action_card(draft, seat, "plague", command.region, ship=command.ship)
     at = region(draft.state, command.region)
     losses = {f: influence_of(at, f) // CARD["plague"].number for f in factions(draft.state)}
     lose(draft, command.region, losses, "plague")
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def play_trade(draft: Draft[State], seat: int, command: PlayTrade, chance: Chance) -> None:
+PLAGUE: Move[State] = Move(
+    command=PlayPlague,
+    take=play_plague,
+    legal=_held("plague", _with_ship(PlayPlague)),
+    label=_labelled("plague"),
+)
+
+
+# --- Trade -------------------------------------------------------------------------------------
+
+
+def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
     """One cube of a region for one of another, of any colours (CSM-102, CSM-103)."""
     first, second = known_region(command.region_a), known_region(command.region_b)
-    require_card(draft.state, seat, "trade")
+    check_in_hand(draft.state, seat, "trade")
     usable_ship(draft.state, seat, command.ship, first, second)
     if not any(influence(region(draft.state, key), seat) for key in (first, second)):
         raise Rejected("no_presence_in_region", "You need influence in at least one of the two regions.")
@@ -117,85 +233,60 @@ def play_trade(draft: Draft[State], seat: int, command: PlayTrade, chance: Chanc
     for key, color in ((first, command.color_a), (second, command.color_b)):
         if not region(draft.state, key).cubes[COLOR_INDEX[color]]:
             raise Rejected("no_such_resource", f"No {color} cube lies in {NAMES[key]}; name one that does.")
-    _begin(draft, seat, "trade", first, second, ship=command.ship)
+    begin_action_card(draft, seat, "trade", first, second, ship=command.ship)
     draft.emit(
         ResourcesExchanged(
             seat=seat, region_a=first, color_a=command.color_a, region_b=second, color_b=command.color_b
         )
     )
-    finish_action_card(draft, chance)
+    finish_action_card(draft)
 
 
-def finish_action_card(draft: Draft[State], chance: Chance) -> None:
-    """What the card still does when its losses are settled; then it is discarded and the action is
-    complete (CSM-075).
-    """
-    playing = draft.state.action_card
-    if playing is None or draft.state.losses:
-        return
-    if playing.card == "missionaries":
-        _add(draft, playing.seat, playing.region, playing.removed, "missionaries")
-    elif playing.card == "military_campaign" and playing.target == "natives":
-        # The last native is gone: the cubes are collected at once (CSM-097).
-        collect_resources(draft, playing.region, "military_campaign")
-        if draft.state.collection is not None:
-            return
-    discard_action_card(draft, chance)
+def _trades(state: State, seat: int) -> Iterator[PlayTrade]:
+    """Each exchange once, with the regions in table order."""
+    for zone, ship in fresh_ships(state, seat).items():
+        for a, b in combinations(ZONE_REGIONS[zone], 2):
+            if influence(state.regions[a], seat) or influence(state.regions[b], seat):
+                yield from _exchanges(state, ship, a, b)
 
 
-def discard_action_card(draft: Draft[State], chance: Chance) -> None:
-    """The card goes to its owner's discard pile; the next player is active."""
-    playing = draft.state.action_card
-    if playing is None:
-        return
-    draft.emit(ActionCardDiscarded(seat=playing.seat, card=playing.card))
-    settle_deck(draft, playing.seat)
-    complete_action(draft, playing.seat, chance)
+def _exchanges(state: State, ship: str, a: int, b: int) -> Iterator[PlayTrade]:
+    """Every cube of one region for every cube of the other."""
+    first, second = REGION_IDS[a], REGION_IDS[b]
+    for color_a, n in zip(COLORS, state.regions[a].cubes, strict=True):
+        for color_b, m in zip(COLORS, state.regions[b].cubes, strict=True):
+            if n and m:
+                yield PlayTrade(ship=ship, region_a=first, color_a=color_a, region_b=second, color_b=color_b)
 
 
-def _require(state: State, seat: int, card: str, key: str, ship: str | None = None) -> None:
-    """The region, the card in hand, a fresh adjacent ship if it needs one, presence (CSM-070 to CSM-073)."""
-    known_region(key)
-    require_card(state, seat, card)
-    if ship is not None:
-        usable_ship(state, seat, ship, key)
-    if not influence(region(state, key), seat):
-        raise Rejected(
-            "no_presence_in_region", f"You have no influence in {NAMES[key]}; choose a region where you have."
-        )
+def _no_trades(state: State, seat: int) -> bool:
+    """A trade may also name its regions the other way round, which the list leaves out."""
+    return "trade" not in state.hands[seat] or next(_trades(state, seat), None) is None
 
 
-def _known_faction(state: State, name: int | str) -> Faction:
-    """The faction of that name, a seat or ``natives``; otherwise rejected."""
-    for faction in factions(state):
-        if faction == name:
-            return faction
-    raise Rejected("unknown_faction", "No such player takes part; name the natives or a seat of this game.")
+def _label_trade(_state: State, _seat: int, command: PlayTrade) -> str:
+    return (
+        f"Trade: {command.color_a} of {called(command.region_a)} for {command.color_b} of "
+        f"{called(command.region_b)} {with_ship(command.ship)}"
+    )
 
 
-def _begin(
-    draft: Draft[State],
-    seat: int,
-    card: str,
-    *regions: str,
-    ship: str | None = None,
-    target: Faction | None = None,
-) -> None:
-    draft.emit(ActionCardPlayed(seat=seat, card=card, regions=regions, ship=ship, target=target))
-    if ship is not None:
-        use_ship(draft, seat, ship)
+TRADE: Move[State] = Move(
+    command=PlayTrade,
+    take=play_trade,
+    legal=_held("trade", _trades),
+    complete=_no_trades,
+    label=_label_trade,
+)
 
 
-def _roll(draft: Draft[State], seat: int, card: str, chance: Chance) -> int:
-    """The die and its bonus, after the faction was chosen."""
-    face = roll_die(chance)
-    draft.emit(DieRolled(seat=seat, purpose=card, face=face))
-    return face + CARD[card].number
-
-
-def _add(draft: Draft[State], faction: Faction, key: str, wanted: int, cause: str) -> None:
-    """Discs from the faction's reserve or supply, as far as they go (CSM-008, CSM-011)."""
-    state = draft.state
-    available = state.native_supply if faction == "natives" else state.reserve[faction]
-    placed = min(wanted, available)
-    draft.emit(InfluenceAdded(faction=faction, region=key, wanted=wanted, placed=placed, cause=cause))
+ACTION_CARDS: Mapping[str, Move[State]] = {
+    "diplomacy": DIPLOMACY,
+    "land_grab": LAND_GRAB,
+    "mercenaries": MERCENARIES,
+    "military_campaign": MILITARY_CAMPAIGN,
+    "missionaries": MISSIONARIES,
+    "plague": PLAGUE,
+    "trade": TRADE,
+}
+"""By card, in the order in which a decision names their commands."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec.structs import replace
 
-from events.chance import Chance
-from events.steps import INVALID_PARAMETERS, Draft, Rejected
+from events.kit.words import counted
+from events.steps import INVALID_PARAMETERS, Draft, Move, Rejected
+from events.titles.colonialism.checks import known_region, known_sea_zone, own_ship, usable_ship
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,
     ExploreRegion,
     MoveShip,
     WithdrawInfluenceDiscs,
 )
-from events.titles.colonialism.data import NAMES, NUMBERS, TRACK
+from events.titles.colonialism.data import NAMES, NUMBERS, TRACK, ZONE_IDS
+from events.titles.colonialism.derived import action_round, active_seat, region, segment, ship_id
 from events.titles.colonialism.facts import (
     ActionCompleted,
     ActionRoundEnded,
@@ -24,43 +28,113 @@ from events.titles.colonialism.facts import (
     RegionExplored,
     ShipMoved,
 )
-from events.titles.colonialism.state import State, action_round, active_seat, region, segment
+from events.titles.colonialism.parts import Ship
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.colonization import colonize
-from events.titles.colonialism.steps.decks import pick_cards, settle_deck
+from events.titles.colonialism.steps.decks import settle_deck
 from events.titles.colonialism.steps.next_segment import next_phase
-from events.titles.colonialism.steps.ships import (
-    known_region,
-    known_sea_zone,
-    own_ship,
-    usable_ship,
-    use_ship,
-)
+from events.titles.colonialism.steps.offers import reachable
+from events.titles.colonialism.steps.ships import use_ship
+from events.titles.colonialism.words import called, ship_named, with_ship
+
+# --- what follows every action -----------------------------------------------------------------
 
 
-def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCard, chance: Chance) -> None:
+def complete_action(draft: Draft[State], seat: int) -> None:
+    """The marker moves on; after everybody's third action the round ends (CSM-052, CSM-062)."""
+    state = draft.state
+    action = state.actions_taken[seat] + 1
+    taken = (*state.actions_taken[:seat], action, *state.actions_taken[seat + 1 :])
+    over = all(n == TRACK.actions for n in taken)
+    draft.emit(
+        ActionCompleted(seat=seat, action_number=action, next=None if over else _next_seat(state, taken))
+    )
+    if over:
+        _end_round(draft)
+
+
+def _next_seat(state: State, taken: tuple[int, ...]) -> int | None:
+    return active_seat(replace(state, actions_taken=taken))
+
+
+def _end_round(draft: Draft[State]) -> None:
+    """After rounds 1 and 3 the next action round, after 2 and 4 the colonization phase (CSM-063)."""
+    state = draft.state
+    draft.emit(ActionRoundEnded(turn=state.turn, round=action_round(state)))
+    draft.emit(GamePhaseAdvanced(turn=state.turn, phase=next_phase(state)))
+    state = draft.state
+    if state.phase.startswith("action_round"):
+        draft.emit(ActionRoundStarted(turn=state.turn, round=action_round(state)))
+        return
+    order = state.region_order
+    draft.emit(ColonizationPhaseStarted(turn=state.turn, segment=segment(state), region_order=order))
+    colonize(draft)
+
+
+# --- actions without a card --------------------------------------------------------------------
+
+
+def draw_influence_card(draft: Draft[State], seat: int, command: DrawInfluenceCard) -> None:
     """The top card of the deck joins the hand, which has no limit now (CSM-053, CSM-054)."""
     state = draft.state
-    if not state.decks[seat] and not state.discards[seat]:
+    if not can_draw(state, seat):
         raise Rejected("no_cards_to_draw", "Your deck and discard pile are empty; take another action.")
     settle_deck(draft, seat)
     deck = draft.state.decks[seat]
-    (card,) = pick_cards(deck, 1, chance)
+    card = draft.chance.pick(deck, hidden=True)
     draft.emit(InfluenceCardDrawn(seat=seat, card=card, deck_size=len(deck) - 1))
     settle_deck(draft, seat)
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def move_ship(draft: Draft[State], seat: int, command: MoveShip, chance: Chance) -> None:
+def can_draw(state: State, seat: int) -> bool:
+    """Whether any card is left to draw."""
+    return bool(state.decks[seat] or state.discards[seat])
+
+
+DRAW_INFLUENCE_CARD: Move[State] = Move(
+    command=DrawInfluenceCard,
+    take=draw_influence_card,
+    legal=lambda state, seat: (DrawInfluenceCard(),) if can_draw(state, seat) else (),
+    label="Draw a card",
+)
+
+
+def move_ship(draft: Draft[State], seat: int, command: MoveShip) -> None:
     """Fresh or used, to any other sea zone (CSM-056)."""
     zone = known_sea_zone(command.sea_zone)
     ship = own_ship(draft.state, seat, command.ship)
     if ship.sea_zone == zone:
         raise Rejected("same_sea_zone", f"That ship is in {NAMES[zone]} already; choose another sea zone.")
     draft.emit(ShipMoved(seat=seat, ship=command.ship, from_=ship.sea_zone, to=zone))
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def explore_region(draft: Draft[State], seat: int, command: ExploreRegion, chance: Chance) -> None:
+def _moves(state: State, seat: int) -> Iterator[MoveShip]:
+    """Of several ships alike in the same sea zone only the first."""
+    done: set[Ship] = set()
+    for number, ship in enumerate(state.ships[seat]):
+        if ship not in done:
+            done.add(ship)
+            key = ship_id(state, seat, number)
+            yield from (MoveShip(ship=key, sea_zone=zone) for zone in ZONE_IDS if zone != ship.sea_zone)
+
+
+def _no_two_alike(state: State, seat: int) -> bool:
+    """Of actions that differ in nothing but one of several ships in the same sea zone only one is listed."""
+    return len(set(state.ships[seat])) == len(state.ships[seat])
+
+
+MOVE_SHIP: Move[State] = Move(
+    command=MoveShip,
+    take=move_ship,
+    legal=_moves,
+    complete=_no_two_alike,
+    label=lambda _state, _seat, command: f"Move {ship_named(command.ship)} to {called(command.sea_zone)}",
+)
+
+
+def explore_region(draft: Draft[State], seat: int, command: ExploreRegion) -> None:
     """One disc, no prior influence needed (CSM-057)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
@@ -68,12 +142,23 @@ def explore_region(draft: Draft[State], seat: int, command: ExploreRegion, chanc
         raise Rejected("reserve_empty", "You have no discs in reserve; take another action.")
     use_ship(draft, seat, command.ship)
     draft.emit(RegionExplored(seat=seat, region=key))
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def withdraw_influence_discs(
-    draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs, chance: Chance
-) -> None:
+def _explorations(state: State, seat: int) -> Iterator[ExploreRegion]:
+    if state.reserve[seat]:
+        yield from (ExploreRegion(region=key, ship=ship) for key, ship in reachable(state, seat))
+
+
+EXPLORE_REGION: Move[State] = Move(
+    command=ExploreRegion,
+    take=explore_region,
+    legal=_explorations,
+    label=lambda _state, _seat, command: f"Explore {called(command.region)} {with_ship(command.ship)}",
+)
+
+
+def withdraw_influence_discs(draft: Draft[State], seat: int, command: WithdrawInfluenceDiscs) -> None:
     """One to five own discs, never mercenaries (CSM-058, CSM-059)."""
     key = known_region(command.region)
     usable_ship(draft.state, seat, command.ship, key)
@@ -86,35 +171,25 @@ def withdraw_influence_discs(
         )
     use_ship(draft, seat, command.ship)
     draft.emit(InfluenceDiscsWithdrawn(seat=seat, region=key, count=command.count))
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def complete_action(draft: Draft[State], seat: int, chance: Chance) -> None:
-    """The marker moves on; after everybody's third action the round ends (CSM-052, CSM-062)."""
-    state = draft.state
-    action = state.actions_taken[seat] + 1
-    taken = (*state.actions_taken[:seat], action, *state.actions_taken[seat + 1 :])
-    over = all(n == TRACK.actions for n in taken)
-    draft.emit(
-        ActionCompleted(seat=seat, action_number=action, next=None if over else _next_seat(state, taken))
+def _withdrawals(state: State, seat: int) -> Iterator[WithdrawInfluenceDiscs]:
+    for key, ship in reachable(state, seat):
+        there = region(state, key).discs[seat]
+        for count in range(1, min(NUMBERS.withdraw, there) + 1):
+            yield WithdrawInfluenceDiscs(region=key, ship=ship, count=count)
+
+
+def _label_withdrawal(_state: State, _seat: int, command: WithdrawInfluenceDiscs) -> str:
+    return (
+        f"Withdraw {counted(command.count, 'disc')} from {called(command.region)} {with_ship(command.ship)}"
     )
-    if over:
-        _end_round(draft, chance)
 
 
-def _next_seat(state: State, taken: tuple[int, ...]) -> int | None:
-    return active_seat(replace(state, actions_taken=taken))
-
-
-def _end_round(draft: Draft[State], chance: Chance) -> None:
-    """After rounds 1 and 3 the next action round, after 2 and 4 the colonization phase (CSM-063)."""
-    state = draft.state
-    draft.emit(ActionRoundEnded(turn=state.turn, round=action_round(state)))
-    draft.emit(GamePhaseAdvanced(turn=state.turn, phase=next_phase(state)))
-    state = draft.state
-    if state.phase.startswith("action_round"):
-        draft.emit(ActionRoundStarted(turn=state.turn, round=action_round(state)))
-        return
-    order = state.region_order
-    draft.emit(ColonizationPhaseStarted(turn=state.turn, segment=segment(state), region_order=order))
-    colonize(draft, chance)
+WITHDRAW_INFLUENCE_DISCS: Move[State] = Move(
+    command=WithdrawInfluenceDiscs,
+    take=withdraw_influence_discs,
+    legal=_withdrawals,
+    label=_label_withdrawal,
+)

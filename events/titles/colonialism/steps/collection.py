@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from events.steps import Draft, Rejected
-from events.titles.colonialism.commands import CollectResourceColor
-from events.titles.colonialism.data import COLOR_INDEX, COLORS
+from events.titles.colonialism.data import COLOR_INDEX
+from events.titles.colonialism.derived import collector, collectors, offered, region
 from events.titles.colonialism.facts import (
     CollectionEnded,
     CollectionStarted,
     ResourceColorCollected,
 )
-from events.titles.colonialism.shapes import (
-    CubeCounts,
-)
-from events.titles.colonialism.state import Collection, State, influences, region, turn_order
+from events.titles.colonialism.parts import Collection, CubeColor, CubeCounts
+from events.titles.colonialism.state import State
 
 
 def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
@@ -30,27 +28,10 @@ def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
     go_on_collecting(draft)
 
 
-def collectors(state: State, key: str) -> tuple[int, ...]:
-    """Seats with influence, the most first; ties by turn order (CSM-017, CSM-191)."""
-    own = influences(region(state, key))
-    return tuple(sorted((seat for seat in turn_order(state) if own[seat]), key=lambda seat: -own[seat]))
-
-
-def collector(collection: Collection) -> int:
-    """Whose pick it is: in order, and again from the first (CSM-192)."""
-    return collection.order[collection.picks % len(collection.order)]
-
-
-def offered(state: State, collection: Collection) -> tuple[str, ...]:
-    """The colours that still lie in the region."""
-    cubes = region(state, collection.region).cubes
-    return tuple(color for color, count in zip(COLORS, cubes, strict=True) if count)
-
-
 def go_on_collecting(draft: Draft[State]) -> None:
     """Take what needs no choice; stop where a collector has one (CSM-193, CSM-194)."""
     while (collection := draft.state.collection) is not None:
-        colors = offered(draft.state, collection)
+        colors = offered(draft.state)
         if not colors:
             draft.emit(CollectionEnded(region=collection.region))
         elif len(colors) == 1 or len(collection.order) == 1:
@@ -59,12 +40,12 @@ def go_on_collecting(draft: Draft[State]) -> None:
             return
 
 
-def take_color(draft: Draft[State], seat: int, command: CollectResourceColor) -> None:
+def take_color(draft: Draft[State], color: CubeColor) -> None:
     """The collector's pick; he may not decline (CSM-193)."""
     collection = draft.state.collection
-    if collection is None or command.color not in offered(draft.state, collection):
-        raise Rejected("color_not_available", f"No {command.color} cube lies there; take a colour that does.")
-    _take(draft, collection, command.color, automatic=False)
+    if collection is None or color not in offered(draft.state):
+        raise Rejected("color_not_available", f"No {color} cube lies there; take a colour that does.")
+    _take(draft, collection, color, automatic=False)
 
 
 def _take(draft: Draft[State], collection: Collection, color: str, *, automatic: bool) -> None:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
+from events.titles.colonialism.derived import fails_limit_check, policy_count, region
 from events.titles.colonialism.facts import RegionColonizationChecked, RegionColonizationEnded
-from events.titles.colonialism.state import Colonization, State, fails_limit_check, policy_count, region
+from events.titles.colonialism.parts import Colonization
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.collection import collect_resources
 from events.titles.colonialism.steps.conflict import resolve_conflict
 from events.titles.colonialism.steps.hands import end_colonization
 from events.titles.colonialism.steps.policy_resolution import discard_policy_cards, resolve_policy_cards
 
 
-def colonize(draft: Draft[State], chance: Chance) -> None:
+def colonize(draft: Draft[State]) -> None:
     """Go on with the phase until an owner or collector has to choose, or to the end of the phase."""
     while (cursor := draft.state.colonization) is not None:
         key = draft.state.region_order[cursor.index]
@@ -20,7 +21,7 @@ def colonize(draft: Draft[State], chance: Chance) -> None:
             _check(draft, key)
         elif not _colonization_actions(draft, key, cursor):
             return
-    end_colonization(draft, chance)
+    end_colonization(draft)
 
 
 def _check(draft: Draft[State], key: str) -> None:

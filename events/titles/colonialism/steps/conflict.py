@@ -7,13 +7,12 @@ from collections.abc import Collection
 import msgspec
 
 from events.steps import Draft
+from events.titles.colonialism.derived import fails_limit_check, influences, region
 from events.titles.colonialism.facts import (
     ConflictResolved,
 )
-from events.titles.colonialism.shapes import (
-    Removal,
-)
-from events.titles.colonialism.state import Faction, Region, State, fails_limit_check, influences, region
+from events.titles.colonialism.parts import Faction, Region, Removal
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.losses import lose
 
 

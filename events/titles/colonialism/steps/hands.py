@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
+from collections.abc import Iterator
+
 from events.kit.values import without
-from events.steps import Draft, Rejected
+from events.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepInfluenceCard
 from events.titles.colonialism.data import COUNTS, REGION_IDS
+from events.titles.colonialism.derived import (
+    choosing_order,
+    has_chosen,
+    influences,
+    keeping_seats,
+    last_phase,
+    region,
+    turn_order,
+)
 from events.titles.colonialism.facts import (
     ExcessInfluenceRemoved,
     HandRefilled,
@@ -14,25 +24,24 @@ from events.titles.colonialism.facts import (
     InfluenceCardsDiscarded,
     MercenariesRemoved,
 )
-from events.titles.colonialism.shapes import (
-    SeatRegionCount,
-)
-from events.titles.colonialism.state import State, influences, keeping_seats, last_phase, region, turn_order
+from events.titles.colonialism.parts import SeatRegionCount
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, settle_deck
 from events.titles.colonialism.steps.scoring import score
-from events.titles.colonialism.steps.turn_order import choosing_order, open_choice
+from events.titles.colonialism.steps.turn_order import open_choice
+from events.titles.colonialism.words import called
 
 
-def end_colonization(draft: Draft[State], chance: Chance) -> None:
+def end_colonization(draft: Draft[State]) -> None:
     """After the sixth region; the very last phase has only the Influence Check (CSM-211)."""
     if last_phase(draft.state):
         check_influence(draft)
         score(draft)
     elif not keeping_seats(draft.state):
-        _refill_and_go_on(draft, chance)
+        _refill_and_go_on(draft)
 
 
-def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCard, chance: Chance) -> None:
+def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCard) -> None:
     """Keep one card; the discards are shown when all have chosen (CSM-200, CSM-201)."""
     hand = draft.state.hands[seat]
     if command.card not in hand:
@@ -45,16 +54,16 @@ def keep_influence_card(draft: Draft[State], seat: int, command: KeepInfluenceCa
     draft.emit(InfluenceCardsDiscarded(discards))
     for mine in discards:
         settle_deck(draft, mine.seat)
-    _refill_and_go_on(draft, chance)
+    _refill_and_go_on(draft)
 
 
-def _refill_and_go_on(draft: Draft[State], chance: Chance) -> None:
+def _refill_and_go_on(draft: Draft[State]) -> None:
     """Every player draws up to six cards; then the Influence Check and the new turn order (CSM-202,
     CSM-203).
     """
     for seat in turn_order(draft.state):
         missing = max(0, COUNTS.hand - len(draft.state.hands[seat]))
-        draw_cards(draft, seat, missing, chance, HandRefilled)
+        draw_cards(draft, seat, missing, HandRefilled)
     check_influence(draft)
     open_choice(draft, choosing_order(draft.state))
 
@@ -83,3 +92,23 @@ def _return_surplus(draft: Draft[State], key: str) -> None:
     surplus = own[present[0]] - at.limit
     if surplus > 0:
         draft.emit(ExcessInfluenceRemoved(seat=present[0], region=key, count=surplus))
+
+
+def _cards(state: State, seat: int) -> Iterator[KeepInfluenceCard]:
+    return (KeepInfluenceCard(card=card) for card in dict.fromkeys(state.hands[seat]))
+
+
+KEEP_INFLUENCE_CARD: Move[State] = Move(
+    command=KeepInfluenceCard,
+    take=keep_influence_card,
+    legal=_cards,
+    label=lambda _state, _seat, command: f"Keep {called(command.card)}",
+)
+CARD_TO_KEEP: Step[State] = Step(
+    kind="card_to_keep",
+    asked=keeping_seats,
+    moves=(KEEP_INFLUENCE_CARD,),
+    default=lambda state, seat: KeepInfluenceCard(card=state.hands[seat][0]),
+    answered=has_chosen,
+    sample=KEEP_INFLUENCE_CARD.one,
+)

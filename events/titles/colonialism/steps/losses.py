@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from events.steps import Draft, Rejected
-from events.titles.colonialism.commands import ChooseMercenaryLosses
+from events.titles.colonialism.derived import due_bounds, loss_bounds, region, turn_order
 from events.titles.colonialism.facts import InfluenceRemoved, LossChoiceOpened, MercenaryLossesChosen
-from events.titles.colonialism.state import Faction, Loss, Region, State, region, turn_order
+from events.titles.colonialism.parts import Faction
+from events.titles.colonialism.state import State
 
 
 def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: str) -> None:
@@ -40,27 +41,18 @@ def lose(draft: Draft[State], key: str, losses: Mapping[Faction, int], cause: st
         )
 
 
-def loss_bounds(at: Region, seat: int, count: int) -> tuple[int, int]:
-    """The fewest and the most mercenaries that can be among *count* lost (CSM-105)."""
-    return max(0, count - at.discs[seat]), min(count, at.mercenaries[seat])
-
-
-def due_bounds(state: State, due: Loss) -> tuple[int, int]:
-    """The same for a choice that is due."""
-    return loss_bounds(region(state, due.region), due.seat, due.loss)
-
-
-def split_loss(draft: Draft[State], seat: int, command: ChooseMercenaryLosses) -> None:
-    """The owner's choice for the loss that is due first."""
+def split_loss(draft: Draft[State], mercenaries: int) -> None:
+    """The owner's choice for the loss that is due first: so many *mercenaries*, the rest discs (CSM-105)."""
     due = draft.state.losses[0]
     least, most = due_bounds(draft.state, due)
-    mercenaries = command.mercenaries
     if not least <= mercenaries <= most:
         raise Rejected("invalid_loss_split", f"Choose from {least} to {most} mercenaries to lose here.")
     discs = due.loss - mercenaries
-    draft.emit(MercenaryLossesChosen(seat=seat, region=due.region, mercenaries=mercenaries, own_discs=discs))
+    draft.emit(
+        MercenaryLossesChosen(seat=due.seat, region=due.region, mercenaries=mercenaries, own_discs=discs)
+    )
     draft.emit(
         InfluenceRemoved(
-            faction=seat, region=due.region, own_discs=discs, mercenaries=mercenaries, cause=due.cause
+            faction=due.seat, region=due.region, own_discs=discs, mercenaries=mercenaries, cause=due.cause
         )
     )

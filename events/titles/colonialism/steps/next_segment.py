@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonialism.data import NUMBERS, TRACK
+from events.titles.colonialism.derived import action_round, region, segment
 from events.titles.colonialism.facts import ActionRoundStarted, GamePhaseAdvanced, GameTurnEnded
-from events.titles.colonialism.state import State, action_round, region, segment
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.region_order import determine_region_order
 from events.titles.colonialism.steps.supply import add_native, draw_resources, roll_natives
 
@@ -17,34 +17,34 @@ def next_phase(state: State) -> str:
     return phases[(phases.index(state.phase) + 1) % len(phases)]
 
 
-def prepare_next_segment(draft: Draft[State], chance: Chance) -> None:
+def prepare_next_segment(draft: Draft[State]) -> None:
     """All rows are chosen: set up the second segment of the turn, or the next turn."""
     if segment(draft.state) == 1:
-        _second_segment(draft, chance)
+        _second_segment(draft)
     else:
-        _end_of_turn(draft, chance)
+        _end_of_turn(draft)
     draft.emit(ActionRoundStarted(turn=draft.state.turn, round=action_round(draft.state)))
 
 
-def _second_segment(draft: Draft[State], chance: Chance) -> None:
+def _second_segment(draft: Draft[State]) -> None:
     """One cube for every region, one native for every empty one (CSM-208, CSM-209)."""
     turn = draft.state.turn
-    determine_region_order(draft, turn=turn, segment=2, chance=chance)
+    determine_region_order(draft, turn=turn, segment=2)
     for key in draft.state.region_order:
-        draw_resources(draft, key, NUMBERS.segment_cubes, "segment", chance)
+        draw_resources(draft, key, NUMBERS.segment_cubes, "segment")
     for key in draft.state.region_order:
         if not region(draft.state, key).natives:
             add_native(draft, key)
     draft.emit(GamePhaseAdvanced(turn=turn, phase=next_phase(draft.state)))
 
 
-def _end_of_turn(draft: Draft[State], chance: Chance) -> None:
+def _end_of_turn(draft: Draft[State]) -> None:
     """Cubes by value for every region, natives by dice for empty ones (CSM-220 to CSM-222)."""
     turn = draft.state.turn + 1
-    determine_region_order(draft, turn=turn, segment=1, chance=chance)
+    determine_region_order(draft, turn=turn, segment=1)
     for key in draft.state.region_order:
-        draw_resources(draft, key, region(draft.state, key).value, "end_of_turn", chance)
+        draw_resources(draft, key, region(draft.state, key).value, "end_of_turn")
     for key in draft.state.region_order:
         if not region(draft.state, key).natives:
-            roll_natives(draft, key, "end_of_turn", chance)
+            roll_natives(draft, key, "end_of_turn")
     draft.emit(GameTurnEnded(turn=turn, phase=next_phase(draft.state)))

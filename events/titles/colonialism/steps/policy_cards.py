@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from events.chance import Chance
-from events.steps import Draft, Rejected
+from events.steps import Draft, Move, Rejected
+from events.titles.colonialism.checks import check_in_hand, known_region, usable_ship
 from events.titles.colonialism.commands import PlayPolicyCard
 from events.titles.colonialism.data import POLICY_IDS
+from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts import PolicyCardPlayed
-from events.titles.colonialism.state import State, region, seat_count
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.actions import complete_action
-from events.titles.colonialism.steps.ships import known_region, usable_ship, use_ship
+from events.titles.colonialism.steps.offers import reachable
+from events.titles.colonialism.steps.ships import use_ship
+from events.titles.colonialism.words import called, with_ship
 
 
-def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard, chance: Chance) -> None:
+def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard) -> None:
     """The first card of a player at a region lies face-down, further ones face-up on top (CSM-077)."""
     key = known_region(command.region)
-    require_card(draft.state, seat, command.card)
+    check_in_hand(draft.state, seat, command.card)
     usable_ship(draft.state, seat, command.ship, key)
     if command.card not in POLICY_IDS:
         raise Rejected("not_a_policy_card", "That is an action card; play it with its own command.")
@@ -31,13 +37,30 @@ def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard, ch
             face_up=face_up,
             card=command.card,
             shown=command.card if face_up else None,
-            known_to=tuple(range(seat_count(draft.state))) if face_up else (seat,),
+            known_to=tuple(range(draft.state.seats)) if face_up else (seat,),
         )
     )
-    complete_action(draft, seat, chance)
+    complete_action(draft, seat)
 
 
-def require_card(state: State, seat: int, card: str) -> None:
-    """Only cards from the hand can be played (CSM-070)."""
-    if card not in state.hands[seat]:
-        raise Rejected("card_not_in_hand", "You do not hold that card; play one from your hand.")
+def _lays(state: State, seat: int) -> Iterator[PlayPolicyCard]:
+    pairs = reachable(state, seat)
+    for card in dict.fromkeys(state.hands[seat]):
+        if card in POLICY_IDS:
+            yield from (PlayPolicyCard(card=card, region=key, ship=ship) for key, ship in pairs)
+
+
+def lay_anywhere(state: State, seat: int, card: str, chance: Chance) -> PlayPolicyCard | None:
+    """The card of the seat's hand at a region at random, None where no fresh ship is left."""
+    pairs = reachable(state, seat)
+    if not pairs:
+        return None
+    key, ship = chance.pick(pairs, hidden=True)
+    return PlayPolicyCard(card=card, region=key, ship=ship)
+
+
+def _label(_state: State, _seat: int, command: PlayPolicyCard) -> str:
+    return f"{called(command.card)} at {called(command.region)} {with_ship(command.ship)}"
+
+
+PLAY_POLICY_CARD: Move[State] = Move(command=PlayPolicyCard, take=play_policy_card, legal=_lays, label=_label)

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from events.steps import Draft
 from events.titles.colonialism.data import CARD
+from events.titles.colonialism.derived import influences, region
 from events.titles.colonialism.facts import (
     PolicyCardsDiscarded,
     PolicyCardsResolved,
     PolicyCardsRevealed,
 )
-from events.titles.colonialism.shapes import (
-    CardValue,
-    Resolution,
-    SeatCards,
-)
-from events.titles.colonialism.state import Faction, State, influences, region
+from events.titles.colonialism.parts import CardValue, Faction, Resolution, SeatCards
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.decks import settle_deck
 from events.titles.colonialism.steps.losses import lose
 from events.titles.colonialism.steps.policy_values import policy_value

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from events.titles.colonialism.data import CARD, COLOR_INDEX
-from events.titles.colonialism.state import State, adjacent_regions, has_most, influence, is_adjacent, region
+from events.titles.colonialism.derived import adjacent_regions, has_most, influence, is_adjacent, region
+from events.titles.colonialism.state import State
 
 Value = Callable[[State, int, str, str], int]
 """``(state, owner, region, card)``: how many discs the card wants to place."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
 from events.titles.colonialism.data import REGION_IDS
 from events.titles.colonialism.facts import RegionOrderDetermined
 from events.titles.colonialism.state import State
-from events.titles.colonialism.steps.decks import pick_cards
 
 
-def determine_region_order(draft: Draft[State], *, turn: int, segment: int, chance: Chance) -> None:
+def determine_region_order(draft: Draft[State], *, turn: int, segment: int) -> None:
     """Tiles 1 to 6 come to lie on regions at random (CSM-030, CSM-208)."""
-    order = pick_cards(REGION_IDS, len(REGION_IDS), chance, hidden=False)
+    order = draft.chance.deal(REGION_IDS, len(REGION_IDS), hidden=False)
     draft.emit(RegionOrderDetermined(order=order, turn=turn, segment=segment))

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from events.steps import Draft
 from events.titles.colonialism.data import COLOR_INDEX, COLORS, INTEREST, NUMBERS
+from events.titles.colonialism.derived import has_most, region
 from events.titles.colonialism.facts import (
     EconomicInterestRevealed,
     GameEnded,
     ResourcesConverted,
 )
-from events.titles.colonialism.shapes import (
-    CubeCounts,
-    Exchange,
-)
-from events.titles.colonialism.state import Cubes, Standing, State, has_most, region, seat_count
+from events.titles.colonialism.parts import CubeCounts, Cubes, Exchange, Standing
+from events.titles.colonialism.state import State
 
 Counts = tuple[int, ...]
 """Cubes by colour: black, brown, yellow."""
@@ -21,7 +19,7 @@ Counts = tuple[int, ...]
 
 def score(draft: Draft[State]) -> None:
     """Show all interests, convert each player's cubes, rank (CSM-240, CSM-245, CSM-247)."""
-    seats = range(seat_count(draft.state))
+    seats = range(draft.state.seats)
     paid = [interest_pays(draft.state, seat) for seat in seats]
     for seat in seats:
         draft.emit(EconomicInterestRevealed(seat=seat, cards=draft.state.interests[seat], paid=paid[seat]))

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations, islice
+
 from events.chance import Chance
 from events.kit.values import without
-from events.steps import Draft, Rejected
+from events.steps import Draft, Move, Rejected, Step, never
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import COUNTS
+from events.titles.colonialism.derived import has_chosen
 from events.titles.colonialism.facts import (
     EconomicInterestCardsDealt,
     InfluenceDeckShuffled,
@@ -15,18 +19,20 @@ from events.titles.colonialism.facts import (
     StartingHandKept,
     UndealtEconomicInterestSetAside,
 )
-from events.titles.colonialism.shapes import (
-    SeatCards,
-)
-from events.titles.colonialism.state import State, seat_count
-from events.titles.colonialism.steps.decks import chosen_discards, draw_cards, pick_cards
+from events.titles.colonialism.parts import SeatCards
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.decks import chosen_discards, draw_cards
+from events.titles.colonialism.words import named
+
+HANDS_LISTED = 120
+"""Of the 924 possible starting hands about so many are listed."""
 
 
-def deal(draft: Draft[State], chance: Chance) -> None:
+def deal(draft: Draft[State]) -> None:
     """Economic interests, then starting cards; with `quick_start_hands` the hands are complete."""
-    seats = range(seat_count(draft.state))
+    seats = range(draft.state.seats)
     for seat in seats:
-        cards = pick_cards(draft.state.undealt_interests, COUNTS.interests, chance)
+        cards = draft.chance.deal(draft.state.undealt_interests, COUNTS.interests)
         draft.emit(EconomicInterestCardsDealt(seat=seat, cards=cards))
     aside = draft.state.undealt_interests
     draft.emit(UndealtEconomicInterestSetAside(count=len(aside), cards=aside))
@@ -34,22 +40,22 @@ def deal(draft: Draft[State], chance: Chance) -> None:
         draft.emit(InfluenceDeckShuffled(seat=seat, count=len(draft.state.decks[seat])))
     count = COUNTS.drawn
     if draft.state.options.quick_start_hands:
-        _discard_openly(draft, chance)
+        _discard_openly(draft)
         count -= COUNTS.kept
     for seat in seats:
-        draw_cards(draft, seat, count, chance, StartingCardsDrawn)
+        draw_cards(draft, seat, count, StartingCardsDrawn)
 
 
-def _discard_openly(draft: Draft[State], chance: Chance) -> None:
+def _discard_openly(draft: Draft[State]) -> None:
     """The first cards of each deck go to the open discard pile (CSM-043)."""
     discards = tuple(
-        SeatCards(seat, pick_cards(deck, COUNTS.drawn - COUNTS.kept, chance, hidden=False))
+        SeatCards(seat, draft.chance.deal(deck, COUNTS.drawn - COUNTS.kept, hidden=False))
         for seat, deck in enumerate(draft.state.decks)
     )
     draft.emit(StartingDiscardsRevealed(discards))
 
 
-def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand, chance: Chance) -> None:
+def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand) -> None:
     """Keep six of the twelve; the others are shown when everybody has chosen (CSM-041, CSM-042)."""
     hand, cards = draft.state.hands[seat], command.cards
     if len(cards) != COUNTS.kept:
@@ -61,3 +67,32 @@ def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand
     draft.emit(StartingHandKept(seat=seat, kept=cards, discarded=without(hand, cards)))
     if None not in draft.state.kept:
         draft.emit(StartingDiscardsRevealed(chosen_discards(draft.state)))
+
+
+def _some_hands(state: State, seat: int) -> Iterator[KeepStartingHand]:
+    """The first six cards, then a spread over all the others."""
+    every = list(combinations(state.hands[seat], COUNTS.kept))
+    spread = islice(every, 0, None, max(1, len(every) // HANDS_LISTED))
+    return (KeepStartingHand(cards=cards) for cards in spread)
+
+
+def _random_hand(state: State, seat: int, chance: Chance) -> KeepStartingHand:
+    return KeepStartingHand(cards=chance.deal(state.hands[seat], COUNTS.kept))
+
+
+KEEP_STARTING_HAND: Move[State] = Move(
+    command=KeepStartingHand,
+    take=keep_starting_hand,
+    legal=_some_hands,
+    complete=never,
+    label=lambda _state, _seat, command: f"Keep {named(command.cards)}",
+    sample=_random_hand,
+)
+STARTING_HAND: Step[State] = Step(
+    kind="starting_hand",
+    asked=lambda state: tuple(seat for seat, kept in enumerate(state.kept) if kept is None),
+    moves=(KEEP_STARTING_HAND,),
+    default=lambda state, seat: KeepStartingHand(cards=state.hands[seat][: COUNTS.kept]),
+    answered=has_chosen,
+    sample=KEEP_STARTING_HAND.one,
+)

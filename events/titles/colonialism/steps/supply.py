@@ -2,30 +2,29 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
 from events.steps import Draft
-from events.titles.colonialism.data import COLORS, NUMBERS
+from events.titles.colonialism.data import COLORS, D3, NUMBERS
+from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts import NativeAdded, NativesRolled, ResourcesDrawn
-from events.titles.colonialism.state import State, region
-from events.titles.colonialism.steps.decks import D3
+from events.titles.colonialism.state import State
 
 
-def draw_resources(draft: Draft[State], key: str, count: int, cause: str, chance: Chance) -> None:
+def draw_resources(draft: Draft[State], key: str, count: int, cause: str) -> None:
     """Random cubes for a region; draws from an empty bag are skipped (CSM-027, CSM-033)."""
     left = list(draft.state.bag)
     drawn = [0, 0, 0]
     for _ in range(min(count, sum(left))):
         bag = tuple(color for color, n in zip(COLORS, left, strict=True) for _ in range(n))
-        color = COLORS.index(chance.pick(bag))
+        color = COLORS.index(draft.chance.pick(bag))
         left[color] -= 1
         drawn[color] += 1
     black, brown, yellow = drawn
     draft.emit(ResourcesDrawn(region=key, black=black, brown=brown, yellow=yellow, cause=cause))
 
 
-def roll_natives(draft: Draft[State], key: str, cause: str, chance: Chance) -> None:
+def roll_natives(draft: Draft[State], key: str, cause: str) -> None:
     """Natives equal to the sum of as many dice as the region's value, as far as the supply goes (CSM-034)."""
-    dice = chance.roll(region(draft.state, key).value, D3)
+    dice = draft.chance.roll(region(draft.state, key).value, D3)
     placed = min(sum(dice), draft.state.native_supply)
     draft.emit(NativesRolled(region=key, dice=dice, placed=placed, cause=cause))
 

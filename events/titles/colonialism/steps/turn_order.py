@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.steps import INVALID_PARAMETERS, Draft, Rejected
+from collections.abc import Iterator
+
+from events.steps import INVALID_PARAMETERS, Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import ChooseTurnOrderPosition
 from events.titles.colonialism.data import TRACK
+from events.titles.colonialism.derived import choosing_seat, free_rows, only
 from events.titles.colonialism.facts import TurnOrderChoiceOpened, TurnOrderPositionChosen
-from events.titles.colonialism.state import State, choosing_seat, seat_count, turn_order
+from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.next_segment import prepare_next_segment
 from events.titles.colonialism.steps.starting_hands import deal
-
-
-def choosing_order(state: State) -> tuple[int, ...]:
-    """From the fewest cubes collected this turn to the most, ties by the old order (CSM-017, CSM-206)."""
-    return tuple(sorted(turn_order(state), key=state.collected_this_turn.__getitem__))
 
 
 def open_choice(draft: Draft[State], order: tuple[int, ...]) -> None:
@@ -22,9 +19,7 @@ def open_choice(draft: Draft[State], order: tuple[int, ...]) -> None:
     draft.emit(TurnOrderChoiceOpened(order=order, collected=draft.state.collected_this_turn))
 
 
-def choose_turn_order_position(
-    draft: Draft[State], seat: int, command: ChooseTurnOrderPosition, chance: Chance
-) -> None:
+def choose_turn_order_position(draft: Draft[State], seat: int, command: ChooseTurnOrderPosition) -> None:
     """Take any row that nobody has chosen in this step; old positions do not block (CSM-207)."""
     if not 1 <= command.row <= TRACK.rows:
         raise Rejected(INVALID_PARAMETERS, f"The rows are 1 to {TRACK.rows}; choose one of them.")
@@ -36,19 +31,33 @@ def choose_turn_order_position(
     if draft.state.choosers:
         return
     if setting_up:
-        deal(draft, chance)
+        deal(draft)
     else:
-        prepare_next_segment(draft, chance)
-
-
-def free_rows(state: State) -> tuple[int, ...]:
-    """Rows that can still be chosen; with fewer than four players gaps may remain (CSM-039)."""
-    return tuple(row for row in range(1, TRACK.rows + 1) if row not in state.chosen_rows)
+        prepare_next_segment(draft)
 
 
 def _assign_last_row(draft: Draft[State]) -> None:
     """Whoever finds only one empty row is not asked (CSM-047)."""
     state = draft.state
     rows = free_rows(state)
-    if len(rows) == 1 and seat_count(state) == TRACK.rows and (last := choosing_seat(state)) is not None:
+    if len(rows) == 1 and state.seats == TRACK.rows and (last := choosing_seat(state)) is not None:
         draft.emit(TurnOrderPositionChosen(seat=last, row=rows[0], automatic=True))
+
+
+def _rows(state: State, _seat: int) -> Iterator[ChooseTurnOrderPosition]:
+    return (ChooseTurnOrderPosition(row=row) for row in free_rows(state))
+
+
+CHOOSE_ROW: Move[State] = Move(
+    command=ChooseTurnOrderPosition,
+    take=choose_turn_order_position,
+    legal=_rows,
+    label=lambda _state, _seat, command: f"Take row {command.row}",
+)
+TURN_ORDER_POSITION: Step[State] = Step(
+    kind="turn_order_position",
+    asked=lambda state: only(choosing_seat(state)),
+    moves=(CHOOSE_ROW,),
+    default=lambda state, _seat: ChooseTurnOrderPosition(row=free_rows(state)[0]),
+    sample=CHOOSE_ROW.one,
+)

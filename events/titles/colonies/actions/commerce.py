@@ -7,14 +7,15 @@ from collections.abc import Iterator, Mapping
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
-from events.titles.colonies.changes import plus
+from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
 from events.titles.colonies.data import COLOURS, price, shelf_of
 from events.titles.colonies.facts import ResourcesSold, Sale
 from events.titles.colonies.picks import few, greedy_pick, picks_up_to, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import check_stock, in_ring_order
+from events.titles.colonies.resources import in_ring_order, plus
 from events.titles.colonies.state import State
 
 
@@ -78,4 +79,9 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return BusinessTrip(sales) if sales else None
 
 
-COMMERCE = ActionKind(BusinessTrip, plan, legal, complete, sample)
+def label(state: State, _seat: Seat, command: BusinessTrip) -> str:
+    """The goods, and what they bring now."""
+    return f"Sell {words.resources(command.sales)} for {proceeds(state.markets, command.sales)} €"
+
+
+COMMERCE = ActionKind(BusinessTrip, plan, legal, complete, sample, label)

@@ -12,13 +12,7 @@ from events.titles.colonies.commands import ProvideRefuge
 from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.picks import few, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.removals import (
-    all_routes,
-    as_removals,
-    main_ways,
-    total,
-    ways,
-)
+from events.titles.colonies.removals import all_routes, as_removals, main_ways, named, total, ways
 from events.titles.colonies.resources import in_ring_order
 from events.titles.colonies.state import State
 
@@ -73,4 +67,9 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return ProvideRefuge(removals, chance.pick(range(total(removals) + 1)))
 
 
-COMMUNITY = ActionKind(ProvideRefuge, plan, legal, complete, sample)
+def label(_state: State, _seat: Seat, command: ProvideRefuge) -> str:
+    """The pirates, and how many of them become colonists."""
+    return f"Refuge: pirates {named(command.removals)}; {command.to_stock} to your colonists"
+
+
+COMMUNITY = ActionKind(ProvideRefuge, plan, legal, complete, sample, label)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import ActionKind, empty_action, limit_exceeded
 from events.titles.colonies.commands import ProductionPeak
 from events.titles.colonies.facts import ProductionPeaked
@@ -42,4 +43,9 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return ProductionPeak(resources, chance.pick(range(0 if resources else 1, level + 1)))
 
 
-INDUSTRY = ActionKind(ProductionPeak, plan, legal, complete, sample)
+def label(state: State, seat: Seat, command: ProductionPeak) -> str:
+    """What is made."""
+    return f"Produce {words.produced(command.resources, state.planets[seat], command.colonists)}"
+
+
+INDUSTRY = ActionKind(ProductionPeak, plan, legal, complete, sample, label)

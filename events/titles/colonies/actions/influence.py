@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
 
+import msgspec
+
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import INVALID_PARAMETERS, Command, Rejected
+from events.steps import Command, Rejected
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
 from events.titles.colonies.changes import Changes, MarkerChange, Payment
-from events.titles.colonies.commands import AgreementStep, Marker, StepKind, TradeNegotiations
+from events.titles.colonies.checks import check_steps
+from events.titles.colonies.commands import TradeNegotiations
 from events.titles.colonies.data import BOARD, CLOCKWISE
+from events.titles.colonies.derived import is_neutral, seat_of
 from events.titles.colonies.facts import StepTaken, TradeAgreementsAdjusted
+from events.titles.colonies.parts import AgreementStep, Marker, StepKind
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.state import State, is_neutral, seat_of
+from events.titles.colonies.state import State
 
 MOVES: tuple[tuple[StepKind, Marker | None], ...] = (
     ("bilateral_advancement", None),
@@ -93,16 +99,6 @@ def moved(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tu
     return export + change * (marker != "import"), import_ + change * (marker != "export")
 
 
-def check_steps(steps: Iterable[AgreementStep]) -> None:
-    """A unilateral step names its marker, a bilateral one none (CLN-109)."""
-    for step in steps:
-        unilateral = step.kind in ("unilateral_advancement", "unilateral_decrement")
-        if unilateral != (step.marker is not None):
-            raise Rejected(
-                INVALID_PARAMETERS, "Name the marker of a unilateral step, and none of a bilateral one."
-            )
-
-
 def plan(state: State, seat: Seat, command: TradeNegotiations, level: int) -> TradeAgreementsAdjusted:
     """Adjust agreements step by step (CLN-106 to CLN-116, CLN-160)."""
     check_steps(command.steps)
@@ -165,4 +161,11 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return TradeNegotiations(tuple(taken)) if taken else None
 
 
-INFLUENCE = ActionKind(TradeNegotiations, plan, legal, complete, sample)
+def label(_state: State, _seat: Seat, command: TradeNegotiations) -> str:
+    """The steps, and the fees for those that are unilateral."""
+    fees = sum(BOARD.unilateral_fee for step in command.steps if step.marker)
+    steps = "; ".join(words.step(step) for step in msgspec.to_builtins(command.steps))
+    return f"Negotiate {steps}" + (f" (fee {fees} €)" if fees else "")
+
+
+INFLUENCE = ActionKind(TradeNegotiations, plan, legal, complete, sample, label)

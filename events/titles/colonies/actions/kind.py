@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from events.chance import Chance
-from events.fact import Fact, Seat
+from events.fact import Seat
 from events.steps import Command, Rejected
-from events.titles.colonies.commands import Removal
+from events.titles.colonies.checks import check_available, check_distinct, check_players, check_shape
+from events.titles.colonies.facts import ActionTaken
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import Technology
-from events.titles.colonies.removals import check_available, check_distinct, check_players, check_shape, total
+from events.titles.colonies.removals import total
 from events.titles.colonies.state import State
 
 LISTED = 60
@@ -23,12 +25,14 @@ class ActionKind:
     """One kind of action; *strength* is the technology level (an upgrade's: the discount)."""
 
     command: type[Command]
-    plan: Callable[[State, Seat, Any, int], Fact]
+    plan: Callable[[State, Seat, Any, int], ActionTaken]
     """The fact that the command becomes; raises :class:`events.title.Rejected`."""
     legal: Callable[[State, Seat, int], Iterator[Command]]
     complete: Callable[[State, Seat, int], bool]
     sample: Callable[[State, Seat, int, Chance], Command | None]
     """A random legal command, or None where there is nothing to do."""
+    label: Callable[[State, Seat, Any], str]
+    """What a player reads on the button."""
 
 
 def empty_action() -> Rejected:

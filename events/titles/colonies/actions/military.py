@@ -8,16 +8,12 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
-from events.titles.colonies.commands import HuntPirates, Removal
+from events.titles.colonies.commands import HuntPirates
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.picks import few, random_pick, some
-from events.titles.colonies.removals import (
-    all_routes,
-    as_removals,
-    main_ways,
-    ways,
-)
+from events.titles.colonies.removals import all_routes, as_removals, main_ways, named, ways
 from events.titles.colonies.state import State
 
 
@@ -58,4 +54,9 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return HuntPirates(as_removals(random_pick(routes, chance.pick(range(1, level + 1)), chance)))
 
 
-MILITARY = ActionKind(HuntPirates, plan, legal, complete, sample)
+def label(_state: State, _seat: Seat, command: HuntPirates) -> str:
+    """The pirates."""
+    return f"Hunt pirates: {named(command.removals)}"
+
+
+MILITARY = ActionKind(HuntPirates, plan, legal, complete, sample, label)

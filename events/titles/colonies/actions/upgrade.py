@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Rejected
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import ActionKind
-from events.titles.colonies.changes import minus
 from events.titles.colonies.commands import UpgradeTechnology
 from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL, price
 from events.titles.colonies.facts import Purchase, TechnologyUpgraded
 from events.titles.colonies.primitives import Colour, Technology
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.resources import in_ring_order, minus
 from events.titles.colonies.state import State
 
 
@@ -97,4 +97,12 @@ def sample(state: State, seat: Seat, discount: int, chance: Chance) -> Command |
     return chance.pick(possible) if possible else None
 
 
-UPGRADE = ActionKind(UpgradeTechnology, plan, legal, complete, sample)
+def label(state: State, seat: Seat, command: UpgradeTechnology) -> str:
+    """The new level, and what must be bought for it."""
+    level = state.levels[seat][command.technology] + 1
+    credits = sum(sum(prices(state.markets[colour], n)) for colour, n in command.buy.items())
+    bought = f", buying {words.resources(command.buy)} for {credits} €" if command.buy else ""
+    return f"Upgrade {command.technology.capitalize()} to level {level}{bought}"
+
+
+UPGRADE = ActionKind(UpgradeTechnology, plan, legal, complete, sample, label)

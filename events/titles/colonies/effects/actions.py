@@ -13,10 +13,10 @@ from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.effects.behaviour import DECLINE, Behaviour, Question
-from events.titles.colonies.evolve import CHANGES
 from events.titles.colonies.primitives import BonusAction, Upgrade
-from events.titles.colonies.state import State, is_neutral
+from events.titles.colonies.state import State
 
 Extra = BonusAction | Upgrade
 
@@ -53,10 +53,8 @@ def _apply(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffec
     """The action's changes; none where the player declines (CLN-176)."""
     if choice is None or choice.decline:
         return Changes()
-    plan = kind_of(primitive).plan(
-        state, seat, as_command(primitive, choice), strength(state, seat, primitive)
-    )
-    return CHANGES[type(plan)](plan)
+    command, level = as_command(primitive, choice), strength(state, seat, primitive)
+    return kind_of(primitive).plan(state, seat, command, level).on_table()
 
 
 def _asks(_state: State, _seat: Seat, _primitive: Extra) -> bool:
@@ -96,6 +94,11 @@ def _sample(state: State, seat: Seat, primitive: Extra, chance: Chance) -> Resol
     command = kind_of(primitive).sample(state, seat, strength(state, seat, primitive), chance)
     choice = as_choice(command) if command is not None else DECLINE
     return DECLINE if _touches_neutral(state, choice) else choice
+
+
+def action_label(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffect) -> str:
+    """The action reads as it does in the action phase."""
+    return kind_of(primitive).label(state, seat, as_command(primitive, choice))
 
 
 _QUESTION = Question(

@@ -11,9 +11,10 @@ from events.steps import Rejected
 from events.titles.colonies.changes import Changes, MarkerChange
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import BOARD, COLOURS
+from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.primitives import Colour, ShiftAgreement
-from events.titles.colonies.state import State, is_neutral
+from events.titles.colonies.state import State
 
 
 def _eligible(state: State, seat: Seat, primitive: ShiftAgreement) -> tuple[Colour, ...]:

@@ -11,8 +11,9 @@ from events.fact import Seat
 from events.steps import Rejected
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.primitives import Quantity
-from events.titles.colonies.state import State, own_pirates
+from events.titles.colonies.state import State
 
 LISTED = 150
 """A question lists at most so many answers."""

@@ -8,8 +8,10 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
 from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, removed
+from events.titles.colonies.checks import check_available, check_distinct, check_own
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import COUNTER_CLOCKWISE
+from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.picks import picks, random_pick
 from events.titles.colonies.primitives import (
@@ -19,16 +21,8 @@ from events.titles.colonies.primitives import (
     PlacePirates,
     RemovePirates,
 )
-from events.titles.colonies.removals import (
-    as_removals,
-    by_import,
-    check_available,
-    check_distinct,
-    check_own,
-    routes_of,
-    total,
-)
-from events.titles.colonies.state import State, own_pirates
+from events.titles.colonies.removals import as_removals, by_import, routes_of, total
+from events.titles.colonies.state import State
 
 
 def _colonists(seat: Seat, count: int) -> Changes:

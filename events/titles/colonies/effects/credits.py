@@ -5,9 +5,10 @@ from __future__ import annotations
 from events.fact import Seat
 from events.titles.colonies.changes import Changes, Payment
 from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.derived import others_clockwise
 from events.titles.colonies.effects.behaviour import Behaviour, quantity
 from events.titles.colonies.primitives import CollectCredits, GainCredits, PayCredits
-from events.titles.colonies.state import State, others_clockwise
+from events.titles.colonies.state import State
 
 
 def _payments(*payments: Payment) -> Changes:

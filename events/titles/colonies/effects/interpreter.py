@@ -7,12 +7,14 @@ from itertools import islice
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.words import counted, listed
 from events.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import primitives as p
-from events.titles.colonies.actions.influence import check_steps
+from events.titles.colonies import words
 from events.titles.colonies.changes import Changes
+from events.titles.colonies.checks import check_shape, check_steps
 from events.titles.colonies.commands import ResolveEventEffect
-from events.titles.colonies.effects.actions import EXTRA_ACTION
+from events.titles.colonies.effects.actions import EXTRA_ACTION, action_label
 from events.titles.colonies.effects.agreements import SHIFT_AGREEMENT
 from events.titles.colonies.effects.behaviour import LISTED, Behaviour, given_fields
 from events.titles.colonies.effects.colonists import (
@@ -24,7 +26,7 @@ from events.titles.colonies.effects.colonists import (
 from events.titles.colonies.effects.credits import COLLECT_CREDITS, GAIN_CREDITS, PAY_CREDITS
 from events.titles.colonies.effects.resources import FLOOD_MARKET, GAIN_RESOURCE, PAY_RESOURCE
 from events.titles.colonies.effects.technologies import DOWNGRADE
-from events.titles.colonies.removals import check_shape
+from events.titles.colonies.removals import named
 from events.titles.colonies.state import State
 
 BEHAVIOUR: dict[type[p.Primitive], Behaviour] = {
@@ -107,3 +109,20 @@ def sample(state: State, seat: Seat, primitive: p.Primitive, chance: Chance) -> 
     """A random answer."""
     question = BEHAVIOUR[type(primitive)].question
     return question.sample(state, seat, primitive, chance) if question else ResolveEventEffect()
+
+
+def label(state: State, seat: Seat, primitive: p.Primitive | None, choice: ResolveEventEffect) -> str:
+    """What a player reads on the button of an answer."""
+    if choice.decline:
+        return "Decline"
+    if isinstance(primitive, p.BonusAction | p.Upgrade):
+        return action_label(state, seat, primitive, choice)
+    if isinstance(choice.resources, dict):
+        return f"Choose {words.resources(choice.resources)}"
+    if choice.removals is not None:
+        return f"Remove pirates: {named(choice.removals)}"
+    if choice.technology is not None:
+        return f"Lower {choice.technology.capitalize()}"
+    if choice.partners is not None:
+        return f"Agreements with {listed(words.planet(partner) for partner in choice.partners)}"
+    return f"Return {counted(choice.count or 0, 'colonist')}"

@@ -8,13 +8,14 @@ from typing import cast
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Rejected
-from events.titles.colonies.changes import Changes, StockChange, negative
+from events.titles.colonies.changes import Changes, StockChange
+from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import CLOCKWISE, COLOURS
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.picks import greedy_pick, most_numerous, picks, random_pick
 from events.titles.colonies.primitives import Colour, FloodMarket, GainResource, PayResource
-from events.titles.colonies.resources import check_stock, in_ring_order
+from events.titles.colonies.resources import in_ring_order, negative
 from events.titles.colonies.state import State
 
 RESOURCES = frozenset({"resources"})

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft
+from events.steps import Command, Draft, Move, Step
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE
-from events.titles.colonies.commands import Action, PassAction
-from events.titles.colonies.facts import ActionPassed, ActionPhaseStarted
+from events.titles.colonies.commands import PassAction
+from events.titles.colonies.derived import player_order
+from events.titles.colonies.facts import ActionPassed, ActionPhaseStarted, ActionTaken
 from events.titles.colonies.primitives import Technology
-from events.titles.colonies.state import State, player_order
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.police import start_upkeep
-from events.titles.colonies.steps.step import Step
 
-TECHNOLOGY_OF: dict[type[Command], Technology] = {kind.command: name for name, kind in ACTION_OF.items()}
-"""Which technology's level limits an action."""
 _LISTED_FIRST: tuple[Technology, ...] = ("influence", "commerce", "industry", "community", "military")
 _TRIED = (*_LISTED_FIRST, None)
 """What a random player may come upon; None is an upgrade."""
@@ -29,35 +25,37 @@ def start_actions(draft: Draft[State]) -> None:
     draft.emit(ActionPhaseStarted(draft.state.turn, player_order(draft.state)))
 
 
-def take(draft: Draft[State], seat: Seat, command: Action, chance: Chance) -> None:
-    """One action of any kind, or a pass (CLN-089, CLN-091)."""
-    state = draft.state
-    technology = TECHNOLOGY_OF.get(type(command))
-    if isinstance(command, PassAction):
-        draft.emit(ActionPassed(seat, state.action_round))
-    elif technology is None:
-        draft.emit(UPGRADE.plan(state, seat, command, 0))
-    else:
-        draft.emit(ACTION_OF[technology].plan(state, seat, command, state.levels[seat][technology]))
+def take(draft: Draft[State], action: ActionTaken) -> None:
+    """One action of any kind, or a pass; after the last one comes the upkeep (CLN-089)."""
+    draft.emit(action)
     if draft.state.active is None:
-        start_upkeep(draft, chance)
+        start_upkeep(draft)
 
 
-def _kinds(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int]]:
-    """Every kind of action, and the player's level or discount for it."""
-    yield UPGRADE, 0
-    for technology in _LISTED_FIRST:
-        yield ACTION_OF[technology], state.levels[seat][technology]
+def pass_action(draft: Draft[State], seat: Seat, _command: PassAction) -> None:
+    """Nothing but the turn moves on (CLN-091)."""
+    take(draft, ActionPassed(seat, draft.state.action_round))
 
 
-def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    for kind, strength in _kinds(state, seat):
-        yield from kind.legal(state, seat, strength)
-    yield PassAction()
+def _strength(state: State, seat: Seat, technology: Technology | None) -> int:
+    """The level that limits the technology's action; the discount of an upgrade, which is none here."""
+    return state.levels[seat][technology] if technology else 0
 
 
-def _complete(state: State, seat: Seat) -> bool:
-    return all(kind.complete(state, seat, strength) for kind, strength in _kinds(state, seat))
+def _move(kind: ActionKind, technology: Technology | None = None) -> Move[State]:
+    """What a player does with one of his three actions."""
+
+    def act(draft: Draft[State], seat: Seat, command: Command) -> None:
+        strength = _strength(draft.state, seat, technology)
+        take(draft, kind.plan(draft.state, seat, command, strength))
+
+    return Move(
+        command=kind.command,
+        take=act,
+        legal=lambda state, seat: kind.legal(state, seat, _strength(state, seat, technology)),
+        complete=lambda state, seat: kind.complete(state, seat, _strength(state, seat, technology)),
+        label=kind.label,
+    )
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
@@ -65,25 +63,20 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     for _ in range(3):
         technology = chance.pick(_TRIED)
         kind = ACTION_OF[technology] if technology else UPGRADE
-        strength = state.levels[seat][technology] if technology else 0
-        command = kind.sample(state, seat, strength, chance)
+        command = kind.sample(state, seat, _strength(state, seat, technology), chance)
         if command is not None:
             return command
     return PassAction()
 
 
-def _active(state: State) -> tuple[Seat, ...]:
-    return () if state.active is None else (state.active,)
-
-
-ACTIONS = Step(
-    phase="actions",
+ACTIONS = Step[State](
     kind="take_action",
-    commands=(UPGRADE.command, *(ACTION_OF[t].command for t in _LISTED_FIRST), PassAction),
-    concerned=_active,
-    take=take,
+    asked=lambda state: () if state.active is None else (state.active,),
     default=lambda _state, _seat: PassAction(),
-    legal=_legal,
-    complete=_complete,
     sample=_sample,
+    moves=(
+        _move(UPGRADE),
+        *(_move(ACTION_OF[technology], technology) for technology in _LISTED_FIRST),
+        Move(command=PassAction, take=pass_action, label="Pass this action"),
+    ),
 )

@@ -3,32 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft
+from events.steps import Command, Draft, Move, Step
 from events.titles.colonies.commands import ChooseEventReward, ResolveEventEffect
 from events.titles.colonies.data import BOARD
+from events.titles.colonies.derived import effect_of, primitive_under_way
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.facts import EventCardResolved, EventEffectApplied, EventRewardChosen
 from events.titles.colonies.primitives import AnyPrimitive
-from events.titles.colonies.state import State, effect_of, primitive_under_way
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.actions import start_actions
 from events.titles.colonies.steps.deck_choice import reveal_card
-from events.titles.colonies.steps.step import Step, always
 
-REWARDS: tuple[Literal["effect"], Literal["credits"]] = ("effect", "credits")
+REWARDS = (ChooseEventReward("effect"), ChooseEventReward("credits"))
+_REWARD_LABELS = {"effect": "Take the effect", "credits": f"Take {BOARD.reward_credits} € instead"}
 
 
-def resolve(draft: Draft[State], chance: Chance) -> None:
+def resolve(draft: Draft[State]) -> None:
     """Carry out primitives up to the next decision, or to the end of the card (CLN-060 to CLN-062)."""
     while draft.state.resolution and draft.state.resolution.queue:
         primitive, seat = primitive_under_way(draft.state), draft.state.resolution.queue[0].seat
         if primitive is None or interpreter.asks(draft.state, seat, primitive):
             return
         apply(draft, seat, primitive, None)
-    finish(draft, chance)
+    finish(draft)
 
 
 def apply(
@@ -46,14 +46,14 @@ def apply(
     draft.emit(EventEffectApplied(seat, effect, index, str(op), choice, changes, last))
 
 
-def finish(draft: Draft[State], chance: Chance) -> None:
+def finish(draft: Draft[State]) -> None:
     """The card is put aside and the next one revealed, except in turns 5 and 10 (CLN-066, CLN-067)."""
     turn = draft.state.turn
     draft.emit(EventCardResolved(draft.state.current_card or ""))
     if turn == BOARD.resupply_turn:
         return
     if turn < BOARD.turns:
-        reveal_card(draft, chance, turn + 1)
+        reveal_card(draft, turn + 1)
     start_actions(draft)
 
 
@@ -65,41 +65,39 @@ def _under_way(state: State) -> tuple[Seat, ...]:
     return (resolution.queue[0].seat,) if resolution and resolution.queue else ()
 
 
-def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward, chance: Chance) -> None:
+def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward) -> None:
     """The effect or 4 €, always possible (CLN-055)."""
     credits = BOARD.reward_credits if command.choice == "credits" else 0
     draft.emit(EventRewardChosen(seat, command.choice, credits))
-    resolve(draft, chance)
+    resolve(draft)
 
 
-def _reward_legal(_state: State, _seat: Seat) -> Iterator[Command]:
-    for choice in REWARDS:
-        yield ChooseEventReward(choice)
-
-
-REWARD = Step(
-    phase="event_effects",
+REWARD = Step[State](
     kind="choose_event_reward",
-    commands=(ChooseEventReward,),
-    concerned=_under_way,
-    take=choose_reward,
+    asked=_under_way,
     default=lambda _state, _seat: ChooseEventReward("credits"),
-    legal=_reward_legal,
-    complete=always,
-    sample=lambda _state, _seat, chance: ChooseEventReward(chance.pick(REWARDS)),
+    sample=lambda _state, _seat, chance: chance.pick(REWARDS),
+    moves=(
+        Move(
+            command=ChooseEventReward,
+            take=choose_reward,
+            legal=lambda _state, _seat: REWARDS,
+            label=lambda _state, _seat, command: _REWARD_LABELS[command.choice],
+        ),
+    ),
 )
 
 
 # --- the choice inside an effect ---------------------------------------------------------------------
 
 
-def answer(draft: Draft[State], seat: Seat, command: ResolveEventEffect, chance: Chance) -> None:
+def answer(draft: Draft[State], seat: Seat, command: ResolveEventEffect) -> None:
     """What the primitive under way asks for."""
     primitive = primitive_under_way(draft.state)
     if primitive is not None:
         interpreter.check(draft.state, seat, primitive, command)
         apply(draft, seat, primitive, command)
-    resolve(draft, chance)
+    resolve(draft)
 
 
 def _default(state: State, seat: Seat) -> Command:
@@ -125,14 +123,14 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return interpreter.sample(state, seat, primitive, chance)
 
 
-EFFECT = Step(
-    phase="event_effects",
+def _label(state: State, seat: Seat, command: ResolveEventEffect) -> str:
+    return interpreter.label(state, seat, primitive_under_way(state), command)
+
+
+EFFECT = Step[State](
     kind="resolve_event_effect",
-    commands=(ResolveEventEffect,),
-    concerned=_under_way,
-    take=answer,
+    asked=_under_way,
     default=_default,
-    legal=_legal,
-    complete=_complete,
     sample=_sample,
+    moves=(Move(command=ResolveEventEffect, take=answer, legal=_legal, complete=_complete, label=_label),),
 )

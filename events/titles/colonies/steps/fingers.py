@@ -7,7 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft, Rejected
+from events.kit.words import counted
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies.commands import ShowFingers
 from events.titles.colonies.data import BOARD, COLOURS, TABLE
 from events.titles.colonies.facts import (
@@ -19,7 +20,7 @@ from events.titles.colonies.facts import (
     FirstPlayerDetermined,
 )
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def highest_lone(counts: Sequence[int]) -> Seat | None:
@@ -35,7 +36,7 @@ def check(state: State, seat: Seat, command: ShowFingers) -> None:
         raise Rejected("fingers_out_of_range", f"Show between 0 and {BOARD.most_fingers} fingers.")
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """The first player, another round, or the draw after too many of them (CLN-011 to CLN-013)."""
     state = draft.state
     counts = tuple(a.count if isinstance(a, ShowFingers) else 0 for a in state.sealed)
@@ -43,32 +44,30 @@ def reveal(draft: Draft[State], chance: Chance) -> None:
     first = highest_lone(counts)
     if first is not None:
         draft.emit(FirstPlayerDetermined(first, "fingers"))
-        prepare(draft, chance)
+        prepare(draft)
     elif state.finger_round >= state.options.max_finger_rounds:
-        draw_first_player(draft, chance)
+        draw_first_player(draft)
     else:
         draft.emit(FingerRoundRepeated(state.finger_round + 1))
 
 
-def draw_first_player(draft: Draft[State], chance: Chance) -> None:
+def draw_first_player(draft: Draft[State]) -> None:
     """A uniform draw, open to everybody (CLN-013)."""
-    draft.emit(FirstPlayerDetermined(chance.pick(range(draft.state.seats)), "random"))
-    prepare(draft, chance)
+    seat = draft.chance.pick(range(draft.state.seats))
+    draft.emit(FirstPlayerDetermined(seat, "random"))
+    prepare(draft)
 
 
-def prepare(draft: Draft[State], chance: Chance) -> None:
+def prepare(draft: Draft[State]) -> None:
     """The board, the stocks, the Credits and the hands (CLN-015 to CLN-022)."""
     state = draft.state
     stocks = tuple({c: BOARD.foreign_resources for c in COLOURS if c != own} for own in state.planets)
     credits = TABLE[state.seats].credits
     draft.emit(BoardPrepared(BOARD.start_marker, BOARD.start_market, BOARD.start_level, stocks, credits))
     for seat in range(state.seats):
-        left = list(draft.state.undealt)
-        hand = []
-        for _ in range(BOARD.cards_dealt):
-            hand.append(chance.pick(left, hidden=True))
-            left.remove(hand[-1])
-        draft.emit(EventCardsDealt(seat, tuple(hand), len(hand), len(left)))
+        undealt = draft.state.undealt
+        hand = draft.chance.deal(undealt, BOARD.cards_dealt)
+        draft.emit(EventCardsDealt(seat, hand, len(hand), len(undealt) - len(hand)))
 
 
 def _legal(_state: State, _seat: Seat) -> Iterator[Command]:
@@ -80,15 +79,24 @@ def _sample(_state: State, _seat: Seat, chance: Chance) -> Command:
     return ShowFingers(chance.pick(range(BOARD.most_fingers + 1)))
 
 
-FINGERS = Step(
-    phase="setup_fingers",
+SEALING = Sealing(
+    command=ShowFingers,
+    check=check,
+    cover=lambda seat, command: FingersCommitted(seat, command.count),
+    reveal=reveal,
+)
+FINGERS = Step[State](
     kind="show_fingers",
-    commands=(ShowFingers,),
-    concerned=all_seats,
-    take=Sealing(check, lambda seat, c: FingersCommitted(seat, c.count), reveal).take,
+    asked=SEALING.asked,
+    answered=answered,
     default=lambda _state, _seat: ShowFingers(0),
-    legal=_legal,
-    complete=always,
     sample=_sample,
-    sealed=True,
+    moves=(
+        Move(
+            command=ShowFingers,
+            take=SEALING.take,
+            legal=_legal,
+            label=lambda _state, _seat, command: f"Show {counted(command.count, 'finger')}",
+        ),
+    ),
 )

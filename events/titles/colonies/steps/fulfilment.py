@@ -6,18 +6,17 @@ from collections.abc import Iterator, Mapping
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft, Rejected
-from events.titles.colonies.changes import minus
+from events.steps import Command, Draft, Move, Rejected, Step
+from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
 from events.titles.colonies.facts import FulfilmentCommitted
 from events.titles.colonies.picks import few, picks, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.resources import in_ring_order, minus
 from events.titles.colonies.state import State
-from events.titles.colonies.steps.step import Sealing, Step
+from events.titles.colonies.steps.sealing import Sealing, answered
 from events.titles.colonies.steps.year_end import end_year
 from events.titles.colonies.trade import Due, dues, forced_plan, fulfil, has_choice, substitutable
-from events.titles.colonies.words import planet as planet_name
 
 LISTED = 200
 
@@ -27,10 +26,10 @@ def with_choice(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in range(state.seats) if has_choice(state, seat))
 
 
-def start_fulfilment(draft: Draft[State], chance: Chance) -> None:
+def start_fulfilment(draft: Draft[State]) -> None:
     """Whoever has a real choice decides; if nobody has, all is done at once."""
     if not with_choice(draft.state):
-        reveal(draft, chance)
+        reveal(draft)
 
 
 def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
@@ -53,7 +52,7 @@ def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: 
     wanted = min(due.shortfall, sum(substitutable(left, planet, due.partner).values()))
     if sum(given.values()) != wanted:
         raise Rejected(
-            "substitute_count_wrong", f"Give {planet_name(due.partner)} exactly {wanted} substitutes."
+            "substitute_count_wrong", f"Give {words.planet(due.partner)} exactly {wanted} substitutes."
         )
     if any(left[colour] < count for colour, count in given.items()):
         raise Rejected(
@@ -61,7 +60,7 @@ def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: 
         )
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All plans are carried out together, forced ones included."""
     state = draft.state
     plans = {seat: _plan(state, seat) for seat in range(state.seats)}
@@ -98,10 +97,6 @@ def _all(state: State, seat: Seat) -> Iterator[dict[Colour, dict[Colour, int]]]:
     return _plans(state.planets[seat], dues(state, seat), state.stocks[seat])
 
 
-def _default(state: State, seat: Seat) -> Command:
-    return FulfilTradeAgreements(forced_plan(state, seat))
-
-
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
     first = forced_plan(state, seat)
     yield FulfilTradeAgreements(first)
@@ -125,15 +120,26 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return FulfilTradeAgreements(plan)
 
 
-FULFILMENT = Step(
-    phase="upkeep_fulfil",
-    kind="fulfil_trade_agreements",
-    commands=(FulfilTradeAgreements,),
+def _label(_state: State, _seat: Seat, command: FulfilTradeAgreements) -> str:
+    return f"Substitute {words.substitutes(command.substitutes)}"
+
+
+SEALING = Sealing(
+    command=FulfilTradeAgreements,
+    check=check,
+    cover=_cover,
+    reveal=reveal,
     concerned=with_choice,
-    take=Sealing(check, _cover, reveal, with_choice).take,
-    default=_default,
-    legal=_legal,
-    complete=_complete,
+)
+FULFILMENT = Step[State](
+    kind="fulfil_trade_agreements",
+    asked=SEALING.asked,
+    answered=answered,
+    default=lambda state, seat: FulfilTradeAgreements(forced_plan(state, seat)),
     sample=_sample,
-    sealed=True,
+    moves=(
+        Move(
+            command=FulfilTradeAgreements, take=SEALING.take, legal=_legal, complete=_complete, label=_label
+        ),
+    ),
 )

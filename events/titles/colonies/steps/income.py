@@ -6,9 +6,11 @@ from collections.abc import Iterator
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft, Rejected
+from events.kit.words import counted
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import BOARD
+from events.titles.colonies.derived import arrivals, export_total
 from events.titles.colonies.facts import (
     ColonistChoiceCommitted,
     ColonistsReceived,
@@ -16,8 +18,8 @@ from events.titles.colonies.facts import (
     ResourcesProduced,
     TurnBegan,
 )
-from events.titles.colonies.state import State, arrivals, export_total
-from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+from events.titles.colonies.state import State
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def start_turn(draft: Draft[State], turn: int) -> None:
@@ -46,7 +48,7 @@ def check(state: State, seat: Seat, command: AcceptColonists) -> None:
         raise Rejected("arrivals_exceeded", f"Only {arrivals(state)} colonists arrive; choose among them.")
 
 
-def reveal(draft: Draft[State], _chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All choices take effect together (CLN-037, CLN-041)."""
     state = draft.state
     coming = arrivals(state)
@@ -55,10 +57,6 @@ def reveal(draft: Draft[State], _chance: Chance) -> None:
             credits = answer.citizens * BOARD.citizen_credits
             gained = coming - answer.reject
             draft.emit(ColonistsReceived(seat, coming, answer.reject, answer.citizens, gained, credits))
-
-
-def _default(state: State, seat: Seat) -> Command:
-    return AcceptColonists(0, most_chosen(state, seat))
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
@@ -74,15 +72,25 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return AcceptColonists(reject, chosen - reject)
 
 
-INCOME = Step(
-    phase="income_colonists",
+def _label(state: State, _seat: Seat, command: AcceptColonists) -> str:
+    taken = counted(arrivals(state) - command.reject, "colonist")
+    rejected = f", reject {command.reject}" if command.reject else ""
+    citizens = command.citizens
+    paid = f", {counted(citizens, 'citizen')}: +{citizens * BOARD.citizen_credits} €" if citizens else ""
+    return f"Take {taken}{rejected}{paid}"
+
+
+SEALING = Sealing(
+    command=AcceptColonists,
+    check=check,
+    cover=lambda seat, command: ColonistChoiceCommitted(seat, command.reject, command.citizens),
+    reveal=reveal,
+)
+INCOME = Step[State](
     kind="accept_colonists",
-    commands=(AcceptColonists,),
-    concerned=all_seats,
-    take=Sealing(check, lambda seat, c: ColonistChoiceCommitted(seat, c.reject, c.citizens), reveal).take,
-    default=_default,
-    legal=_legal,
-    complete=always,
+    asked=SEALING.asked,
+    answered=answered,
+    default=lambda state, seat: AcceptColonists(0, most_chosen(state, seat)),
     sample=_sample,
-    sealed=True,
+    moves=(Move(command=AcceptColonists, take=SEALING.take, legal=_legal, label=_label),),
 )

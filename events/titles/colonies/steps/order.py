@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from events.titles.colonies.state import Phase, State, primitive_under_way
+from events.steps import Step
+from events.titles.colonies.derived import primitive_under_way
+from events.titles.colonies.state import Phase, State
+from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote
 from events.titles.colonies.steps.actions import ACTIONS
 from events.titles.colonies.steps.deck_choice import FIRST_DECK, SECOND_DECK
 from events.titles.colonies.steps.effects import EFFECT, REWARD
@@ -10,10 +13,10 @@ from events.titles.colonies.steps.fingers import FINGERS
 from events.titles.colonies.steps.fulfilment import FULFILMENT
 from events.titles.colonies.steps.income import INCOME
 from events.titles.colonies.steps.police import POLICE
-from events.titles.colonies.steps.step import Step
+from events.titles.colonies.steps.sealing import Sealing
 from events.titles.colonies.steps.vote import TIE, VOTE
 
-STEPS: tuple[Step, ...] = (
+STEPS: tuple[Step[State], ...] = (
     FINGERS,
     FIRST_DECK,
     INCOME,
@@ -26,11 +29,31 @@ STEPS: tuple[Step, ...] = (
     POLICE,
     FULFILMENT,
 )
-_BY_PHASE: dict[Phase, Step] = {step.phase: step for step in STEPS}
+_NOW: dict[Phase, tuple[Step[State], ...]] = {
+    "setup_fingers": (FINGERS,),
+    "setup_deck_choice": (FIRST_DECK,),
+    "income_colonists": (INCOME,),
+    "event_vote": (VOTE,),
+    "event_tie": (TIE,),
+    "event_resupply": (SECOND_DECK,),
+    "actions": (ACTIONS,),
+    "upkeep_police": (POLICE,),
+    "upkeep_fulfil": (FULFILMENT,),
+}
+SEALINGS: dict[Phase, Sealing] = {
+    "setup_fingers": fingers.SEALING,
+    "setup_deck_choice": deck_choice.FIRST_SEALING,
+    "income_colonists": income.SEALING,
+    "event_vote": vote.SEALING,
+    "event_resupply": deck_choice.SECOND_SEALING,
+    "upkeep_police": police.SEALING,
+    "upkeep_fulfil": fulfilment.SEALING,
+}
+"""The phases in which all answer covered."""
 
 
-def step_of(state: State) -> Step | None:
-    """The step under way; None where nobody decides (before the lots, after the end)."""
+def now(state: State) -> tuple[Step[State], ...]:
+    """The step under way; none where nobody decides (before the lots, after the end)."""
     if state.phase == "event_effects":
-        return REWARD if primitive_under_way(state) is None else EFFECT
-    return _BY_PHASE.get(state.phase)
+        return (REWARD,) if primitive_under_way(state) is None else (EFFECT,)
+    return _NOW.get(state.phase, ())

@@ -6,27 +6,27 @@ from collections.abc import Iterator
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft
+from events.steps import Command, Draft, Move, Step
 from events.titles.colonies.actions.kind import LISTED, limit_exceeded
-from events.titles.colonies.commands import PoliceSector, Removal
+from events.titles.colonies.checks import check_available, check_distinct, check_own, check_shape
+from events.titles.colonies.commands import PoliceSector
+from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.facts import PoliceCommitted, SectorPoliced
+from events.titles.colonies.parts import Removal
 from events.titles.colonies.picks import few, random_pick, some
 from events.titles.colonies.removals import (
     Routes,
     as_removals,
     by_import,
-    check_available,
-    check_distinct,
-    check_own,
-    check_shape,
     main_ways,
+    named,
     routes_of,
     total,
     ways,
 )
-from events.titles.colonies.state import State, own_pirates
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.fulfilment import start_fulfilment
-from events.titles.colonies.steps.step import Sealing, Step
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 
 def with_pirates(state: State) -> tuple[Seat, ...]:
@@ -34,10 +34,10 @@ def with_pirates(state: State) -> tuple[Seat, ...]:
     return tuple(seat for seat in range(state.seats) if own_pirates(state, seat))
 
 
-def start_upkeep(draft: Draft[State], chance: Chance) -> None:
+def start_upkeep(draft: Draft[State]) -> None:
     """Whoever has pirates decides; if nobody has, the upkeep goes on (CLN-130, CLN-132)."""
     if not with_pirates(draft.state):
-        start_fulfilment(draft, chance)
+        start_fulfilment(draft)
 
 
 def check(state: State, seat: Seat, command: PoliceSector) -> None:
@@ -51,12 +51,12 @@ def check(state: State, seat: Seat, command: PoliceSector) -> None:
     check_available(state, command.removals)
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All choices take effect together; the pirates return to the supply (CLN-131)."""
     for seat, given in enumerate(draft.state.sealed):
         if isinstance(given, PoliceSector):
             draft.emit(SectorPoliced(seat, given.removals))
-    start_fulfilment(draft, chance)
+    start_fulfilment(draft)
 
 
 def _own(state: State, seat: Seat) -> tuple[Routes, int]:
@@ -66,10 +66,6 @@ def _own(state: State, seat: Seat) -> tuple[Routes, int]:
 def _ways(routes: Routes, level: int) -> Iterator[tuple[Removal, ...]]:
     yield from ways(routes, level)
     yield ()
-
-
-def _default(state: State, seat: Seat) -> Command:
-    return PoliceSector(by_import(state, seat, state.levels[seat]["military"]))
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
@@ -87,15 +83,22 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return PoliceSector(as_removals(random_pick(routes, chance.pick(range(level + 1)), chance)))
 
 
-POLICE = Step(
-    phase="upkeep_police",
-    kind="police_sector",
-    commands=(PoliceSector,),
+def _label(_state: State, _seat: Seat, command: PoliceSector) -> str:
+    return f"Police: remove {named(command.removals)}" if command.removals else "Police nothing"
+
+
+SEALING = Sealing(
+    command=PoliceSector,
+    check=check,
+    cover=lambda seat, command: PoliceCommitted(seat, command.removals),
+    reveal=reveal,
     concerned=with_pirates,
-    take=Sealing(check, lambda seat, c: PoliceCommitted(seat, c.removals), reveal, with_pirates).take,
-    default=_default,
-    legal=_legal,
-    complete=_complete,
+)
+POLICE = Step[State](
+    kind="police_sector",
+    asked=SEALING.asked,
+    answered=answered,
+    default=lambda state, seat: PoliceSector(by_import(state, seat, state.levels[seat]["military"])),
     sample=_sample,
-    sealed=True,
+    moves=(Move(command=PoliceSector, take=SEALING.take, legal=_legal, complete=_complete, label=_label),),
 )

@@ -8,9 +8,13 @@ from math import prod
 
 from events.chance import Chance
 from events.fact import Seat
-from events.steps import Command, Draft
-from events.titles.colonies.commands import CastVote, DecideTiedVote, Side
+from events.kit.words import counted
+from events.steps import Command, Draft, Move, Step
+from events.titles.colonies import words
+from events.titles.colonies.checks import check_stock
+from events.titles.colonies.commands import CastVote, DecideTiedVote
 from events.titles.colonies.data import COLOURS
+from events.titles.colonies.derived import player_order
 from events.titles.colonies.facts import (
     MotionCarried,
     TiedVoteDecided,
@@ -18,12 +22,13 @@ from events.titles.colonies.facts import (
     VotesRevealed,
     VoteTied,
 )
+from events.titles.colonies.parts import Side, Vote
 from events.titles.colonies.picks import greedy_pick, most_numerous, random_pick
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import check_stock, in_ring_order
-from events.titles.colonies.state import State, Vote, player_order
+from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.effects import resolve
-from events.titles.colonies.steps.step import Sealing, Step, all_seats, always
+from events.titles.colonies.steps.sealing import Sealing, answered
 
 LISTED = 300
 SIDES: tuple[Side, Side] = ("no", "yes")
@@ -34,7 +39,7 @@ def check(state: State, seat: Seat, command: CastVote) -> None:
     check_stock(state.stocks[seat], command.resources)
 
 
-def reveal(draft: Draft[State], chance: Chance) -> None:
+def reveal(draft: Draft[State]) -> None:
     """All votes are shown, all resources spent; the larger sum carries (CLN-046, CLN-049, CLN-051)."""
     state = draft.state
     cast = tuple(_vote(state, seat, a) for seat, a in enumerate(state.sealed) if isinstance(a, CastVote))
@@ -44,7 +49,7 @@ def reveal(draft: Draft[State], chance: Chance) -> None:
     if yes == no:
         draft.emit(VoteTied(state.first_player or 0))
     else:
-        carry(draft, "yes" if yes > no else "no", chance)
+        carry(draft, "yes" if yes > no else "no")
 
 
 def _vote(state: State, seat: Seat, answer: CastVote) -> Vote:
@@ -65,20 +70,16 @@ def affected(state: State, side: Side) -> tuple[Seat, ...]:
     return tuple(seat for seat in player_order(state) if counts.get(seat) == wanted)
 
 
-def carry(draft: Draft[State], side: Side, chance: Chance) -> None:
+def carry(draft: Draft[State], side: Side) -> None:
     """The motion is carried and its effects begin."""
     draft.emit(MotionCarried(side, affected(draft.state, side)))
-    resolve(draft, chance)
+    resolve(draft)
 
 
-def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote, chance: Chance) -> None:
+def decide_tie(draft: Draft[State], seat: Seat, command: DecideTiedVote) -> None:
     """The first player decides, whatever he voted himself (CLN-052)."""
     draft.emit(TiedVoteDecided(seat, command.side))
-    carry(draft, command.side, chance)
-
-
-def _default(_state: State, _seat: Seat) -> Command:
-    return CastVote("no", {})
+    carry(draft, command.side)
 
 
 def _ways(state: State, seat: Seat) -> int:
@@ -116,35 +117,42 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return CastVote(chance.pick(SIDES), resources)
 
 
-def _first_player(state: State) -> tuple[Seat, ...]:
-    return (state.first_player or 0,)
+def _label(state: State, seat: Seat, command: CastVote) -> str:
+    votes = _vote(state, seat, command).votes
+    spent = f", spend {words.resources(command.resources)}" if command.resources else ""
+    return f"Vote {command.side} ({counted(votes, 'vote')}){spent}"
 
 
-def _tie_legal(_state: State, _seat: Seat) -> Iterator[Command]:
-    for side in SIDES:
-        yield DecideTiedVote(side)
+def _tie_label(_state: State, _seat: Seat, command: DecideTiedVote) -> str:
+    proposal = "official" if command.side == "yes" else "alternative"
+    return f"Decide {command.side}: the {proposal} proposal is carried"
 
 
-VOTE = Step(
-    phase="event_vote",
-    kind="cast_vote",
-    commands=(CastVote,),
-    concerned=all_seats,
-    take=Sealing(check, lambda seat, c: VoteCommitted(seat, c.side, in_ring_order(c.resources)), reveal).take,
-    default=_default,
-    legal=_legal,
-    complete=_complete,
-    sample=_sample,
-    sealed=True,
+SEALING = Sealing(
+    command=CastVote,
+    check=check,
+    cover=lambda seat, command: VoteCommitted(seat, command.side, in_ring_order(command.resources)),
+    reveal=reveal,
 )
-TIE = Step(
-    phase="event_tie",
+VOTE = Step[State](
+    kind="cast_vote",
+    asked=SEALING.asked,
+    answered=answered,
+    default=lambda _state, _seat: CastVote("no", {}),
+    sample=_sample,
+    moves=(Move(command=CastVote, take=SEALING.take, legal=_legal, complete=_complete, label=_label),),
+)
+TIE = Step[State](
     kind="decide_tied_vote",
-    commands=(DecideTiedVote,),
-    concerned=_first_player,
-    take=decide_tie,
+    asked=lambda state: (state.first_player or 0,),
     default=lambda _state, _seat: DecideTiedVote("no"),
-    legal=_tie_legal,
-    complete=always,
     sample=lambda _state, _seat, chance: DecideTiedVote(chance.pick(SIDES)),
+    moves=(
+        Move(
+            command=DecideTiedVote,
+            take=decide_tie,
+            legal=lambda _state, _seat: map(DecideTiedVote, SIDES),
+            label=_tie_label,
+        ),
+    ),
 )

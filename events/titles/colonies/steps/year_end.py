@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
 from events.steps import Draft
 from events.titles.colonies.data import BOARD
+from events.titles.colonies.derived import player_order
 from events.titles.colonies.effects.colonists import placed
 from events.titles.colonies.facts import FirstPlayerAdvanced, GameEnded, PiratesPlaced, TurnEnded
-from events.titles.colonies.state import Score, State, player_order, technology_points
+from events.titles.colonies.outcome import final_scores
+from events.titles.colonies.state import State
 from events.titles.colonies.steps.income import start_turn
 
 
@@ -30,25 +31,3 @@ def end_game(draft: Draft[State]) -> None:
     """Technology points and Credits (CLN-164 to CLN-170)."""
     scores = final_scores(draft.state)
     draft.emit(GameEnded(scores, tuple(score.seat for score in scores if score.rank == 1)))
-
-
-def final_scores(state: State) -> tuple[Score, ...]:
-    """Ranked by points, technology points, resources in stock; equals share (CLN-167 to CLN-169)."""
-    keys = [_rank_key(state, seat) for seat in range(state.seats)]
-    return tuple(
-        Score(
-            seat=seat,
-            levels=state.levels[seat],
-            technology_points=keys[seat][1],
-            credits=state.credits[seat],
-            total=keys[seat][0],
-            resources_in_stock=keys[seat][2],
-            rank=1 + sum(key > keys[seat] for key in keys),
-        )
-        for seat in range(state.seats)
-    )
-
-
-def _rank_key(state: State, seat: Seat) -> tuple[int, int, int]:
-    technology = technology_points(state.levels[seat])
-    return technology + state.credits[seat], technology, sum(state.stocks[seat].values())

@@ -1,0 +1,61 @@
+"""What follows from a state: whose turn it is, what a seat holds, who comes first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from events.fact import Seat
+from events.kit.values import clockwise
+from events.titles.colonial_empires.data import EMPIRES, Empire
+from events.titles.colonial_empires.state import Cards, Side, State
+
+
+def empire_of(state: State, seat: Seat) -> Empire:
+    """The empire of a seat, after the set-up."""
+    return EMPIRES[state.empire[seat] or ""]
+
+
+def owner_of(state: State, card: str) -> Seat | None:
+    """Who has *card* in play, or None."""
+    for seat, cards in enumerate(state.in_play):
+        if card in cards:
+            return seat
+    return None
+
+
+def current(state: State) -> Seat | None:
+    """Whose event turn it is."""
+    if state.step in {"event_turn", "italian_discard"}:
+        return state.event_order[state.event_index]
+    return None
+
+
+def holds(stock: Cards, cards: Cards) -> bool:
+    """Whether *stock* covers *cards*, each as often as it is named."""
+    return all(stock.count(card) >= cards.count(card) for card in cards)
+
+
+def covers(state: State, seat: Seat, side: Side) -> bool:
+    """Whether a seat has everything that one side of an offer names."""
+    return (
+        state.treasury[seat] >= side.fortunes
+        and holds(state.in_play[seat], side.in_play_cards)
+        and holds(state.hand[seat], side.hand_cards)
+    )
+
+
+def least_first(state: State, seats: Iterable[Seat]) -> tuple[Seat, ...]:
+    """The poorest of *seats*, then the others clockwise; the lead seat breaks ties (CEM-303, CEM-503)."""
+    among = frozenset(seats)
+    round_table = [seat for seat in clockwise(state.seats, state.lead_seat) if seat in among]
+    if not round_table:
+        return ()
+    poorest = min(round_table, key=state.treasury.__getitem__)
+    return tuple(seat for seat in clockwise(state.seats, poorest) if seat in among)
+
+
+def conserved(state: State) -> Mapping[str, int]:
+    """Every card is somewhere: deck, hand, play or discard pile."""
+    laid = (card for zone in (state.hand, state.in_play) for cards in zone for card in cards)
+    return Counter((*state.deck, *state.discard_pile, *laid))

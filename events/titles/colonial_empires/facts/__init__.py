@@ -1,0 +1,8 @@
+"""What can happen in a game, with its secret parts, what it changes, and how it is told."""
+
+# One vocabulary in a few files: whoever emits a fact need not know which of them it stands in.
+from events.titles.colonial_empires.facts.event import *  # noqa: F403
+from events.titles.colonial_empires.facts.fate import *  # noqa: F403
+from events.titles.colonial_empires.facts.setup import *  # noqa: F403
+from events.titles.colonial_empires.facts.trade import *  # noqa: F403
+from events.titles.colonial_empires.facts.turn import *  # noqa: F403

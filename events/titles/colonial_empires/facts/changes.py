@@ -1,0 +1,35 @@
+"""What several facts change alike: Treasuries, hands, the deck and the discard pile."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.fact import Seat
+from events.kit.values import put, without
+from events.titles.colonial_empires.knowledge import left_openly
+from events.titles.colonial_empires.state import Cards, State
+
+
+def earn(state: State, seat: Seat, amount: int) -> State:
+    """A Treasury grows by *amount*, or shrinks."""
+    return replace(state, treasury=put(state.treasury, seat, state.treasury[seat] + amount))
+
+
+def draw(state: State, seat: Seat, cards: Cards) -> State:
+    """Cards go from the deck to a hand."""
+    return replace(
+        state,
+        hand=put(state.hand, seat, state.hand[seat] + cards),
+        deck=without(state.deck, cards),
+    )
+
+
+def discard(state: State, seat: Seat, cards: Cards) -> State:
+    """Cards go from a hand to the discard pile, before all eyes."""
+    hand = without(state.hand[seat], cards)
+    return replace(
+        state,
+        hand=put(state.hand, seat, hand),
+        discard_pile=state.discard_pile + cards,
+        known=left_openly(state.known, seat, cards, empty=not hand),
+    )

@@ -1,0 +1,149 @@
+"""Trade offers: which may be accepted, which a seat may make; the moves of trading listed, and at random."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+
+from events.chance import Chance
+from events.fact import Seat
+from events.steps import Command, Rejected
+from events.titles.colonial_empires.commands import (
+    AcceptTrade,
+    DeclineTrade,
+    FinishTrading,
+    OfferTrade,
+    Terms,
+    WithdrawTrade,
+)
+from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, RESOURCES
+from events.titles.colonial_empires.derived import covers
+from events.titles.colonial_empires.picks import one_in, random_side
+from events.titles.colonial_empires.state import Cards, Offer, State
+
+MOST_OFFERS = 120
+"""How many offers are listed at most, for all partners together."""
+USUAL_PRICE = 5
+"""Fortunes in a listed offer, or all there are if that is less."""
+
+
+def may_offer(state: State, seat: Seat) -> bool:
+    """Whether *seat* may make an offer now (CEM-710, CEM-713)."""
+    limit = CONSTANTS.max_offers_per_player_per_trade_phase
+    return not state.trade_finished[seat] and state.offers_made[seat] < limit
+
+
+def offers_to(state: State, seat: Seat) -> list[Offer]:
+    """The open offers that *seat* is to answer."""
+    return [offer for offer in state.offers if offer.to == seat]
+
+
+def offers_of(state: State, seat: Seat) -> list[Offer]:
+    """The open offers that *seat* has made."""
+    return [offer for offer in state.offers if offer.from_ == seat]
+
+
+def acceptance_objection(state: State, offer: Offer) -> Rejected | None:
+    """Why the recipient cannot accept now, if so."""
+    if state.treasury[offer.to] < offer.ask.fortunes:
+        return Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
+    if not covers(state, offer.to, offer.ask):
+        return Rejected("recipient_lacks_card", "You do not have all the cards asked for: decline the offer.")
+    if not covers(state, offer.from_, offer.give):
+        return Rejected(
+            "offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer."
+        )
+    return None
+
+
+def unseen_by(state: State, seat: Seat) -> Cards:
+    """The cards that *seat* cannot place for certain: those of the deck and of other hands, together."""
+    return (*state.deck, *(card for other, hand in enumerate(state.hand) if other != seat for card in hand))
+
+
+# --- listed --------------------------------------------------------------------------------------
+
+
+def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
+    """Answers, then finishing, then a selection of offers, then withdrawals."""
+    for offer in offers_to(state, seat):
+        if acceptance_objection(state, offer) is None:
+            yield AcceptTrade(offer.offer_id)
+        yield DeclineTrade(offer.offer_id)
+    if not state.trade_finished[seat]:
+        yield FinishTrading()
+    if may_offer(state, seat):
+        share = MOST_OFFERS // (state.seats - 1)
+        for partner in range(state.seats):
+            if partner != seat:
+                yield from islice(_some_offers(state, seat, partner), share)
+    for offer in offers_of(state, seat):
+        yield WithdrawTrade(offer.offer_id)
+
+
+def _some_offers(state: State, seat: Seat, partner: Seat) -> Iterator[OfferTrade]:
+    """Buying, selling and exchanging single cards, the kinds in turn."""
+    price, theirs = min(USUAL_PRICE, state.treasury[seat]), min(USUAL_PRICE, state.treasury[partner])
+    own = _own_cards(state, seat)
+    wanted = _wanted_cards(state, seat, partner)
+    buying = (OfferTrade(partner, Terms(fortunes=price), ask) for ask in wanted if price)
+    selling = (OfferTrade(partner, give, Terms(fortunes=theirs)) for give in own if theirs)
+    exchanging = (OfferTrade(partner, give, ask) for give in own for ask in wanted[:4])
+    return _in_turn([buying, selling, exchanging])
+
+
+def _own_cards(state: State, seat: Seat) -> list[Terms]:
+    hand = [Terms(hand_cards=(card,)) for card in dict.fromkeys(state.hand[seat])]
+    return hand + [Terms(in_play_cards=(card,)) for card in state.in_play[seat]]
+
+
+def _wanted_cards(state: State, seat: Seat, partner: Seat) -> list[Terms]:
+    """What the partner has in play, then unseen Resource cards of one's own regions (CEM-706)."""
+    regions = {
+        RESOURCES[card].region for card in (*state.in_play[seat], *state.hand[seat]) if card in RESOURCES
+    }
+    unseen = set(unseen_by(state, seat))
+    asked = [card for card, it in RESOURCES.items() if card in unseen and it.region in regions]
+    in_play = [Terms(in_play_cards=(card,)) for card in state.in_play[partner]]
+    return in_play + [Terms(hand_cards=(card,)) for card in asked]
+
+
+def _in_turn(kinds: list[Iterator[OfferTrade]]) -> Iterator[OfferTrade]:
+    while kinds:
+        for kind in tuple(kinds):
+            offer = next(kind, None)
+            if offer is None:
+                kinds.remove(kind)
+            else:
+                yield offer
+
+
+# --- one at random -------------------------------------------------------------------------------
+
+
+def sample_trading(state: State, seat: Seat, chance: Chance) -> Command | None:
+    """An answer if one is waited for; else an offer now and then, and an end soon."""
+    for offer in offers_to(state, seat):
+        return _sample_answer(state, offer, chance)
+    own = offers_of(state, seat)
+    if own and (state.trade_finished[seat] or one_in(chance, 4)):
+        return WithdrawTrade(chance.pick(own, hidden=True).offer_id)
+    if state.trade_finished[seat]:
+        return None
+    if may_offer(state, seat) and not one_in(chance, 2):
+        return _sample_offer(state, seat, chance) or FinishTrading()
+    return FinishTrading()
+
+
+def _sample_answer(state: State, offer: Offer, chance: Chance) -> Command:
+    if not one_in(chance, 3) and acceptance_objection(state, offer) is None:
+        return AcceptTrade(offer.offer_id)
+    return DeclineTrade(offer.offer_id)
+
+
+def _sample_offer(state: State, seat: Seat, chance: Chance) -> OfferTrade | None:
+    partner = (seat + 1 + chance.pick(range(state.seats - 1), hidden=True)) % state.seats
+    give = random_side(state.treasury[seat], state.hand[seat], state.in_play[seat], chance)
+    purse = 0 if give is None or give.fortunes else state.treasury[partner]
+    ask = random_side(purse, unseen_by(state, seat) or tuple(CARD_NAMES), state.in_play[partner], chance)
+    return OfferTrade(partner, give, ask) if give and ask else None

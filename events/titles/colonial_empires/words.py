@@ -1,0 +1,91 @@
+"""Cards, sums and seats as words, for sentences, buttons and panels."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from events.fact import Seat
+from events.kit.words import listed, plural, sentences
+from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
+from events.titles.colonial_empires.state import State
+
+Data = Mapping[str, Any]
+"""A fact as JSON, without what the reader may not know."""
+
+
+def seat_name(state: State, seat: Seat) -> str:
+    """The empire of a seat, or its number until it has chosen one."""
+    return empire_name(state.empire[seat], seat)
+
+
+def empire_name(empire: str | None, seat: Seat) -> str:
+    """As :func:`seat_name`, from a view."""
+    return f"the {EMPIRES[empire].name}" if empire else f"Seat {seat}"
+
+
+def fortunes(amount: int) -> str:
+    """Such as ``5 Fortunes``."""
+    return _some(amount, "Fortune")
+
+
+def number_of_cards(count: int) -> str:
+    """Such as ``1 card`` or ``no cards``."""
+    return _some(count, "card")
+
+
+def _some(count: int, noun: str) -> str:
+    return f"{count or 'no'} {plural(count, noun)}"
+
+
+def card_names(cards: Iterable[str]) -> str:
+    """Such as ``China Tea and 2 Intrigue``."""
+    counts = Counter(cards)
+    return listed(
+        f"{number} {CARD_NAMES[card]}" if number > 1 else CARD_NAMES[card] for card, number in counts.items()
+    )
+
+
+def card_kind(card: str) -> str:
+    """The small print of a card: its region and income, or its type."""
+    if card in RESOURCES:
+        resource = RESOURCES[card]
+        return f"{REGIONS[resource.region].name} · income {resource.income}"
+    if card in INDUSTRIES:
+        return f"Industry · income {INDUSTRIES[card].income}"
+    return "Event"
+
+
+def card_text(card: str) -> str:
+    """What an Event card does."""
+    return EVENTS[card].text if card in EVENTS else ""
+
+
+def side_text(side: Data) -> str:
+    """One side of an offer or trade in words; hand cards that the reader may not know are counted."""
+    parts = []
+    if side.get("fortunes"):
+        parts.append(fortunes(side["fortunes"]))
+    if side.get("in_play_cards"):
+        parts.append(f"{card_names(side['in_play_cards'])} in play")
+    if side.get("hand_cards"):
+        parts.append(f"{card_names(side['hand_cards'])} from the hand")
+    elif side.get("hand_card_count"):
+        parts.append(_some(side["hand_card_count"], "hand card"))
+    return listed(parts)
+
+
+says = sentences(
+    aside=lambda card: f", {CARD_NAMES[card]},",
+    card=CARD_NAMES.__getitem__,
+    cards=card_names,
+    empire=lambda empire: EMPIRES[empire].name,
+    fortunes=fortunes,
+    number=number_of_cards,
+    phase=str.title,
+    power={"discovery": "by Discovery", "italian": "by the Italian power"}.__getitem__,
+    side=side_text,
+    which=lambda cards: f": {card_names(cards)}" if cards else "",
+    with_more=lambda additional: " with the additional empires" if additional else "",
+)

@@ -1,0 +1,194 @@
+"""Facts of Rebellions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from msgspec.structs import replace
+
+from events.drawn import Drawing
+from events.fact import Fact, Who
+from events.kit.values import put, without
+from events.kit.words import counted
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.changes import change_rebellion, cleared, gain, place, remove
+from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.parts import SUCCESS_DICE, By, Faces, Loss, SpaceCount
+from events.titles.colonial_revised.state import Rebellion, State, sure
+from events.titles.colonial_revised.words import says
+
+Data = Mapping[str, Any]
+
+
+class RebellionPricePaid(Fact, frozen=True):
+    """Sparking in a Colony (REV-275)."""
+
+    seat: int
+    territory: str
+    amount: int
+    tell = says("{seat:who} pays {amount} T for the Rebellion.")
+
+    def fold(self, state: State) -> State:
+        return gain(state, self.seat, treasury=-self.amount)
+
+
+def _dice(data: Data) -> str:
+    missions = f", {counted(data['missions'], 'Mission')}" if data["missions"] else ""
+    losses = counted(data["losses"], "loss", "losses")
+    return f"{w.dice(data['dice'])}, {w.successes(data['successes'])}{missions}: {losses}"
+
+
+class RebellionRolled(Fact, frozen=True):
+    """*kind* is ``territory`` or ``colony``."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
+    seat: int
+    territory: str
+    kind: str
+    dice: int
+    faces: Faces
+    successes: int
+    missions: int
+    losses: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} sparks a Rebellion in {w.territory(data['territory'])}: {_dice(data)}."
+
+    def fold(self, state: State) -> State:
+        step = "allot" if self.losses else "avert"
+        return replace(
+            state, rebellion=Rebellion(self.territory, self.kind, self.losses, step, seat=self.seat)
+        )
+
+
+class AutomaticRebellionBrokeOut(Fact, frozen=True):
+    """The fifth Unrest (REV-285)."""
+
+    drawn: ClassVar[Mapping[str, Drawing]] = {"faces": SUCCESS_DICE}
+    territory: str
+    dice: int
+    faces: Faces
+    successes: int
+    missions: int
+    losses: int
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        return f"A Rebellion breaks out in {w.territory(data['territory'])}: {_dice(data)}."
+
+    def fold(self, state: State) -> State:
+        step = "allot" if self.losses else "avert"
+        return replace(state, rebellion=Rebellion(self.territory, "automatic", self.losses, step))
+
+
+class LossesAllotted(Fact, frozen=True):
+    """By the Rebel's player, or by rule (REV-268, REV-286)."""
+
+    territory: str
+    losses: tuple[Loss, ...]
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"Losses in {w.territory(data['territory'])}: {w.losses(data['losses'], who)}."
+
+    def fold(self, state: State) -> State:
+        victims = {loss.seat for loss in self.losses}
+        awaiting = tuple(seat for seat in state.order if seat in victims)
+        return change_rebellion(state, step="avert", allotment=self.losses, awaiting=awaiting)
+
+
+class LossesAverted(Fact, frozen=True):
+    """2 T a counter (REV-269)."""
+
+    victim: int
+    territory: str
+    saved: By
+    paid: int
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        victim, where = who(data["victim"]), w.territory(data["territory"])
+        if not data["saved"]:
+            return f"{victim} saves nothing in {where}."
+        saved = w.counters(sum(entry["count"] for entry in data["saved"]))
+        return f"{victim} pays {data['paid']} T and saves {saved} in {where}."
+
+    def fold(self, state: State) -> State:
+        held = sure(state.rebellion)
+        kept = tuple(loss for entry in held.allotment if (loss := self._left_of(entry)).count)
+        state = gain(state, self.victim, treasury=-self.paid)
+        return change_rebellion(state, allotment=kept, awaiting=without(held.awaiting, [self.victim]))
+
+    def _left_of(self, loss: Loss) -> Loss:
+        """What is still lost of an entry."""
+        if loss.seat != self.victim:
+            return loss
+        spared = next((entry.count for entry in self.saved if entry.space == loss.space), 0)
+        return replace(loss, count=loss.count - min(loss.count, spared)) if spared else loss
+
+
+class CountersLost(Fact, frozen=True):
+    """Counters leave in a Rebellion."""
+
+    territory: str
+    seat: int
+    by_space: By
+    reason: str
+    tell = says("{seat:who} loses counters in {territory:territory}: {by_space:per_space}.")
+
+    def fold(self, state: State) -> State:
+        state = remove(state, self.seat, self.by_space)
+        return change_rebellion(state, removed=True, allotment=(), step="close") if state.rebellion else state
+
+
+class CountersProtected(Fact, frozen=True):
+    """Survivors are safe this turn (REV-270)."""
+
+    territory: str
+    by_space_and_player: tuple[Loss, ...]
+    tell = says("The survivors in {territory:territory} are safe from Rebellions this turn.")
+
+    def fold(self, state: State) -> State:
+        protected = list(state.protected)
+        for space in TERRITORIES[TERRITORY[self.territory]].spaces:
+            protected[space] = ()
+        for entry in self.by_space_and_player:
+            number = SPACE[entry.space]
+            safe = protected[number] or (0,) * state.seats
+            protected[number] = cleared(put(safe, entry.seat, entry.count))
+        return replace(state, protected=tuple(protected))
+
+
+class RebelEntered(Fact, frozen=True):
+    """1 T onto a space of the lost Colony (REV-277)."""
+
+    seat: int
+    space: str
+    tell = says("{seat:who} enters with 1 T: {space:space}.")
+
+    def fold(self, state: State) -> State:
+        state = gain(state, self.seat, treasury=-1)
+        return change_rebellion(place(state, self.seat, [SpaceCount(self.space, 1)]), step="close")
+
+
+class RebelStayedOut(Fact, frozen=True):
+    """The Rebel's player does not enter (REV-277)."""
+
+    seat: int
+    territory: str
+    tell = says("{seat:who} does not enter {territory:territory}.")
+
+    def fold(self, state: State) -> State:
+        return change_rebellion(state, step="close")
+
+
+class RebellionEnded(Fact, frozen=True):
+    """The Rebellion is settled."""
+
+    territory: str
+    tell = says("The Rebellion in {territory:territory} is over.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, rebellion=None)

@@ -1,1 +1,0 @@
-"""How facts change the state, by subject; the table of all of them is in `evolve.py`."""

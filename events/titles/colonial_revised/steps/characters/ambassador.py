@@ -1,0 +1,69 @@
+"""The Ambassador."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import Command, Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import territory_number
+from events.titles.colonial_revised.data import TERRITORIES
+from events.titles.colonial_revised.derived import counters, with_counter
+from events.titles.colonial_revised.offers import often, pick
+from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.settlement import move_diplomacy
+
+
+def use_ambassador(draft: Draft[State], seat: int, command: c.UseAmbassador) -> None:
+    """1 right on Diplomacy, and 1 Unrest less where he has a counter; each is optional (REV-145, REV-146)."""
+    name = command.remove_unrest_in
+    if name is not None:
+        territory = territory_number(name)
+        if not draft.state.lands[territory].unrest:
+            raise Rejected("no_unrest", "There is no Unrest in that Territory: name another, or none.")
+        if not counters(draft.state, seat, territory):
+            raise Rejected(
+                "no_own_counter", "You have no counter there: name a Territory where you have one."
+            )
+    play(draft, seat, "ambassador")
+    if command.move_marker:
+        move_diplomacy(draft, seat, +1, "ambassador")
+    if name is not None:
+        draft.emit(f.UnrestRemoved(territory=name, count=1, reason="ambassador"))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def unrest_to_remove(state: State, seat: int) -> tuple[int, ...]:
+    """Where the Ambassador can remove Unrest (REV-146)."""
+    return tuple(t for t in with_counter(state, seat) if state.lands[t].unrest)
+
+
+def _offers(state: State, seat: int) -> Iterator[c.UseAmbassador]:
+    spots = (None, *(TERRITORIES[t].id for t in unrest_to_remove(state, seat)))
+    for moves in (True, False):
+        for spot in reversed(spots):
+            yield c.UseAmbassador(moves, spot)
+
+
+def _label(_state: State, _seat: int, command: c.UseAmbassador) -> str:
+    parts = ["move right on Diplomacy"] if command.move_marker else []
+    if command.remove_unrest_in is not None:
+        parts.append(f"remove 1 Unrest in {w.territory(command.remove_unrest_in)}")
+    return f"Ambassador: {listed(parts)}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command:
+    spots = unrest_to_remove(state, seat)
+    spot = TERRITORIES[pick(chance, spots)].id if spots and often(chance, 80) else None
+    return c.UseAmbassador(often(chance, 90), spot)
+
+
+USE_AMBASSADOR = use("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, most=20, label=_label)
+AMBASSADOR = Character("ambassador", (USE_AMBASSADOR,), _sample)

@@ -1,0 +1,40 @@
+"""The Financier takes a Loan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.steps import Command, Draft
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.data import CONSTANTS
+from events.titles.colonial_revised.offers import often
+from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.cards import Character, play, use
+
+
+def take_loan(draft: Draft[State], seat: int, command: c.TakeLoan) -> None:
+    """10 into Loans, 10 into the Treasury (REV-175)."""
+    play(draft, seat, "financier")
+    amount = CONSTANTS.loan_amount
+    draft.emit(f.LoanTaken(seat=seat, loan=amount, treasury=amount, emergency=False))
+
+
+def _offers(_state: State, _seat: int) -> Iterator[c.TakeLoan]:
+    yield c.TakeLoan()
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    return c.TakeLoan() if state.players[seat].loans < 15 or often(chance, 20) else None
+
+
+TAKE_LOAN = use(
+    "financier",
+    c.TakeLoan,
+    take=take_loan,
+    legal=_offers,
+    most=1,
+    label=f"Financier: take a Loan of {CONSTANTS.loan_amount}",
+)
+FINANCIER = Character("financier", (TAKE_LOAN,), _sample)

@@ -1,0 +1,72 @@
+"""The Governor founds the Booming City."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.steps import INVALID_PARAMETERS, Command, Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import can_pay, territory_number
+from events.titles.colonial_revised.data import TABLES, TERRITORIES
+from events.titles.colonial_revised.derived import booming_territory, city_values_free, colonies
+from events.titles.colonial_revised.offers import pick
+from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.cards import Character, play, use
+
+
+def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
+    """A new Booming City in an own Colony; the former one becomes a Relevant City (REV-185 to REV-190)."""
+    state, territory, value = draft.state, territory_number(command.territory), command.value
+    player, old = state.players[seat], booming_territory(state)
+    if value not in TABLES.city_values:
+        raise Rejected(INVALID_PARAMETERS, f"The City markers are {', '.join(map(str, TABLES.city_values))}.")
+    if state.lands[territory].colony_owner != seat:
+        raise Rejected("not_your_colony", "Cities are founded in your own Colonies: name one of them.")
+    if old == territory:
+        raise Rejected("already_booming_city", "That Colony holds the Booming City: name another Colony.")
+    if value <= (state.booming_city or 0):
+        raise Rejected("value_not_higher", f"Choose a value above {state.booming_city}.")
+    if value > player.economy:
+        raise Rejected("above_economy", f"Your Economy allows at most the value {player.economy}.")
+    if value not in city_values_free(state):
+        raise Rejected("city_marker_unavailable", "That marker is on the map: choose another value.")
+    can_pay(player, value)
+    play(draft, seat, "governor")
+    draft.emit(f.BoomingCityFounded(seat=seat, territory=command.territory, value=value))
+    if old is not None and state.booming_city is not None:
+        draft.emit(f.CityBecameRelevant(territory=TERRITORIES[old].id, value=state.booming_city))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def cities(state: State, seat: int) -> tuple[tuple[int, int], ...]:
+    """Territory and value of every Booming City that the Governor can found (REV-185 to REV-188)."""
+    player, booming = state.players[seat], booming_territory(state)
+    most = min(player.economy, player.spendable)
+    values = [v for v in city_values_free(state) if (state.booming_city or 0) < v <= most]
+    return tuple((t, v) for t in colonies(state, seat) if t != booming for v in values)
+
+
+def _offers(state: State, seat: int) -> Iterator[c.FoundCity]:
+    for place, value in cities(state, seat):
+        yield c.FoundCity(TERRITORIES[place].id, value)
+
+
+def _label(_state: State, _seat: int, command: c.FoundCity) -> str:
+    return f"Governor: Booming City {command.value} in {w.territory(command.territory)}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    options = cities(state, seat)
+    if not options:
+        return None
+    place, value = pick(chance, options)
+    return c.FoundCity(TERRITORIES[place].id, value)
+
+
+FOUND_CITY = use("governor", c.FoundCity, take=found_city, legal=_offers, most=15, label=_label)
+GOVERNOR = Character("governor", (FOUND_CITY,), _sample)

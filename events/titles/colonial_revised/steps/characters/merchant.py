@@ -1,0 +1,366 @@
+"""The Merchant: shipping own Goods and, with consent, those of others; Privateers on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations, product
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import Command, Draft, Move, Rejected, Step
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import space_numbers
+from events.titles.colonial_revised.data import SLAVES, SPACE, SPACES, TABLES, TERRITORIES
+from events.titles.colonial_revised.derived import booming_territory, controlled, foreign, foreign_counters
+from events.titles.colonial_revised.offers import MOST, names, often, subsets, upto
+from events.titles.colonial_revised.parts import SeatSpaces
+from events.titles.colonial_revised.state import Shipment, State, sure
+from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.settlement import move_diplomacy
+
+Names = tuple[str, ...]
+
+
+def controller(state: State, space: int) -> int | None:
+    """Who controls a space."""
+    pile = state.piles[space]
+    return pile[0] if pile else None
+
+
+def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, ...]:
+    """What others control in the Booming City's Territory; no forced Slaves (REV-210, REV-213)."""
+    territory = booming_territory(state)
+    if territory is None:
+        return ()
+    return tuple(
+        space
+        for space in TERRITORIES[territory].spaces
+        if controller(state, space) not in {None, seat}
+        and (ship_slaves or not state.abolition or space not in SLAVES)
+    )
+
+
+def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
+    """Own Goods up to the Merchant Fleets, and requests to those who control others (REV-205 to REV-213)."""
+    state, fleets = draft.state, draft.state.players[seat].merchant_fleets
+    own, asked = space_numbers(command.own_spaces), space_numbers(command.requests)
+    _check_spaces(state, seat, own, asked)
+    if len(own) > fleets:
+        raise Rejected(
+            "over_merchant_fleets", f"You have {fleets} Merchant Fleets: ship at most as many Goods."
+        )
+    if state.abolition and not command.ship_slaves and not SLAVES.isdisjoint([*own, *asked]):
+        raise Rejected(
+            "slaves_need_consent", "Slavery is abolished: set ship_slaves, or leave the Slaves out."
+        )
+    booming: tuple[int, ...] = ()
+    if fleets == len(own):
+        asked = []
+    else:
+        booming = booming_spaces(state, seat, ship_slaves=command.ship_slaves)
+        asked += [space for space in booming if space not in asked]
+    play(draft, seat, "merchant")
+    draft.emit(
+        f.GoodsRequested(
+            seat=seat,
+            own_spaces=command.own_spaces,
+            requests_by_owner=by_owner(state, asked),
+            booming_spaces=tuple(SPACES[space].id for space in booming),
+            ship_slaves=command.ship_slaves,
+            counterattack=command.counterattack,
+        )
+    )
+
+
+def _check_spaces(state: State, seat: int, own: Sequence[int], asked: Sequence[int]) -> None:
+    if any(controller(state, space) != seat for space in own):
+        raise Rejected("not_controller", "Ship own Goods only from spaces that you control.")
+    if any(controller(state, space) is None for space in asked):
+        raise Rejected("not_controller", "Nobody controls one of these spaces: ask only for Goods of others.")
+    if any(controller(state, space) == seat for space in asked):
+        raise Rejected(
+            "own_space_in_requests", "Ask only for Goods of others; list your own under own_spaces."
+        )
+
+
+def by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
+    """Spaces grouped by their controllers, in seat order."""
+    return tuple(
+        SeatSpaces(seat, names)
+        for seat in range(state.seats)
+        if (names := tuple(SPACES[space].id for space in spaces if controller(state, space) == seat))
+    )
+
+
+def asked_of(deal: Shipment, seat: int) -> Names:
+    """What the seat was asked for."""
+    return next((entry.spaces for entry in deal.requests if entry.seat == seat), ())
+
+
+def answer_goods_request(draft: Draft[State], seat: int, command: c.AnswerGoodsRequest) -> None:
+    """A seller may refuse any of his Goods (REV-209); the answers stay sealed until all are in."""
+    deal = sure(draft.state.shipment)
+    space_numbers(command.accepted)
+    if not set(command.accepted) <= set(asked_of(deal, seat)):
+        raise Rejected("not_asked", "Grant only Goods that you were asked for.")
+    draft.emit(f.GoodsRequestAnswered(seller=seat, accepted=command.accepted))
+
+
+def granted(deal: Shipment) -> Names:
+    """Everything that was granted, in the order of the requests."""
+    return tuple(
+        name for entry in deal.requests for name in entry.spaces if name in (deal.answers[entry.seat] or ())
+    )
+
+
+def owed(deal: Shipment, fleets: int) -> int:
+    """How many Goods of the Booming City he must ship (REV-210)."""
+    offered = sum(1 for name in granted(deal) if name in deal.booming_spaces)
+    return min(offered, max(0, fleets - len(deal.own_spaces)))
+
+
+def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment) -> None:
+    """The Merchant chooses among the Goods granted, the Booming City's first (REV-209, REV-210)."""
+    state, deal = draft.state, sure(draft.state.shipment)
+    space_numbers(command.foreign_spaces)
+    fleets = state.players[seat].merchant_fleets
+    if not set(command.foreign_spaces) <= set(granted(deal)):
+        raise Rejected("not_accepted", "Ship only foreign Goods that were granted.")
+    if len(deal.own_spaces) + len(command.foreign_spaces) > fleets:
+        raise Rejected(
+            "over_merchant_fleets", f"You have {fleets} Merchant Fleets: ship at most as many Goods."
+        )
+    due = owed(deal, fleets)
+    if sum(1 for name in command.foreign_spaces if name in deal.booming_spaces) < due:
+        raise Rejected(
+            "booming_city_first", f"Ship {due} Goods of the Booming City before other foreign Goods."
+        )
+    ship(draft, deal, seat, command.foreign_spaces)
+
+
+def ship(draft: Draft[State], deal: Shipment, seat: int, foreign: Names) -> None:
+    """The shipment is fixed, sellers are paid, Slaves cost Diplomacy after abolition (REV-206 to REV-213)."""
+    counters = len(deal.own_spaces) + foreign_counters(len(foreign))
+    sold = by_owner(draft.state, [SPACE[name] for name in foreign])
+    draft.emit(f.GoodsShipped(seat, deal.own_spaces, sold, counters))
+    for entry in sold:
+        draft.emit(f.SellerPaid(seller=entry.seat, amount=len(entry.spaces)))
+    if draft.state.abolition and any(SPACE[name] in SLAVES for name in (*deal.own_spaces, *foreign)):
+        move_diplomacy(draft, seat, -1, "slaves_shipped")
+
+
+def go_on(draft: Draft[State], deal: Shipment) -> None:
+    """The next automatic part of the Merchant's deal."""
+    state = draft.state
+    seat = sure(state.action).seat
+    if deal.step == "answer":
+        answers = tuple(SeatSpaces(e.seat, deal.answers[e.seat] or ()) for e in deal.requests)
+        draft.emit(f.GoodsAnswersRevealed(answers))
+    elif deal.step == "confirm":
+        if deal.requests:
+            draft.emit(f.DecisionSkipped(seat, "confirm_shipment", "nothing_granted"))
+        ship(draft, deal, seat, ())
+    elif deal.awaiting:
+        draft.emit(f.DecisionSkipped(deal.awaiting[0], "attack_merchant", "nothing_to_attack"))
+    else:
+        draft.emit(f.GoodsReachedMarket(seat=seat, count=deal.market_counters))
+
+
+def can_attack(state: State, deal: Shipment, seat: int, merchant: int) -> bool:
+    """Whether there are Goods left to take and Privateers to take them."""
+    return deal.market_counters > 0 and state.players[seat].privateers[merchant] > 0
+
+
+def attack_merchant(draft: Draft[State], seat: int, command: c.AttackMerchant) -> None:
+    """1 die a Privateer, 1 counter a Success; then the Squadrons reply (REV-220 to REV-224)."""
+    state, deal = draft.state, sure(draft.state.shipment)
+    merchant, used = sure(state.action).seat, command.privateers
+    if used > state.players[seat].privateers[merchant]:
+        raise Rejected("no_privateers", "You have fewer Privateers in that box: use at most those.")
+    faces = draft.chance.roll(used, TABLES.success_faces)
+    taken = min(sum(faces), deal.market_counters)
+    draft.emit(f.PrivateersAttacked(seat, merchant, used, faces, sum(faces), taken))
+    dice = min(state.players[merchant].squadrons, used)
+    if deal.counterattack and dice:
+        faces = draft.chance.roll(dice, TABLES.success_faces)
+        draft.emit(f.CounterattackRolled(merchant, seat, dice, faces, sum(faces), sum(faces)))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def without_slaves(state: State, spaces: Sequence[int]) -> tuple[int, ...]:
+    """What may be shipped without ship_slaves (REV-213)."""
+    return tuple(s for s in spaces if not (state.abolition and s in SLAVES))
+
+
+def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
+    """All own Goods with every request, with each neighbour's, or alone; with Slaves and without."""
+    fleets = state.players[seat].merchant_fleets
+    own, others = controlled(state, seat), foreign(state, seat)
+    with_slaves = state.abolition and not SLAVES.isdisjoint((*own, *others))
+    for slaves in (False, True) if with_slaves else (False,):
+        if not slaves:
+            mine, theirs = without_slaves(state, own), without_slaves(state, others)
+        else:
+            mine, theirs = own, others
+        for count in dict.fromkeys((min(fleets, len(mine)), len(mine) // 2, 0)):
+            for asked in dict.fromkeys((theirs, theirs[:1], ())) if count <= fleets else ():
+                yield c.ShipGoods(names(mine[:count]), names(asked), slaves)
+
+
+def _label(_state: State, _seat: int, command: c.ShipGoods) -> str:
+    asked = f", ask for {w.foreign_goods(len(command.requests))}" if command.requests else ""
+    slaves = ", Slaves included" if command.ship_slaves else ""
+    quiet = "" if command.counterattack else ", no counter-attack"
+    return f"Merchant: ship {w.own_goods(len(command.own_spaces))}{asked}{slaves}{quiet}"
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    fleets = state.players[seat].merchant_fleets
+    slaves = often(chance, 30)
+    own, others = controlled(state, seat), foreign(state, seat)
+    if not slaves:
+        own, others = without_slaves(state, own), without_slaves(state, others)
+    own = own[:fleets]
+    if not own and not others:
+        return None
+    asked = tuple(s for s in others if often(chance, 50)) if fleets > len(own) else ()
+    return c.ShipGoods(names(own), names(asked), slaves, often(chance, 90))
+
+
+SHIP_GOODS = use("merchant", c.ShipGoods, take=ship_goods, legal=_shipments, most=12, label=_label)
+MERCHANT = Character("merchant", (SHIP_GOODS,), _sample)
+
+
+# --- the sellers' answers ------------------------------------------------------------------------
+
+
+def _has_answered(state: State, seat: int) -> bool:
+    return sure(state.shipment).answers[seat] is not None
+
+
+def _grants(state: State, seat: int) -> Iterator[c.AnswerGoodsRequest]:
+    for some in subsets(asked_of(sure(state.shipment), seat)):
+        yield c.AnswerGoodsRequest(some)
+
+
+def _some_grant(state: State, seat: int, chance: Chance) -> Command:
+    asked = asked_of(sure(state.shipment), seat)
+    return c.AnswerGoodsRequest(tuple(name for name in asked if often(chance, 70)))
+
+
+ANSWER_GOODS_REQUEST = Step(
+    kind="answer_goods_request",
+    asked=lambda state: sure(state.shipment).awaiting,
+    answered=_has_answered,
+    default=lambda _state, _seat: c.AnswerGoodsRequest(accepted=()),
+    sample=_some_grant,
+    moves=(
+        Move(
+            command=c.AnswerGoodsRequest,
+            take=answer_goods_request,
+            legal=_grants,
+            most=MOST,
+            label=lambda _state, _seat, command: f"Grant {w.spaces(command.accepted)}",
+        ),
+    ),
+)
+
+
+# --- the choice among what is granted ------------------------------------------------------------
+
+
+def _who_may_confirm(state: State) -> tuple[int, ...]:
+    return (sure(state.action).seat,) if granted(sure(state.shipment)) else ()
+
+
+def _own_and_owed(state: State, seat: int) -> Command:
+    """For an absent player: own Goods, and the Goods owed to the Booming City (REV-210)."""
+    deal = sure(state.shipment)
+    due = owed(deal, state.players[seat].merchant_fleets)
+    booming = sorted((name for name in granted(deal) if name in deal.booming_spaces), key=SPACE.__getitem__)
+    return c.ConfirmShipment(foreign_spaces=tuple(booming[:due]))
+
+
+def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmShipment]:
+    deal = sure(state.shipment)
+    fleets = state.players[seat].merchant_fleets
+    due, room = owed(deal, fleets), fleets - len(deal.own_spaces)
+    offered = sorted(granted(deal), key=SPACE.__getitem__)
+    booming = [name for name in offered if name in deal.booming_spaces]
+    others = [name for name in offered if name not in deal.booming_spaces]
+    for size in range(min(room, len(offered)), due - 1, -1):
+        for first in range(min(size, len(booming)), due - 1, -1):
+            for city, rest in product(combinations(booming, first), combinations(others, size - first)):
+                yield c.ConfirmShipment((*city, *rest))
+
+
+def _label_confirmation(_state: State, _seat: int, command: c.ConfirmShipment) -> str:
+    return f"Ship {listed(map(w.space, command.foreign_spaces), 'only own Goods')}"
+
+
+def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
+    deal = sure(state.shipment)
+    fleets = state.players[seat].merchant_fleets
+    room, due = max(0, fleets - len(deal.own_spaces)), owed(deal, fleets)
+    offered = granted(deal)
+    chosen = [name for name in offered if name in deal.booming_spaces][:due]
+    others = [name for name in offered if name not in chosen]
+    chosen += others[: upto(chance, min(room - due, len(others)))]
+    return c.ConfirmShipment(tuple(sorted(chosen, key=SPACE.__getitem__)))
+
+
+CONFIRM_SHIPMENT = Step(
+    kind="confirm_shipment",
+    asked=_who_may_confirm,
+    default=_own_and_owed,
+    sample=_some_confirmation,
+    moves=(
+        Move(
+            command=c.ConfirmShipment,
+            take=confirm_shipment,
+            legal=_confirmations,
+            most=MOST,
+            label=_label_confirmation,
+        ),
+    ),
+)
+
+
+# --- Privateers on the way -----------------------------------------------------------------------
+
+
+def _who_may_attack(state: State) -> tuple[int, ...]:
+    """One owner of Privateers after the other (REV-220)."""
+    deal = sure(state.shipment)
+    first = deal.awaiting[:1]
+    return first if first and can_attack(state, deal, first[0], sure(state.action).seat) else ()
+
+
+def _in_his_box(state: State, seat: int) -> int:
+    return state.players[seat].privateers[sure(state.action).seat]
+
+
+def _attacks(state: State, seat: int) -> Iterator[c.AttackMerchant]:
+    for count in range(_in_his_box(state, seat), -1, -1):
+        yield c.AttackMerchant(count)
+
+
+ATTACK_MERCHANT = Step(
+    kind="attack_merchant",
+    asked=_who_may_attack,
+    default=lambda state, seat: c.AttackMerchant(_in_his_box(state, seat)),
+    sample=lambda state, seat, chance: c.AttackMerchant(upto(chance, _in_his_box(state, seat))),
+    moves=(
+        Move(
+            command=c.AttackMerchant,
+            take=attack_merchant,
+            legal=_attacks,
+            most=MOST,
+            label=lambda _state, _seat, command: f"Attack with {w.privateers(command.privateers)}",
+        ),
+    ),
+)

@@ -1,0 +1,129 @@
+"""The Sovereign: declaring war, or the war against the Privateers in his own box."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice, permutations
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import INVALID_PARAMETERS, Command, Draft, Rejected
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import known_seat
+from events.titles.colonial_revised.data import CONSTANTS, TABLES
+from events.titles.colonial_revised.derived import privateers_in_box
+from events.titles.colonial_revised.offers import often, pick
+from events.titles.colonial_revised.parts import SeatCount
+from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.settlement import move_diplomacy
+
+
+def war_targets(state: State, seat: int) -> tuple[int, ...]:
+    """Whom the seat may declare war on: nobody further right on Diplomacy (REV-132, REV-301)."""
+    mine = state.players[seat].diplomacy
+    return tuple(
+        other for other, player in enumerate(state.players) if other != seat and player.diplomacy <= mine
+    )
+
+
+def can_fight_privateers(state: State, seat: int) -> bool:
+    """At least 1 Privateer in his box and 1 Squadron (REV-375)."""
+    return state.players[seat].squadrons > 0 and privateers_in_box(state, seat) > 0
+
+
+def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
+    """War on a player who is not further right; 1 left; the War box (REV-301 to REV-303)."""
+    target = known_seat(draft.state, command.target)
+    players = draft.state.players
+    if players[target].diplomacy > players[seat].diplomacy:
+        raise Rejected(
+            "target_more_advanced",
+            "That player is further right on Diplomacy: choose one level or left of you.",
+        )
+    if target == seat:
+        raise Rejected("self_target", "Declare war on another player.")
+    play(draft, seat, "sovereign")
+    draft.emit(f.WarDeclared(attacker=seat, defender=target))
+    move_diplomacy(draft, seat, -1, "war_declared")
+    if draft.state.war_box:
+        draft.emit(f.WarBoxTaken(seat=seat, amount=draft.state.war_box))
+
+
+def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers) -> None:
+    """Two rounds against the Privateers in his box (REV-375 to REV-378)."""
+    state = draft.state
+    order = [known_seat(state, owner) for owner in command.sink_order]
+    if len(set(order)) < len(order):
+        raise Rejected(INVALID_PARAMETERS, "Name each owner of Privateers once.")
+    if not privateers_in_box(state, seat):
+        raise Rejected(
+            "no_privateers", "No Privateers lie in your box: declare war or play the Rebel instead."
+        )
+    if not state.players[seat].squadrons:
+        raise Rejected("no_squadrons", "You have no Squadron to fight them with.")
+    play(draft, seat, "sovereign")
+    sinking = (*order, *(owner for owner in state.order if owner not in order))
+    for number in range(1, CONSTANTS.privateer_war_rounds + 1):
+        if draft.state.players[seat].squadrons and privateers_in_box(draft.state, seat):
+            _fight_round(draft, seat, number, sinking)
+
+
+def _fight_round(draft: Draft[State], seat: int, number: int, sinking: tuple[int, ...]) -> None:
+    state = draft.state
+    dice = min(CONSTANTS.war_dice_max, state.players[seat].squadrons)
+    faces = draft.chance.roll(dice, TABLES.success_faces)
+    hits, sunk = sum(faces), []
+    for owner in sinking:
+        count = min(hits, state.players[owner].privateers[seat])
+        if count:
+            sunk.append(SeatCount(owner, count))
+            hits -= count
+    left = privateers_in_box(state, seat) - sum(entry.count for entry in sunk)
+    back: tuple[int, ...] = draft.chance.roll(left)
+    lost = min(state.players[seat].squadrons, back.count(CONSTANTS.sinking_face))
+    draft.emit(f.PrivateerWarRoundFought(seat, number, faces, tuple(sunk), back, lost))
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+MOST = 20
+"""Wars of both kinds that are listed at most."""
+
+
+def _wars(state: State, seat: int) -> Iterator[c.DeclareWar]:
+    for target in war_targets(state, seat):
+        yield c.DeclareWar(target=target)
+
+
+def _fights(state: State, seat: int) -> Iterator[c.FightPrivateers]:
+    """Every order of sinking, as far as the list has room beside the wars."""
+    if can_fight_privateers(state, seat):
+        owners = tuple(o for o in state.order if state.players[o].privateers[seat])
+        for order in islice(permutations(owners), MOST - len(war_targets(state, seat))):
+            yield c.FightPrivateers(sink_order=order)
+
+
+def _label_war(_state: State, _seat: int, command: c.DeclareWar) -> str:
+    return f"Sovereign: declare war on {w.seat_name(command.target)}"
+
+
+def _label_fight(_state: State, _seat: int, command: c.FightPrivateers) -> str:
+    order = listed((w.seat_name(owner) for owner in command.sink_order), "")
+    return "Sovereign: fight the Privateers in your box" + (f" (sink {order})" if order else "")
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    if can_fight_privateers(state, seat) and often(chance, 60):
+        return c.FightPrivateers()
+    targets = war_targets(state, seat)
+    return c.DeclareWar(target=pick(chance, targets)) if targets else None
+
+
+DECLARE_WAR = use("sovereign", c.DeclareWar, take=declare_war, legal=_wars, most=MOST, label=_label_war)
+FIGHT_PRIVATEERS = use(
+    "sovereign", c.FightPrivateers, take=fight_privateers, legal=_fights, most=MOST, label=_label_fight
+)
+SOVEREIGN = Character("sovereign", (DECLARE_WAR, FIGHT_PRIVATEERS), _sample)

@@ -1,0 +1,221 @@
+"""The Trader moves Goods from the Market to the Treasuries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from events.chance import Chance
+from events.kit.words import listed
+from events.steps import Command, Draft, Move, Rejected, Step, never
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised import words as w
+from events.titles.colonial_revised.checks import known_seat
+from events.titles.colonial_revised.derived import foreign_counters, trade_limit
+from events.titles.colonial_revised.offers import MOST, often, upto
+from events.titles.colonial_revised.parts import SeatCount
+from events.titles.colonial_revised.state import State, Trade, sure
+from events.titles.colonial_revised.steps.cards import Character, play, use
+
+Goods = dict[int, int]
+
+
+def merged_goods(state: State, entries: tuple[SeatCount, ...]) -> Goods:
+    """Goods by seat."""
+    goods: Goods = {}
+    for entry in entries:
+        seat = known_seat(state, entry.seat)
+        goods[seat] = goods.get(seat, 0) + entry.count
+    return dict(sorted(goods.items()))
+
+
+def as_counts(goods: Goods) -> tuple[SeatCount, ...]:
+    """Goods by seat, as facts write them."""
+    return tuple(SeatCount(seat, count) for seat, count in goods.items() if count)
+
+
+def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
+    """Own Goods one for one, and requests to the owners of others (REV-235 to REV-238)."""
+    state, requests = draft.state, merged_goods(draft.state, command.requests)
+    limit = trade_limit(state, seat)
+    if command.own > limit:
+        raise Rejected("over_trade_limit", f"Your Trader moves at most {limit} Goods.")
+    if seat in requests:
+        raise Rejected("self_target", "List your own Goods under own, and only those of others as requests.")
+    wanted = {**requests, seat: command.own}
+    if any(count > state.players[owner].market for owner, count in wanted.items()):
+        raise Rejected("not_enough_goods", "There are fewer Goods of that player on the Market.")
+    if command.own == limit:
+        requests = {}
+    play(draft, seat, "trader")
+    draft.emit(f.TradeRequested(seat=seat, own=command.own, requests=as_counts(requests)))
+
+
+def asked_of(deal: Trade, seat: int) -> int:
+    """How many Goods of the seat the Trader would move."""
+    return next((entry.count for entry in deal.requests if entry.seat == seat), 0)
+
+
+def answer_trade_request(draft: Draft[State], seat: int, command: c.AnswerTradeRequest) -> None:
+    """Every owner may refuse, wholly or in part (REV-238)."""
+    deal = sure(draft.state.trade)
+    if command.accepted > asked_of(deal, seat):
+        raise Rejected("not_asked", f"You were asked for {asked_of(deal, seat)} Goods: grant at most those.")
+    draft.emit(f.TradeRequestAnswered(owner=seat, accepted=command.accepted))
+
+
+def granted(deal: Trade) -> Goods:
+    """Goods granted, by owner."""
+    return {entry.seat: answer for entry in deal.requests if (answer := deal.answers[entry.seat])}
+
+
+def confirm_trade(draft: Draft[State], seat: int, command: c.ConfirmTrade) -> None:
+    """The Trader chooses among the Goods granted (REV-237)."""
+    state, deal = draft.state, sure(draft.state.trade)
+    goods, offered = merged_goods(state, command.goods), granted(deal)
+    if any(count > offered.get(owner, 0) for owner, count in goods.items()):
+        raise Rejected("not_accepted", "Move only foreign Goods that were granted.")
+    if deal.own + sum(goods.values()) > trade_limit(state, seat):
+        limit = trade_limit(state, seat)
+        raise Rejected("over_trade_limit", f"Your Trader moves at most {limit} Goods, your own included.")
+    move_goods(draft, seat, deal, goods)
+
+
+def move_goods(draft: Draft[State], seat: int, deal: Trade, goods: Goods) -> None:
+    """Goods become Treasury of their owners; the Trader takes half for others' Goods (REV-236, REV-237)."""
+    commission = foreign_counters(sum(goods.values()))
+    draft.emit(f.GoodsMoved(trader=seat, own=deal.own, by_owner=as_counts(goods), commission=commission))
+
+
+def go_on(draft: Draft[State], deal: Trade) -> None:
+    """The next automatic part of the Trader's deal."""
+    seat = sure(draft.state.action).seat
+    if deal.step == "answer":
+        draft.emit(f.TradeAnswersRevealed(as_counts(granted(deal))))
+        return
+    if deal.requests:
+        draft.emit(f.DecisionSkipped(seat, "confirm_trade", "nothing_granted"))
+    move_goods(draft, seat, deal, {})
+
+
+# --- offers --------------------------------------------------------------------------------------
+
+
+def _others_goods(state: State, seat: int) -> tuple[SeatCount, ...]:
+    return tuple(SeatCount(s, p.market) for s, p in enumerate(state.players) if s != seat and p.market)
+
+
+def _sales(state: State, seat: int) -> Iterator[c.SellGoods]:
+    """As many own Goods as possible, with and without requests to fill the limit."""
+    limit = trade_limit(state, seat)
+    most, others = min(limit, state.players[seat].market), _others_goods(state, seat)
+    for own in dict.fromkeys((most, most // 2, 0)):
+        asked = others if own < limit else ()
+        yield from (c.SellGoods(own, requests) for requests in dict.fromkeys((asked, ())))
+
+
+def _seats(entries: tuple[SeatCount, ...], nothing: str) -> str:
+    return listed((f"{entry.count} of {w.seat_name(entry.seat)}" for entry in entries), nothing)
+
+
+def _label(_state: State, _seat: int, command: c.SellGoods) -> str:
+    asked = _seats(command.requests, "")
+    return f"Trader: move {w.own_goods(command.own)}" + (f", ask for {asked}" if asked else "")
+
+
+def _sample(state: State, seat: int, chance: Chance) -> Command | None:
+    own = min(trade_limit(state, seat), state.players[seat].market)
+    asked = tuple(
+        SeatCount(entry.seat, 1 + upto(chance, entry.count - 1))
+        for entry in _others_goods(state, seat)
+        if often(chance, 50)
+    )
+    return c.SellGoods(own=own, requests=asked) if own or asked else None
+
+
+SELL_GOODS = use("trader", c.SellGoods, take=sell_goods, legal=_sales, most=6, label=_label)
+TRADER = Character("trader", (SELL_GOODS,), _sample)
+
+
+# --- the owners' answers -------------------------------------------------------------------------
+
+
+def _has_answered(state: State, seat: int) -> bool:
+    return sure(state.trade).answers[seat] is not None
+
+
+def _grants(state: State, seat: int) -> Iterator[c.AnswerTradeRequest]:
+    for count in range(asked_of(sure(state.trade), seat), -1, -1):
+        yield c.AnswerTradeRequest(count)
+
+
+def _some_grant(state: State, seat: int, chance: Chance) -> Command:
+    return c.AnswerTradeRequest(upto(chance, asked_of(sure(state.trade), seat)))
+
+
+ANSWER_TRADE_REQUEST = Step(
+    kind="answer_trade_request",
+    asked=lambda state: sure(state.trade).awaiting,
+    answered=_has_answered,
+    default=lambda _state, _seat: c.AnswerTradeRequest(accepted=0),
+    sample=_some_grant,
+    moves=(
+        Move(
+            command=c.AnswerTradeRequest,
+            take=answer_trade_request,
+            legal=_grants,
+            most=MOST,
+            label=lambda _state, _seat, command: f"Let {w.goods(command.accepted)} be moved",
+        ),
+    ),
+)
+
+
+# --- the choice among what is granted ------------------------------------------------------------
+
+
+def _who_may_confirm(state: State) -> tuple[int, ...]:
+    return (sure(state.action).seat,) if granted(sure(state.trade)) else ()
+
+
+def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmTrade]:
+    """As much as possible in seat order, from each owner alone, and nothing."""
+    deal = sure(state.trade)
+    room, offered = trade_limit(state, seat) - deal.own, granted(deal)
+    most: list[SeatCount] = []
+    left = room
+    for owner, count in offered.items():
+        if min(left, count):
+            most.append(SeatCount(owner, min(left, count)))
+            left -= min(left, count)
+    alone = [(SeatCount(o, n),) for o, count in offered.items() for n in range(min(room, count), 0, -1)]
+    yield from (c.ConfirmTrade(goods) for goods in dict.fromkeys((tuple(most), *alone, ())))
+
+
+def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
+    deal = sure(state.trade)
+    room, goods = trade_limit(state, seat) - deal.own, []
+    for owner, count in granted(deal).items():
+        moved = min(room, upto(chance, count))
+        if moved > 0:
+            goods.append(SeatCount(owner, moved))
+            room -= moved
+    return c.ConfirmTrade(tuple(goods))
+
+
+CONFIRM_TRADE = Step(
+    kind="confirm_trade",
+    asked=_who_may_confirm,
+    default=lambda _state, _seat: c.ConfirmTrade(goods=()),
+    sample=_some_confirmation,
+    moves=(
+        Move(
+            command=c.ConfirmTrade,
+            take=confirm_trade,
+            legal=_confirmations,
+            most=MOST,
+            complete=never,
+            label=lambda _state, _seat, command: f"Move {_seats(command.goods, 'only own Goods')}",
+        ),
+    ),
+)

@@ -1,0 +1,98 @@
+"""States with one thing changed, as several facts change them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec.structs import replace
+
+from events.kit.values import put, without
+from events.titles.colonialism.data import COLOR_INDEX, REGION_INDEX
+from events.titles.colonialism.derived import region
+from events.titles.colonialism.knowledge import after_showing
+from events.titles.colonialism.parts import Cubes, Faction, SeatCards, Stage
+from events.titles.colonialism.state import State
+
+
+def plus(values: tuple[int, ...], index: int, more: int) -> tuple[int, ...]:
+    """A copy of *values* with *more* at *index*."""
+    return put(values, index, values[index] + more)
+
+
+def cubes_plus(cubes: Cubes, color: str, more: int) -> Cubes:
+    """*cubes* with *more* of a colour."""
+    black, brown, yellow = plus(cubes, COLOR_INDEX[color], more)
+    return black, brown, yellow
+
+
+def with_region(state: State, key: str, **changes: Any) -> State:
+    """The state with *changes* to a region."""
+    index = REGION_INDEX[key]
+    return replace(state, regions=put(state.regions, index, replace(state.regions[index], **changes)))
+
+
+def with_natives(state: State, key: str, more: int) -> State:
+    """*more* natives from the supply in a region; fewer than none go back."""
+    natives = region(state, key).natives + more
+    return with_region(replace(state, native_supply=state.native_supply - more), key, natives=natives)
+
+
+def with_discs(state: State, key: str, seat: int, more: int) -> State:
+    """*more* discs from the seat's reserve in a region; fewer than none go back."""
+    discs = plus(region(state, key).discs, seat, more)
+    return with_region(replace(state, reserve=plus(state.reserve, seat, -more)), key, discs=discs)
+
+
+def with_mercenaries(state: State, key: str, seat: int, more: int) -> State:
+    """*more* mercenaries from the supply for the seat in a region; fewer than none go back."""
+    mercenaries = plus(region(state, key).mercenaries, seat, more)
+    supply = state.mercenary_supply - more
+    return with_region(replace(state, mercenary_supply=supply), key, mercenaries=mercenaries)
+
+
+def with_influence(state: State, key: str, faction: Faction, more: int) -> State:
+    """*more* discs of a faction, natives included, in a region."""
+    if faction == "natives":
+        return with_natives(state, key, more)
+    return with_discs(state, key, faction, more)
+
+
+def with_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    """The seat holds *cards*."""
+    return replace(state, hands=put(state.hands, seat, cards))
+
+
+def off_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    """The seat's hand without *cards*."""
+    return with_hand(state, seat, without(state.hands[seat], cards))
+
+
+def off_deck(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    """The seat's deck without *cards*."""
+    return replace(state, decks=put(state.decks, seat, without(state.decks[seat], cards)))
+
+
+def drawn_into_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    """*cards* of the seat's deck are the last of its hand."""
+    return off_deck(with_hand(state, seat, state.hands[seat] + cards), seat, cards)
+
+
+def discarded(state: State, seat: int, cards: tuple[str, ...]) -> State:
+    """*cards* lie on the seat's discard pile."""
+    return replace(state, discards=put(state.discards, seat, state.discards[seat] + cards))
+
+
+def chosen_shown(state: State, discards: Sequence[SeatCards]) -> State:
+    """What players chose to discard leaves their hands and is seen; all choices are made."""
+    for mine in discards:
+        state = discarded(off_hand(state, mine.seat, mine.cards), mine.seat, mine.cards)
+        state = after_showing(state, mine.seat, mine.cards)
+    return replace(state, kept=(None,) * state.seats)
+
+
+def at_stage(state: State, stage: Stage) -> State:
+    """The colonization of the current region stands at *stage*."""
+    if state.colonization is None:
+        return state
+    return replace(state, colonization=replace(state.colonization, stage=stage))

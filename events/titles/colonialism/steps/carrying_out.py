@@ -1,0 +1,79 @@
+"""An action card from its announcement to the discard pile (CSM-070 to CSM-075)."""
+
+from __future__ import annotations
+
+from events.steps import Draft
+from events.titles.colonialism.checks import check_in_hand, check_presence, known_region, usable_ship
+from events.titles.colonialism.data import CARD, D3
+from events.titles.colonialism.facts import ActionCardDiscarded, ActionCardPlayed, DieRolled, InfluenceAdded
+from events.titles.colonialism.parts import Faction
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.actions import complete_action
+from events.titles.colonialism.steps.collection import collect_resources
+from events.titles.colonialism.steps.decks import settle_deck
+from events.titles.colonialism.steps.ships import use_ship
+
+
+def check_card(state: State, seat: int, card: str, key: str, ship: str | None = None) -> None:
+    """The region, the card in hand, a fresh adjacent ship if it needs one, presence (CSM-070 to CSM-073)."""
+    known_region(key)
+    check_in_hand(state, seat, card)
+    if ship is not None:
+        usable_ship(state, seat, ship, key)
+    check_presence(state, seat, key)
+
+
+def begin_action_card(
+    draft: Draft[State],
+    seat: int,
+    card: str,
+    *regions: str,
+    ship: str | None = None,
+    target: Faction | None = None,
+) -> None:
+    """The card is on the table, its ship used."""
+    draft.emit(ActionCardPlayed(seat=seat, card=card, regions=regions, ship=ship, target=target))
+    if ship is not None:
+        use_ship(draft, seat, ship)
+
+
+def roll(draft: Draft[State], seat: int, card: str) -> int:
+    """The die and its bonus, after the faction was chosen."""
+    face: int = draft.chance.roll(1, D3)[0]
+    draft.emit(DieRolled(seat=seat, purpose=card, face=face))
+    return face + CARD[card].number
+
+
+def add_influence(draft: Draft[State], faction: Faction, key: str, wanted: int, cause: str) -> None:
+    """Discs from the faction's reserve or supply, as far as they go (CSM-008, CSM-011)."""
+    state = draft.state
+    available = state.native_supply if faction == "natives" else state.reserve[faction]
+    placed = min(wanted, available)
+    draft.emit(InfluenceAdded(faction=faction, region=key, wanted=wanted, placed=placed, cause=cause))
+
+
+def finish_action_card(draft: Draft[State]) -> None:
+    """What the card still does when its losses are settled; then it is discarded and the action is
+    complete (CSM-075).
+    """
+    playing = draft.state.action_card
+    if playing is None or draft.state.losses:
+        return
+    if playing.card == "missionaries":
+        add_influence(draft, playing.seat, playing.region, playing.removed, "missionaries")
+    elif playing.card == "military_campaign" and playing.target == "natives":
+        # The last native is gone: the cubes are collected at once (CSM-097).
+        collect_resources(draft, playing.region, "military_campaign")
+        if draft.state.collection is not None:
+            return
+    discard_action_card(draft)
+
+
+def discard_action_card(draft: Draft[State]) -> None:
+    """The card goes to its owner's discard pile; the next player is active."""
+    playing = draft.state.action_card
+    if playing is None:
+        return
+    draft.emit(ActionCardDiscarded(seat=playing.seat, card=playing.card))
+    settle_deck(draft, playing.seat)
+    complete_action(draft, playing.seat)

@@ -1,0 +1,47 @@
+"""The steps in the order of a game, and which of them is under way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from events.steps import Step
+from events.titles.colonialism.parts import StepName
+from events.titles.colonialism.state import State
+from events.titles.colonialism.steps.action_round import ACTION
+from events.titles.colonialism.steps.hands import CARD_TO_KEEP
+from events.titles.colonialism.steps.interrupts import MERCENARY_LOSSES, RESOURCE_COLOR
+from events.titles.colonialism.steps.ships import SHIP_PLACEMENT
+from events.titles.colonialism.steps.starting_hands import STARTING_HAND
+from events.titles.colonialism.steps.turn_order import TURN_ORDER_POSITION
+
+STEPS: tuple[Step[State], ...] = (
+    TURN_ORDER_POSITION,
+    STARTING_HAND,
+    SHIP_PLACEMENT,
+    ACTION,
+    MERCENARY_LOSSES,
+    RESOURCE_COLOR,
+    CARD_TO_KEEP,
+)
+_INTERRUPTED_BY_LOSSES = (MERCENARY_LOSSES,)
+_INTERRUPTED_BY_COLLECTION = (RESOURCE_COLOR,)
+_UNDER_WAY: Mapping[StepName, tuple[Step[State], ...]] = {
+    "setup_turn_order": (TURN_ORDER_POSITION,),
+    "setup_starting_hands": (STARTING_HAND,),
+    "setup_ships": (SHIP_PLACEMENT,),
+    "action_round": (ACTION,),
+    "keep_one_card": (CARD_TO_KEEP,),
+    "turn_order_choice": (TURN_ORDER_POSITION,),
+}
+
+
+def now(state: State) -> tuple[Step[State], ...]:
+    """The one step under way: losses come before collecting, both before what they interrupt.
+
+    None when the game has ended.
+    """
+    if state.losses:
+        return _INTERRUPTED_BY_LOSSES
+    if state.collection is not None:
+        return _INTERRUPTED_BY_COLLECTION
+    return _UNDER_WAY.get(state.step, ())

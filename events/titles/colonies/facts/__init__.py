@@ -1,0 +1,9 @@
+"""What happens in a game: its events with their secrets, what each changes, and how it is told."""
+
+# The modules divide one list by theme; whoever asks for a fact need not know in which of them it stands.
+from events.titles.colonies.facts.actions import *  # noqa: F403
+from events.titles.colonies.facts.event import *  # noqa: F403
+from events.titles.colonies.facts.income import *  # noqa: F403
+from events.titles.colonies.facts.kinds import *  # noqa: F403
+from events.titles.colonies.facts.set_up import *  # noqa: F403
+from events.titles.colonies.facts.upkeep import *  # noqa: F403

@@ -1,0 +1,110 @@
+"""The income phase: production, and receiving colonists."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from events.fact import Fact, Seat, Who
+from events.kit.values import put
+from events.kit.words import counted, listed
+from events.titles.colonies.changes import with_at
+from events.titles.colonies.commands import AcceptColonists
+from events.titles.colonies.data import RESOURCE
+from events.titles.colonies.facts.kinds import Covered, Secrets
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.resources import plus
+from events.titles.colonies.state import State
+from events.titles.colonies.words import Data, says
+
+
+class TurnBegan(Fact, frozen=True):
+    """A turn begins."""
+
+    turn: int
+    first_player: Seat
+    tell = says("Turn {turn} begins; {first_player:who} is the first player.")
+
+    def fold(self, state: State) -> State:
+        """A new year."""
+        return replace(state, turn=self.turn, phase="production", votes=None)
+
+
+class Production(msgspec.Struct, frozen=True):
+    """What one player produces (CLN-032)."""
+
+    seat: Seat
+    colour: Colour
+    export_total: int
+    industry: int
+    amount: int
+
+
+class ResourcesProduced(Fact, frozen=True):
+    """Every player's production."""
+
+    production: tuple[Production, ...]
+
+    def fold(self, state: State) -> State:
+        """Production joins the stocks."""
+        stocks = list(state.stocks)
+        for made in self.production:
+            stocks[made.seat] = plus(stocks[made.seat], {made.colour: made.amount})
+        return replace(state, stocks=tuple(stocks), phase="income_colonists")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Who produces how much of what."""
+        parts = (f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]}" for p in data["production"])
+        return f"The planets produce: {listed(parts)}."
+
+
+class ColonistChoiceCommitted(Covered, frozen=True):
+    """A player decides how to receive his colonists, covered."""
+
+    secrets: ClassVar[Secrets] = {"reject": ("seat",), "citizens": ("seat",)}
+    reject: int
+    citizens: int
+
+    def answer(self) -> AcceptColonists:
+        return AcceptColonists(self.reject, self.citizens)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """That he has decided, and to himself how."""
+        if "reject" not in data:
+            return f"{who(data['seat'])} has decided on the arriving colonists."
+        citizens = counted(data["citizens"], "citizen")
+        return f"{who(data['seat'])} will reject {counted(data['reject'], 'colonist')} and make {citizens}."
+
+
+class ColonistsReceived(Fact, frozen=True):
+    """A player's arrivals (CLN-037)."""
+
+    seat: Seat
+    arrivals: int
+    rejected: int
+    citizens: int
+    colonists_gained: int
+    credits_gained: int
+
+    def fold(self, state: State) -> State:
+        """The arrivals of one player; the last one's open the vote."""
+        sealed = put(state.sealed, self.seat, None)
+        return replace(
+            state,
+            colonists=with_at(state.colonists, self.seat, self.colonists_gained),
+            credits=with_at(state.credits, self.seat, self.credits_gained),
+            sealed=sealed,
+            phase=state.phase if any(sealed) else "event_vote",
+        )
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Who comes, who is sent away, and what the new citizens bring."""
+        gained = counted(data["colonists_gained"], "colonist")
+        credits = f" and {data['credits_gained']} € for new citizens" if data["credits_gained"] else ""
+        rejected = f", rejecting {data['rejected']}" if data["rejected"] else ""
+        return f"{who(data['seat'])} receives {gained}{credits}{rejected}."

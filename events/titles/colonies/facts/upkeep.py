@@ -1,0 +1,210 @@
+"""The upkeep: police, fulfilment and pirates, the end of the year and of the game."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import ClassVar
+
+import msgspec
+from msgspec.structs import replace
+
+from events.fact import Fact, Seat, Who
+from events.kit.values import put
+from events.kit.words import counted, listed
+from events.titles.colonies import words
+from events.titles.colonies.changes import Payment, PirateChange, pay, pirates_after, removed, with_at
+from events.titles.colonies.commands import FulfilTradeAgreements, PoliceSector
+from events.titles.colonies.facts.kinds import Covered, Secrets, unsealed
+from events.titles.colonies.parts import Removal, Score
+from events.titles.colonies.primitives import Colour
+from events.titles.colonies.resources import Some, minus, plus
+from events.titles.colonies.state import State
+from events.titles.colonies.words import Data, says
+
+
+class PoliceCommitted(Covered, frozen=True):
+    """A player decides how to police his sector, covered."""
+
+    secrets: ClassVar[Secrets] = {"removals": ("seat",)}
+    removals: tuple[Removal, ...]
+
+    def answer(self) -> PoliceSector:
+        return PoliceSector(self.removals)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """That he has decided, and to himself how."""
+        if "removals" not in data:
+            return f"{who(data['seat'])} has decided how to police the sector."
+        return f"{who(data['seat'])} will police: {words.removals(data['removals'])}."
+
+
+class SectorPoliced(Fact, frozen=True):
+    """Pirates removed from a player's own routes (CLN-130)."""
+
+    seat: Seat
+    removals: tuple[Removal, ...]
+
+    def fold(self, state: State) -> State:
+        """The pirates leave; after the last player's comes the fulfilment."""
+        sealed = put(state.sealed, self.seat, None)
+        return replace(
+            state,
+            pirates=pirates_after(state.pirates, removed(self.removals)),
+            sealed=sealed,
+            phase=state.phase if any(sealed) else "upkeep_fulfil",
+        )
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Which pirates are gone."""
+        if not data["removals"]:
+            return f"{who(data['seat'])} polices nothing."
+        return f"{who(data['seat'])} removes pirates: {words.removals(data['removals'])}."
+
+
+class FulfilmentCommitted(Covered, frozen=True):
+    """A player decides on his substitutes, covered (CLN-143)."""
+
+    secrets: ClassVar[Secrets] = {"substitutes": ("seat",)}
+    substitutes: dict[Colour, Some]
+
+    def answer(self) -> FulfilTradeAgreements:
+        return FulfilTradeAgreements(self.substitutes)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """That he has decided, and to himself how."""
+        if "substitutes" not in data:
+            return f"{who(data['seat'])} has decided on substitutes."
+        return f"{who(data['seat'])} will substitute {words.substitutes(data['substitutes'])}."
+
+
+class Delivery(msgspec.Struct, frozen=True):
+    """What one planet gives another in one year."""
+
+    payer: Colour
+    partner: Colour
+    own_resources: int
+    substitutes: Some
+    missing: int
+    fees: int
+    compensation: int
+    intercepted: bool
+    """Whether pirates took the resources to the markets (CLN-144)."""
+    pirates_removed: int
+
+
+class Income(msgspec.Struct, frozen=True):
+    """What one player receives from his partners."""
+
+    seat: Seat
+    resources: Some
+    credits: int
+
+
+class TradeAgreementsFulfilled(Fact, frozen=True):
+    """All deliveries of the year, payers in ring order, partners clockwise."""
+
+    deliveries: tuple[Delivery, ...]
+    markets_after: Some
+    income: tuple[Income, ...]
+
+    def fold(self, state: State) -> State:
+        """Everybody pays, pirates intercept, and only then the income is handed over (CLN-142)."""
+        stocks, payments, pirates = list(state.stocks), [], []
+        for delivery in self.deliveries:
+            if delivery.pirates_removed:
+                pirates.append(PirateChange(delivery.partner, delivery.payer, -delivery.pirates_removed))
+            if delivery.payer in state.planets:
+                seat = state.planets.index(delivery.payer)
+                given = {delivery.payer: delivery.own_resources, **delivery.substitutes}
+                stocks[seat] = minus(stocks[seat], given)
+                payments.append(Payment(seat, None, delivery.fees + delivery.compensation))
+        for income in self.income:
+            stocks[income.seat] = plus(stocks[income.seat], income.resources)
+            payments.append(Payment(None, income.seat, income.credits))
+        return replace(
+            state,
+            stocks=tuple(stocks),
+            credits=pay(state.credits, payments),
+            pirates=pirates_after(state.pirates, pirates),
+            markets=self.markets_after,
+            sealed=unsealed(state),
+            phase="upkeep_pirates",
+        )
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """What everybody receives, who pays Credits for what is missing, and what pirates intercept."""
+        parts = []
+        for income in data["income"]:
+            credits = f" and {income['credits']} €" if income["credits"] else ""
+            parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
+        lost = sum(x["intercepted"] for x in data["deliveries"])
+        paid = list(_paid(data))
+        fined = f" {listed(paid)}." if paid else ""
+        caught = f" Pirates intercept {counted(lost, 'delivery', 'deliveries')}." if lost else ""
+        return f"Trade agreements are fulfilled: {'; '.join(parts)}.{fined}{caught}"
+
+
+def _paid(data: Data) -> Iterator[str]:
+    for delivery in data["deliveries"]:
+        credits = delivery["fees"] + delivery["compensation"]
+        if credits:
+            yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits} €"
+
+
+class PiratesPlaced(Fact, frozen=True):
+    """A player's colonists turn pirates (CLN-149)."""
+
+    seat: Seat
+    colonists_converted: int
+    pirates_added: Some
+    """By the source of the route."""
+    tell = says("{seat:who}'s {colonists_converted:colonists} turn pirates: {pirates_added:routes}.")
+
+    def fold(self, state: State) -> State:
+        """Colonists in the stock become pirates on the routes."""
+        planet = state.planets[self.seat]
+        return replace(
+            state,
+            colonists=with_at(state.colonists, self.seat, -self.colonists_converted),
+            pirates={**state.pirates, planet: plus(state.pirates[planet], self.pirates_added)},
+        )
+
+
+class TurnEnded(Fact, frozen=True):
+    """The year is over."""
+
+    turn: int
+    tell = says("Turn {turn} ends.")
+
+
+class FirstPlayerAdvanced(Fact, frozen=True):
+    """The first-player card passes on (CLN-152)."""
+
+    seat: Seat
+    tell = says("The first-player card passes to {seat:who}.")
+
+    def fold(self, state: State) -> State:
+        return replace(state, first_player=self.seat)
+
+
+class GameEnded(Fact, frozen=True):
+    """The final scores, by seat (CLN-164)."""
+
+    scores: tuple[Score, ...]
+    winners: tuple[Seat, ...]
+
+    def fold(self, state: State) -> State:
+        """The screens are lifted."""
+        return replace(state, phase="ended", scores=self.scores)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        """Everybody's points, and who wins."""
+        totals = listed(f"{who(s['seat'])} {s['total']}" for s in data["scores"])
+        verb = "wins" if len(data["winners"]) == 1 else "share the victory"
+        winners = listed(who(seat) for seat in data["winners"])
+        return f"The game ends: {totals} points. {winners} {verb}."

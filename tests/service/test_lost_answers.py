@@ -1,0 +1,256 @@
+"""The database does what it is told and the answer never arrives: nothing is lost, nothing happens twice.
+
+Each writing call is made again and again, each time without the answer to another of its statements.
+"""
+
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from events.proof import seat_commitment
+from ops.wsgi import create_app
+from tests.service.client import Api
+from tests.service.factories import GameRequest, join_all
+from tests.service.proxy import losing_proxy
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+KEYS = pytest.mark.parametrize("keyed", [True, False], ids=["with a key", "without a key"])
+CONTRIBUTION = "07" * 32
+
+
+@pytest.fixture(scope="module")
+def proxy(database):
+    with losing_proxy(database) as proxy:
+        yield proxy
+
+
+@pytest.fixture(scope="module")
+def behind(settings, proxy):
+    """The application behind the proxy, with nothing in memory that another process wrote."""
+    app = create_app(replace(settings, database_url=proxy.url, connections=3))
+    yield app
+    app.extensions["rutter"].close()
+
+
+@pytest.fixture(scope="module")
+def ada(behind):
+    return Api(behind).account("Ada")
+
+
+@pytest.fixture(scope="module")
+def bob(behind):
+    return Api(behind).account("Bob")
+
+
+@pytest.fixture
+def events(pool):
+    """How many events a game has (all games: None), seen without the proxy."""
+
+    def count(game_id=None):
+        with pool.connection() as connection:
+            return connection.execute(
+                "SELECT count(*) FROM es.event WHERE %s::uuid IS NULL OR game_id = %s", (game_id, game_id)
+            ).fetchone()[0]
+
+    return count
+
+
+def every_statement(proxy, call, check):
+    """*call* without the answer to its first statement, to its second, and so on; *check* after each.
+
+    *call* prepares what it needs and answers a function that makes the request.
+    """
+    for number in range(1, 100):
+        request = call()
+        proxy.lose(number)
+        answer = request()
+        lost = proxy.forget()
+        assert answer.status_code in (200, 201), (number, answer.status_code, answer.text)
+        assert "Idempotency-Replayed" not in answer.headers, "it was asked for once"
+        check(answer)
+        if not lost:
+            assert number > 2, "every call has some statements"
+            return
+    raise AssertionError("a call has no end of statements")
+
+
+def with_key(keyed):
+    return {"Idempotency_Key": str(uuid.uuid4())} if keyed else {}
+
+
+def repeated(api, path, body, headers, first):
+    """Sent again with its key, the request gives the first result."""
+    again = api.send("POST", path, body, **headers)
+    assert again.status_code == first.status_code, again.text
+    assert again.headers["Idempotency-Replayed"] == "true"
+    return again.get_json()
+
+
+def mine(game):
+    return [seat["seat"] for seat in game["seats"] if seat["you"]]
+
+
+@KEYS
+def test_found(proxy, ada, events, keyed):
+    """One game, and its maker has his seats."""
+    body = GameRequest(table=True)
+    state = {}
+
+    def call():
+        state.update(headers=with_key(keyed), before=events())
+        return lambda: ada.send("POST", "/v1/games", body, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert mine(game) == [0]
+        assert events() - state["before"] == events(game["id"]) == game["seq"] == 2
+        if keyed:
+            assert repeated(ada, "/v1/games", body, state["headers"], answer)["id"] == game["id"]
+        assert mine(ada.get(f"/v1/games/{game['id']}")) == [0]
+        assert events() - state["before"] == 2
+        assert ada.refused("POST", f"/v1/games/{game['id']}/start") == (409, "seats_open"), "he is its owner"
+
+    every_statement(proxy, call, check)
+
+
+@KEYS
+@pytest.mark.parametrize("body", [{}, {"seat": 2}], ids=["anywhere", "at seat 2"])
+def test_join(proxy, ada, bob, events, keyed, body):
+    """One seat, and it is his who asked."""
+    state = {}
+
+    def call():
+        game = ada.post("/v1/games", GameRequest(table=True, hotseat=4), status=201)
+        state.update(headers=with_key(keyed), path=f"/v1/games/{game['id']}/join", seq=game["seq"])
+        return lambda: bob.send("POST", state["path"], body, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert mine(game) == [body.get("seat", 1)]
+        assert events(game["id"]) == game["seq"] == state["seq"] + 1
+        if keyed:
+            assert mine(repeated(bob, state["path"], body, state["headers"], answer)) == mine(game)
+            other = {"seat": 3}
+            assert bob.refused("POST", state["path"], other, **state["headers"]) == (
+                409,
+                "idempotency_key_reused",
+            )
+        assert events(game["id"]) == game["seq"]
+
+    every_statement(proxy, call, check)
+
+
+def committed(ada, bob):
+    """A game of two whose seats are taken, of which seat 1 has committed."""
+    game = ada.post("/v1/games", GameRequest(table=True, hotseat=3), status=201)
+    path = f"/v1/games/{game['id']}"
+    commitment = seat_commitment(uuid.UUID(game["id"]).bytes, "p1", bytes.fromhex(CONTRIBUTION)).hex()
+    bob.post(f"{path}/join", {"seat": 1, "commitment": commitment})
+    return bob.post(f"{path}/join", {"seat": 2})
+
+
+@KEYS
+def test_reveal(proxy, ada, bob, events, keyed):
+    """One contribution."""
+    state = {}
+    body = {"contribution": CONTRIBUTION, "seat": 1}
+
+    def call():
+        game = committed(ada, bob)
+        state.update(headers=with_key(keyed), path=f"/v1/games/{game['id']}/reveal", seq=game["seq"])
+        return lambda: bob.send("POST", state["path"], body, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert events(game["id"]) == game["seq"] == state["seq"] + 1
+        if keyed:
+            assert repeated(bob, state["path"], body, state["headers"], answer) == game
+            other = {**body, "contribution": "08" * 32}
+            assert bob.refused("POST", state["path"], other, **state["headers"]) == (
+                409,
+                "idempotency_key_reused",
+            )
+        assert events(game["id"]) == game["seq"]
+
+    every_statement(proxy, call, check)
+
+
+@KEYS
+def test_begin(proxy, ada, bob, events, pool, keyed):
+    """It begins once."""
+    state = {}
+
+    def call():
+        game = committed(ada, bob)
+        state.update(headers=with_key(keyed), path=f"/v1/games/{game['id']}/start")
+        return lambda: ada.send("POST", state["path"], {}, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert game["status"] == "running"
+        if keyed:
+            assert repeated(ada, state["path"], {}, state["headers"], answer) == game
+        assert events(game["id"]) == game["seq"]
+        with pool.connection() as connection:
+            begun = connection.execute(
+                'SELECT count(*) FROM es.event WHERE game_id = %s AND body LIKE \'%%"t":"TableBegun"%%\'',
+                (game["id"],),
+            ).fetchone()
+        assert begun == (1,)
+
+    every_statement(proxy, call, check)
+
+
+@KEYS
+def test_command(proxy, ada, bob, events, keyed):
+    """It is carried out once, and the answer tells what happened."""
+    state = {}
+
+    def call():
+        game_id = join_all(ada, bob)
+        legal = ada.get(f"/v1/games/{game_id}/decisions")["legal"]
+        api = ada if legal else bob
+        body = (legal or bob.get(f"/v1/games/{game_id}/decisions")["legal"])[0]["command"]
+        state.update(
+            headers=with_key(keyed),
+            path=f"/v1/games/{game_id}/commands",
+            id=game_id,
+            seq=events(game_id),
+            api=api,
+            body=body,
+        )
+        return lambda: api.send("POST", state["path"], body, **state["headers"])
+
+    def check(answer):
+        happened = answer.get_json()
+        assert [event["seq"] for event in happened["events"]] == [
+            *range(state["seq"] + 1, happened["seq"] + 1)
+        ]
+        if keyed:
+            again = repeated(state["api"], state["path"], state["body"], state["headers"], answer)
+            assert again == happened
+        assert events(state["id"]) == happened["seq"]
+
+    every_statement(proxy, call, check)
+
+
+@KEYS
+def test_fork(proxy, ada, bob, events, keyed):
+    """One fork, and it is his who asked."""
+    path = f"/v1/games/{join_all(ada, bob)}/forks"
+    state = {}
+
+    def call():
+        state.update(headers=with_key(keyed), before=events())
+        return lambda: ada.send("POST", path, {}, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert mine(game) == [0, 1]
+        if keyed:
+            assert repeated(ada, path, {}, state["headers"], answer)["id"] == game["id"]
+        assert events() - state["before"] == events(game["id"]) == game["seq"]
+
+    every_statement(proxy, call, check)
