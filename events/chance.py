@@ -8,10 +8,11 @@ draws.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
+Ordered = TypeVar("Ordered", int, str)
 D6: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
 
 
@@ -43,6 +44,18 @@ class Chance(ABC):
             left.remove(card)
             dealt.append(card)
         return tuple(dealt)
+
+    def shuffled(self, items: Iterable[Ordered]) -> list[Ordered]:
+        """*items* in a random order, as one hidden draw.
+
+        What comes out follows from the chance alone, not from the order in which they lay: so it shuffles
+        what a seat may not know, when a state is imagined.
+        """
+        mixed = sorted(items)
+        swaps = self.draw(range(len(mixed), 0, -1), hidden=True) if mixed else []
+        for place, offset in enumerate(swaps):
+            mixed[place], mixed[place + offset] = mixed[place + offset], mixed[place]
+        return mixed
 
     def roll(self, count: int = 1, faces: Sequence[T] = D6) -> tuple[T, ...]:  # type: ignore[assignment]
         """*count* dice thrown in the open as one draw. Zero dice make no draw."""

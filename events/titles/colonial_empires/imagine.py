@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -36,19 +35,11 @@ def imagine(state: State, seat: Seat, chance: Chance) -> State:
     return replace(state, offers=offers)
 
 
-def _shuffled(items: Iterable[T], chance: Chance) -> list[T]:
-    mixed = sorted(items)  # what comes out follows from the chance alone, not from the real order
-    swaps = chance.draw(range(len(mixed), 0, -1), hidden=True) if mixed else []
-    for place, offset in enumerate(swaps):
-        mixed[place], mixed[place + offset] = mixed[place + offset], mixed[place]
-    return mixed
-
-
 # --- hands and deck ------------------------------------------------------------------------------
 
 
 def _deal(state: State, seat: Seat, chance: Chance) -> tuple[tuple[Cards, ...], Cards]:
-    pool = _shuffled(unseen_by(state, seat), chance)
+    pool = chance.shuffled(unseen_by(state, seat))
     placed = _place(_certain(state, seat), state, seat, pool, chance)
     for cards in placed.values():
         for card in cards:
@@ -87,7 +78,7 @@ def _seat_one(
     entry: Known, placed: dict[Seat, list[Known]], state: State, tried: set[Seat], chance: Chance
 ) -> bool:
     """Find a hand for *entry*, moving entries placed before if need be (an augmenting path)."""
-    for seat in _shuffled(entry.seats, chance):
+    for seat in chance.shuffled(entry.seats):
         if seat in tried or seat not in placed:
             continue
         tried.add(seat)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import TypeVar
 
 from msgspec.structs import replace
@@ -30,14 +29,6 @@ def imagine(state: State, seat: int, chance: Chance) -> State:
     return state
 
 
-def _shuffled(items: Iterable[T], chance: Chance) -> list[T]:
-    left = sorted(items)  # what comes out follows from the chance alone, not from the real order
-    for i in range(len(left) - 1, 0, -1):
-        j = chance.draw((i + 1,), hidden=True)[0]
-        left[i], left[j] = left[j], left[i]
-    return left
-
-
 def _interests(state: State, seat: int, chance: Chance) -> State:
     """All that are neither the seat's own nor shown."""
     fixed = {s for s, shown in enumerate(state.interests_shown) if shown or s == seat}
@@ -45,7 +36,7 @@ def _interests(state: State, seat: int, chance: Chance) -> State:
     for other, cards in enumerate(state.interests):
         if other not in fixed:
             pool += cards
-    pool = _shuffled(pool, chance)
+    pool = chance.shuffled(pool)
     interests = []
     for other, cards in enumerate(state.interests):
         if other in fixed:
@@ -65,11 +56,11 @@ def _cards(state: State, other: int, chance: Chance) -> State:
     drawn = len(hand) + len(stacks) - len(known)
     laid = _face_down_cards(stacks, known, rest, drawn, chance)
     still_known = less(known, laid)
-    unknown = _shuffled(less(rest, less(tuple(laid), known)), chance)
+    unknown = chance.shuffled(less(rest, less(tuple(laid), known)))
     missing = len(hand) - len(still_known)
     return replace(
         state,
-        hands=put(state.hands, other, tuple(_shuffled([*still_known, *unknown[:missing]], chance))),
+        hands=put(state.hands, other, tuple(chance.shuffled([*still_known, *unknown[:missing]]))),
         decks=put(state.decks, other, in_table_order(unknown[missing:])),
         regions=_laid(state.regions, other, laid),
     )
@@ -88,7 +79,7 @@ def _face_down_cards(
     held = [card for card in known if card in POLICY_IDS]
     other = [card for card in rest if card in POLICY_IDS]
     for _ in range(TRIES):
-        cards = _chosen(limits, _shuffled(held, chance), _shuffled(other, chance), chance)
+        cards = _chosen(limits, chance.shuffled(held), chance.shuffled(other), chance)
         if cards:
             break
     else:
@@ -131,5 +122,5 @@ def _sealed_answer(state: State, other: int, chance: Chance) -> State:
     if state.kept[other] is None:
         return state
     count = COUNTS.kept if state.step == "setup_starting_hands" else 1
-    kept = tuple(_shuffled(state.hands[other], chance)[:count])
+    kept = tuple(chance.shuffled(state.hands[other])[:count])
     return replace(state, kept=put(state.kept, other, kept))
