@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from events.kit.overseas.monopolies import Controllers, monopolies_by_seat
 from events.titles.colonial.data import (
-    CARD_OF,
     CARDS,
     NATIONS,
     RULES,
@@ -251,9 +250,9 @@ def trader_capacity(state: State, seat: int) -> int:
 def capacity_left(state: State, seat: int) -> int:
     """COL-23-01, R-26: less Goods moved and asked for."""
     action = state.action
-    trading = isinstance(action, Selling) and state.active == seat
-    used = action.moved + sum(action.asked) if isinstance(action, Selling) and trading else 0
-    return max(0, trader_capacity(state, seat) - used)
+    if not isinstance(action, Selling) or state.active != seat:
+        return trader_capacity(state, seat)
+    return max(0, trader_capacity(state, seat) - action.moved - sum(action.asked))
 
 
 def askable(state: State, seat: int) -> tuple[int, ...]:
@@ -293,7 +292,9 @@ def usable_again(player: Player, character: str) -> bool:
 def usable_characters(state: State, seat: int) -> tuple[str, ...]:
     """The Characters of the revealed card that he may use now."""
     card = revealed_card(state, seat)
-    return tuple(c for c, of in CARD_OF.items() if of == card and usable_again(state.players[seat], c))
+    if card not in CARDS:
+        return ()
+    return tuple(name for name in CARDS[card].characters if usable_again(state.players[seat], name))
 
 
 def ranking(state: State) -> tuple[int, ...]:
