@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -24,10 +24,7 @@ from events.titles.colonial_revised.changes import (
 from events.titles.colonial_revised.data import TERRITORY
 from events.titles.colonial_revised.parts import By, SpaceCount
 from events.titles.colonial_revised.state import Exploration, State
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
-
+from events.titles.colonial_revised.words import Data, says
 
 # --- Explorer ------------------------------------------------------------------------------------
 
