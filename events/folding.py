@@ -69,5 +69,5 @@ def _of_title(game: Game, record: Record, envelope: Envelope) -> Game:
     kind = game.title.fact_type(record.type)
     if kind is None:
         raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
-    state = game.title.fold_one(game.state, decode_fact(record, envelope, kind))
+    state = decode_fact(record, envelope, kind).fold(game.state)
     return replace(game, state=state)

@@ -8,18 +8,27 @@ labels, samples and defaults all follow from these (:class:`Play`), so that a ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
 from events.chance import Chance
 from events.fact import Fact, Seat, snake, type_name
 
-S = TypeVar("S", bound=msgspec.Struct)
-Fold = Mapping[type[Fact], Callable[[Any, Any], Any]]
+
+class State(Protocol):
+    """What the platform knows of a title's state."""
+
+    @property
+    def seats(self) -> int:
+        """How many seats the game has."""
+        ...
+
+
+S = TypeVar("S", bound=State)
 
 
 class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag=snake):
@@ -36,6 +45,7 @@ class Command(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field
     """
 
     house: ClassVar[bool] = False
+    """True for commands that only the house gives (slow resolution such as a year of war)."""
 
 
 class Rejected(Exception):
@@ -88,19 +98,17 @@ class Draft(Generic[S]):
     Later facts of a command see what earlier ones did: each is folded as it is emitted.
     """
 
-    __slots__ = ("_table", "chance", "facts", "state")
+    __slots__ = ("chance", "facts", "state")
 
-    def __init__(self, state: S, chance: Chance | Fold) -> None:
+    def __init__(self, state: S, chance: Chance) -> None:
         self.state = state
-        # While titles move one by one, those that still have a table of folds hand it in here.
-        self._table = chance if isinstance(chance, Mapping) else None
-        self.chance: Any = chance
+        self.chance = chance
         self.facts: list[Fact] = []
 
     def emit(self, fact: Fact) -> None:
         """Append *fact* and fold it into the working state."""
         self.facts.append(fact)
-        self.state = self._table[type(fact)](self.state, fact) if self._table else fact.fold(self.state)
+        self.state = fact.fold(self.state)
 
 
 D = TypeVar("D", bound=Draft[Any])
@@ -238,7 +246,7 @@ class Step(Generic[S]):
             return self.sample(state, seat, chance)
         moves = list(self.open_moves(state, seat))
         while moves:
-            move = moves.pop(chance.pick(range(len(moves)), hidden=True))
+            move = moves.pop(chance.pick(range(len(moves)), hidden=True) if len(moves) > 1 else 0)
             command = move.one(state, seat, chance)
             if command is not None:
                 return command
@@ -258,13 +266,11 @@ class Play(Generic[S]):
         now: Steps | None,
         draft: Callable[[S, Chance], Draft[S]],
         ended: Callable[[S], bool],
-        seats: Callable[[S], int],
         follow: Callable[[Any], None],
     ) -> None:
         self._now = now or (lambda _state: steps)
         self._draft = draft
         self._ended = ended
-        self._seats = seats
         self._follow = follow
         self.steps = steps
         self.moves: dict[type[Command], Move[S]] = {}
@@ -288,10 +294,12 @@ class Play(Generic[S]):
             raise Rejected(UNKNOWN_COMMAND, "This title has no such command: use one that a decision names.")
         if self._ended(state):
             raise Rejected(GAME_NOT_RUNNING, "The game has ended: look at its result, or begin a new one.")
+        if kind.house != (seat is None):
+            raise Rejected(NOT_YOUR_DECISION, "The house does what it resolves; players do all else.")
+        if seat is not None and not 0 <= seat < state.seats:
+            raise Rejected(NOT_YOUR_DECISION, "Only who plays this game decides in it: take a seat first.")
         if not move.own_words:
             move = self._move_of(state, seat, kind)
-        elif seat is None or not 0 <= seat < self._seats(state):
-            raise Rejected(NOT_YOUR_DECISION, "Only who plays this game decides in it: take a seat first.")
         draft = self._draft(state, chance)
         try:
             move.take(draft, seat, command)

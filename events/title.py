@@ -16,7 +16,7 @@ import msgspec
 from events.chance import Chance
 from events.fact import Fact, Json, Seat, Telling, type_name
 from events.kit.values import plain
-from events.steps import Command, Decision, Draft, Fold, Play, S, Step, Steps
+from events.steps import Command, Decision, Draft, Play, S, Step, Steps
 
 
 class InvalidPosition(ValueError):
@@ -64,6 +64,9 @@ def _nothing_conserved(_state: Any) -> Mapping[str, int]:
     return {}
 
 
+_FROM_STEPS = ("decide", "decisions", "default", "legal", "complete", "label")
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)  # a title is itself: compared and hashed by identity
 class Title(Generic[S]):
     """One set of rules. Every member is pure, total and deterministic.
@@ -77,15 +80,15 @@ class Title(Generic[S]):
     """The possible numbers of seats; `check_options` may narrow it."""
     State: type[S]
     """The state: a frozen struct with a field or property ``seats``, the number of seats."""
-    View: type[msgspec.Struct] = msgspec.Struct
+    View: type[msgspec.Struct]
     """What a seat sees, as a struct: the schema of views comes from it."""
     facts: tuple[type[Fact], ...]
     """All facts: ``facts_in(facts)`` collects those of a module."""
-    steps: tuple[Step[S], ...] = ()
+    steps: tuple[Step[S], ...]
     """The steps of the turn in the rulebook's order, those that nobody waits for (:attr:`Step.free`) last."""
     blank: Callable[[int, Any], S]
     """``(seats, options)``: the state before the first fact."""
-    opening: Callable[[Any, int, Any], None] = _unset
+    opening: Callable[[Any, int, Any], None]
     """``(draft, seats, options)``: set-up up to the first decision; *draft* begins with the blank state."""
     view: Callable[[S, Seat | None], Any]
     """All that this seat (None: a spectator) may know, and nothing else: a :attr:`View`."""
@@ -132,18 +135,34 @@ class Title(Generic[S]):
     codes: Mapping[str, str] = field(default_factory=dict)
     """The rulebook's words for cases that have a common code: ``{"wrong_phase": "not_your_decision"}``."""
 
-    # While titles move one by one, those without steps give these themselves.
-    commands: tuple[type[Command], ...] = ()
-    open: Callable[[int, Any, Chance], Draft[S]] = _unset
-    decide: Callable[[S, Seat | None, Any, Chance], Draft[S]] = _unset
-    fold: Fold | None = None
-    decisions: Callable[[S], tuple[Decision, ...]] = _unset
-    default: Callable[[S, Decision], Command] = _unset
-    legal: Callable[[S, Seat], Iterator[Command]] = _unset
-    complete: Callable[[S, Seat], bool] = _unset
     sample: Callable[[S, Seat, Chance], Command | None] = _unset
-    label: Callable[[S, Seat, Any], str] = _unset
-    tell: Mapping[str, Telling] = field(default_factory=dict)
+    """One legal command at random, fast, every kind reachable; never None for a seat that is waited for,
+    None for one that has no decision at all. Random play with it must come to an end. By default a step's."""
+
+    commands: tuple[type[Command], ...] = field(init=False)
+    """All commands, in the order of the steps."""
+    decide: Callable[[S, Seat | None, Any, Chance], Draft[S]] = field(init=False)
+    """``(state, seat, command, chance)``: the facts and the state after them; see :meth:`Play.decide`."""
+    decisions: Callable[[S], tuple[Decision, ...]] = field(init=False)
+    """Everything that the game now waits for, then what seats may do freely (:attr:`Decision.free`).
+    Nothing is awaited exactly when the game has ended; then nothing is free either."""
+    default: Callable[[S, Decision], Command] = field(init=False)
+    """The next command for an absent player; repeated, it always leads on. For the house: what it does."""
+    legal: Callable[[S, Seat], Iterator[Command]] = field(init=False)
+    """Legal commands of this seat, most natural first, in a stable order. All of them where they are finite
+    and few (:attr:`complete`), otherwise a faithful selection. Each is accepted by `decide`."""
+    complete: Callable[[S, Seat], bool] = field(init=False)
+    """Whether `legal` lists every legal command of this seat now."""
+    label: Callable[[S, Seat, Any], str] = field(init=False)
+    """What a player reads on the button of this command."""
+    tell: Mapping[str, Telling] = field(init=False)
+    """``{fact type name: (data, who) -> sentence}``, as the facts have it."""
+
+    def fold_all(self, state: S, facts: Iterable[Fact]) -> S:
+        """The state after facts in order."""
+        for fact in facts:
+            state = fact.fold(state)
+        return state
 
     def awaited(self, state: S) -> tuple[Decision, ...]:
         """The decisions without which the game does not go on."""
@@ -161,17 +180,8 @@ class Title(Generic[S]):
         """The fact class of that type name, or None."""
         return self._facts.get(name)
 
-    def fold_one(self, state: S, fact: Fact) -> S:
-        """The state after one fact."""
-        return cast("S", self.fold[type(fact)](state, fact) if self.fold else fact.fold(state))
-
-    def fold_all(self, state: S, facts: Iterable[Fact]) -> S:
-        """The state after facts in order."""
-        for fact in facts:
-            state = self.fold_one(state, fact)
-        return state
-
-    def _begin(self, seats: int, options: Any, chance: Chance) -> Draft[S]:
+    def open(self, seats: int, options: Any, chance: Chance) -> Draft[S]:
+        """Set-up up to the first decision."""
         draft = self.draft(self.blank(seats, options), chance)
         self.opening(draft, seats, options)
         self.follow(draft)
@@ -191,32 +201,27 @@ class Title(Generic[S]):
 
     def __post_init__(self) -> None:
         standard = {
-            "open": self._begin,
-            "ended": self._has_ended,
             "position": self._position,
             "from_position": self._from_position,
+            "ended": self._has_ended,
         }
-        derived: dict[str, Any] = {m: given for m, given in standard.items() if getattr(self, m) is _unset}
-        if self.steps:
-            derived |= self._from_steps(derived.get("ended", self.ended))
-        derived["tell"] = {type_name(f): self.tell.get(type_name(f), f.tell) for f in self.facts}
-        for member, value in derived.items():
-            object.__setattr__(self, member, value)
-        object.__setattr__(self, "_commands", {type_name(c): c for c in self.commands})
-        object.__setattr__(self, "_facts", {type_name(f): f for f in self.facts})
-
-    def _from_steps(self, ended: Callable[[S], bool]) -> dict[str, Any]:
+        found: dict[str, Any] = {m: given for m, given in standard.items() if getattr(self, m) is _unset}
         play: Play[S] = Play(
             self.steps,
             now=self.now,
             draft=self.draft,
-            ended=ended,
-            seats=lambda state: int(state.seats),  # type: ignore[attr-defined]
+            ended=found.get("ended", self.ended),
             follow=self.follow,
         )
-        names = ("decide", "decisions", "default", "legal", "complete", "sample", "label")
-        made = {name: getattr(play, name) for name in names if getattr(self, name) is _unset}
-        return made | {"commands": tuple(play.moves)}
+        found |= {name: getattr(play, name) for name in _FROM_STEPS}
+        if self.sample is _unset:
+            found["sample"] = play.sample
+        found["commands"] = tuple(play.moves)
+        found["tell"] = {type_name(f): f.tell for f in self.facts}
+        found["_commands"] = {type_name(c): c for c in play.moves}
+        found["_facts"] = {type_name(f): f for f in self.facts}
+        for member, value in found.items():
+            object.__setattr__(self, member, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A title is pickled by id and version: whoever reads it has the rules, or none."""

@@ -87,9 +87,10 @@ def _honest(schema: Any) -> Any:
 
 @cache
 def title_schemas(title: Title[Any]) -> Json:
-    """The schemas of one title: its options, commands and events."""
+    """The schemas of one title: its options, views, commands and events."""
     return {
         "options": alone(title.Options),
+        "view": alone(title.View),
         "commands": {type_name(c): alone(c) for c in title.commands if not c.house},
         "events": {type_name(f): event_data(f) for f in (*table.FACTS.values(), *title.facts)},
     }

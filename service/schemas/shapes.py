@@ -211,6 +211,7 @@ class Title(TitleSummary, frozen=True):
 
     data_hash: str
     options: Annotated[Object, Meta(description="JSON Schema of the options.")]
+    view: Annotated[Object, Meta(description="JSON Schema of what a seat, or a spectator, sees.")]
     commands: Annotated[Object, Meta(description="JSON Schema of each command, by type.")]
     events: Annotated[Object, Meta(description="JSON Schema of each event's data, by type.")]
     position: Annotated[Object, Meta(description="JSON Schema of a position.")]

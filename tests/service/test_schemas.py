@@ -14,6 +14,8 @@ from events.canonical import LARGEST
 from events.catalogue import find_title, title_ids
 from service.schemas import json_schemas
 from service.schemas.from_structs import read, schema_of
+from tests.playing import three_or_so
+from tests.titles.table import Table, play
 
 COMMANDS = [
     (title_id, kind) for title_id in title_ids() for kind in find_title(title_id).commands if not kind.house
@@ -185,8 +187,24 @@ def test_no_command_has_a_field_of_its_own_called_seat(title_id, kind):
 @pytest.mark.parametrize("title_id", title_ids())
 def test_every_schema_of_a_title_is_one(title_id):
     schemas = json_schemas.title_schemas(find_title(title_id))
-    for schema in (schemas["options"], *schemas["commands"].values(), *schemas["events"].values()):
+    for schema in (
+        schemas["options"],
+        schemas["view"],
+        *schemas["commands"].values(),
+        *schemas["events"].values(),
+    ):
         jsonschema.Draft202012Validator.check_schema(schema)
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_every_view_fits_the_schema_of_views(title_id):
+    """What any viewer is shown, at any moment of a game, is what the title's description says."""
+    title = find_title(title_id)
+    validator = jsonschema.Draft202012Validator(json_schemas.title_schemas(title)["view"])
+    game = play(Table(title_id, three_or_so(title_id)), seed=3, keep=True)
+    for moment in game.some_moments(12):
+        for seat in (None, *range(game.table.seats)):
+            validator.validate(title.shown(moment.state, seat))
 
 
 @pytest.mark.parametrize("title_id", title_ids())

@@ -47,7 +47,7 @@ MOST_LEGAL = 300
 
 def folded(title: Title[Any], state: Any, fact: Fact) -> Any:
     """The state after *fact*."""
-    return title.fold_one(state, fact)
+    return fact.fold(state)
 
 
 def told(title: Title[Any], fact: Fact, data: Json, who: Who) -> str:

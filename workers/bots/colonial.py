@@ -150,7 +150,7 @@ def _end_round(state: State, seat: int) -> Command | None:
 def _fleets(state: State, seat: int) -> Command:
     """As many as can be filled with Goods of anybody."""
     player = state.players[seat]
-    useful = sum(1 for pile in state.piles if pile) - player.fleets
+    useful = sum(1 for pile in state.piles if pile) - player.merchant_fleets
     spare = player.treasury - RESERVE
     return c.BuyMerchantFleets(max(0, min(monopoly_counts(state)[seat], spare, useful)))
 

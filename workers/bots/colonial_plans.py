@@ -94,7 +94,7 @@ def _conquer(state: State, seat: int) -> Command | None:
     fleets, due = _richest(state, seat), 0
     if conqueror.has_plantation(at):
         due = conqueror.takable_fleets(state, seat)
-    repression = 1 if state.unrest[at] + 1 > 1 and player.diplomacy > 2 else 0
+    repression = 1 if state.lands[at].unrest + 1 > 1 and player.diplomacy > 2 else 0
     return c.PlayConqueror(
         plain.territory,
         plain.method,
@@ -107,15 +107,15 @@ def _conquer(state: State, seat: int) -> Command | None:
 
 def _richest(state: State, seat: int) -> list[int]:
     """Owners of Fleets to take, one entry a Fleet, those of the richest first."""
-    others = sorted(set(range(state.seats)) - {seat}, key=lambda other: -state.players[other].fleets)
-    return [other for other in others for _ in range(state.players[other].fleets)]
+    others = sorted(set(range(state.seats)) - {seat}, key=lambda other: -state.players[other].merchant_fleets)
+    return [other for other in others for _ in range(state.players[other].merchant_fleets)]
 
 
 def _explore(state: State, seat: int) -> Command | None:
     best, value = None, 0.0
     for land in TERRITORIES:
         at = land.number
-        if not state.prestige[at] or state.excluded[at]:
+        if not state.lands[at].prestige or state.lands[at].excluded:
             continue
         gain = 1.0 + (land.american and not state.america_discovered)
         gain += 0.15 * max((_resource(state, seat, space) for space in land.spaces), default=0)
@@ -154,7 +154,7 @@ def settle(state: State, seat: int) -> Command | None:
         return None
     if player.treasury >= 2:
         return c.SettleExploredTerritory("adventurers", SPACES[best].id)
-    if player.fleets >= 2:
+    if player.merchant_fleets >= 2:
         return c.SettleExploredTerritory("trading_post", SPACES[best].id)
     return c.SettleExploredTerritory("adventurers", SPACES[best].id) if player.treasury else None
 
@@ -196,7 +196,7 @@ def _towards_colony(
     state: State, seat: int, at: int, most: int, spaces: list[int], chosen: list[int], worth: float
 ) -> tuple[tuple[int, ...], float]:
     """More counters where a Colony is in reach."""
-    if state.colony[at] is not None or not spaces or not TERRITORIES[at].native_power:
+    if state.lands[at].colony is not None or not spaces or not TERRITORIES[at].native_power:
         return tuple(chosen), worth
     card = nation(state.players[seat])
     wanted = (card is None or card.goal(TERRITORIES[at].id)) and len(spaces) == len(TERRITORIES[at].spaces)
@@ -225,8 +225,8 @@ def _embassy(state: State, seat: int) -> Command | None:
     troubled = [
         land.id
         for land in TERRITORIES
-        if state.unrest[land.number]
-        and (state.colony[land.number] == seat or present(state, land.number, seat))
+        if state.lands[land.number].unrest
+        and (state.lands[land.number].colony == seat or present(state, land.number, seat))
     ]
     move = seat if state.players[seat].diplomacy < WORLD.diplomacy_length else None
     if move is None and not troubled:
@@ -241,7 +241,7 @@ def _govern(state: State, seat: int) -> Command | None:
         return None
     for land in TERRITORIES:
         at = land.number
-        mine = state.colony[at] == seat and present(state, at, seat) and open_land(state, at)
+        mine = state.lands[at].colony == seat and present(state, at, seat) and open_land(state, at)
         counts = nation(player) is None or historical_city(player, land.id)
         if mine and counts and not (city and city.territory == land.id):
             return c.PlayGovernor(land.id, prices[0], city_bonus=False)
@@ -249,7 +249,7 @@ def _govern(state: State, seat: int) -> Command | None:
 
 
 def _merchant(state: State, seat: int) -> Command | None:
-    fleets = state.players[seat].fleets
+    fleets = state.players[seat].merchant_fleets
     if not fleets or not merchant.something_to_ship(state):
         return None
     due = sorted(city_spaces(state), key=lambda space: state.piles[space][0] != seat)
@@ -316,15 +316,15 @@ def next_progress(state: State, seat: int) -> c.PlayScientist | None:
 def _missionary(state: State, seat: int) -> Command | None:
     """Protect one's own Colonies, then one's counters."""
     mine = [land for land in TERRITORIES if present(state, land.number, seat)]
-    mine.sort(key=lambda land: (state.colony[land.number] != seat, -state.unrest[land.number]))
+    mine.sort(key=lambda land: (state.lands[land.number].colony != seat, -state.lands[land.number].unrest))
     for land in mine:
         at = land.number
-        if state.unrest[at] and not state.missions[at]:
+        if state.lands[at].unrest and not state.lands[at].missions:
             return c.PlayMissionary(land.id, "flip")
     card = nation(state.players[seat])
     for land in mine:
         useful = card is not None and card.extremadura and land.american and card.goal(land.id)
-        if useful and not state.missions[land.number] and state.colony[land.number] is None:
+        if useful and not state.lands[land.number].missions and state.lands[land.number].colony is None:
             return c.PlayMissionary(land.id, "place")
     return None
 
@@ -367,8 +367,8 @@ def _rebel(state: State, seat: int) -> Command | None:
         return None
     for land in TERRITORIES:
         at = land.number
-        ripe = state.unrest[at] and not state.missions[at] and not present(state, at, seat)
-        if ripe and state.colony[at] == leader:
+        ripe = state.lands[at].unrest and not state.lands[at].missions and not present(state, at, seat)
+        if ripe and state.lands[at].colony == leader:
             return c.PlayRebel("rebellion", land.id)
     return None
 

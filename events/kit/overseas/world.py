@@ -117,6 +117,24 @@ class World(msgspec.Struct, frozen=True):
     diplomacy_length: int
     diplomacy_start: int
 
+    def territory_name(self, territory: str) -> str:
+        """The name of a Territory, by id; a word that names none stands as it is."""
+        number = self.territory_number.get(territory)
+        return territory if number is None else self.territories[number].name
+
+    def resource_name(self, resource: str) -> str:
+        """The name of a type of Resource, by id; a word that names none stands as it is."""
+        found = self.resource_named.get(resource)
+        return resource if found is None else found.name
+
+    def space_name(self, space: str) -> str:
+        """Such as ``Gold in West Africa``, by id; a word that names none stands as it is."""
+        number = self.space_number.get(space)
+        if number is None:
+            return space
+        found = self.spaces[number]
+        return f"{self.resource_name(found.resource)} in {self.territories[found.territory].name}"
+
 
 @cache
 def load_world(edition: str) -> World:

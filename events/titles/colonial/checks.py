@@ -71,14 +71,14 @@ def may_play(state: State, seat: int, character: str) -> None:
 
 def not_excluded(state: State, number: int) -> None:
     """COL-25-42."""
-    if state.excluded[number]:
+    if state.lands[number].excluded:
         name = TERRITORIES[number].name
         raise Rejected("territory_excluded", f"{name} is not in this game; choose another Territory.")
 
 
 def is_explored(state: State, number: int) -> None:
     """COL-02-02."""
-    if state.prestige[number]:
+    if state.lands[number].prestige:
         name = TERRITORIES[number].name
         raise Rejected(
             "territory_unexplored", f"{name} must be explored first; choose an Explored Territory."

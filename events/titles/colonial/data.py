@@ -132,6 +132,7 @@ TERRITORY = WORLD.territory_number
 """The number of a Territory, by id."""
 SPACE = WORLD.space_number
 """The number of a Resource space, by id."""
+territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_name, WORLD.resource_name
 
 SUCCESS_DICE = drawn.dice(RULES.success_die)
 """How a fact shows Success dice (COL-01-06)."""
@@ -146,14 +147,3 @@ DATA_HASH = hashlib.sha256(
 def character_name(character: str) -> str:
     """``explorer`` -> ``Explorer``."""
     return character.capitalize()
-
-
-def territory_name(territory: str) -> str:
-    """The name of a Territory, by id."""
-    return TERRITORIES[TERRITORY[territory]].name
-
-
-def space_name(space: str) -> str:
-    """Such as ``Gold in West Africa``, by id."""
-    place = SPACES[SPACE[space]]
-    return f"{WORLD.resource_named[place.resource].name} in {TERRITORIES[place.territory].name}"

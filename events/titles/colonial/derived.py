@@ -38,18 +38,19 @@ def controllers(state: State) -> Controllers:
 
 def explored(state: State, territory: int) -> bool:
     """COL-02-02: no Prestige lies on it."""
-    return not state.prestige[territory]
+    return not state.lands[territory].prestige
 
 
 def open_land(state: State, territory: int) -> bool:
     """Explored and in the game."""
-    return not state.prestige[territory] and not state.excluded[territory]
+    land = state.lands[territory]
+    return not land.prestige and not land.excluded
 
 
 def native_power(state: State, territory: int) -> int:
     """Native Power in force: doubled in an Independent State (COL-08-07)."""
     printed = TERRITORIES[territory].native_power
-    return 2 * printed if state.independent[territory] else printed
+    return 2 * printed if state.lands[territory].independent else printed
 
 
 def counters_in(state: State, territory: int, seat: int) -> int:
@@ -87,7 +88,7 @@ def shared_territories(state: State, one: int, other: int) -> tuple[str, ...]:
 
 def colonies(state: State, seat: int) -> int:
     """How many Colonies he has."""
-    return state.colony.count(seat)
+    return sum(1 for land in state.lands if land.colony == seat)
 
 
 # --- Monopolies --------------------------------------------------------------------------------
@@ -136,7 +137,7 @@ def may_place(state: State, seat: int, space: int) -> bool:
     player, territory = state.players[seat], SPACES[space].territory
     return (
         open_land(state, territory)
-        and state.colony[territory] in (None, seat)
+        and state.lands[territory].colony in (None, seat)
         and not too_late_a_resource(player, space)
         and not outside_treaty(player, territory)
     )
@@ -205,13 +206,13 @@ def historical_city(player: Player, territory: str) -> bool:
 def independent_city(state: State, territory: int) -> bool:
     """COL-18-15: the Booming City lies there, in an Independent State."""
     city = state.booming_city
-    return city is not None and state.independent[territory] and TERRITORY[city.territory] == territory
+    return city is not None and state.lands[territory].independent and TERRITORY[city.territory] == territory
 
 
 def city_spaces(state: State) -> tuple[int, ...]:
     """The controlled spaces that a Merchant must begin with (COL-18-07); empty if there are none."""
     city = state.booming_city
-    if city is None or state.independent[TERRITORY[city.territory]]:
+    if city is None or state.lands[TERRITORY[city.territory]].independent:
         return ()
     return tuple(space for space in TERRITORIES[TERRITORY[city.territory]].spaces if state.piles[space])
 
@@ -238,12 +239,12 @@ def shipments_left(state: State, seat: int) -> int:
     if not isinstance(action, Shipping):
         return 0
     asked = sum(len(request.spaces) for request in action.requests)
-    return max(0, state.players[seat].fleets - len(action.shipped) - asked)
+    return max(0, state.players[seat].merchant_fleets - len(action.shipped) - asked)
 
 
 def trader_capacity(state: State, seat: int) -> int:
     """COL-23-01: Economy and the Native Power of all his Colonies."""
-    powers = (TERRITORIES[t].native_power for t, owner in enumerate(state.colony) if owner == seat)
+    powers = (TERRITORIES[t].native_power for t, land in enumerate(state.lands) if land.colony == seat)
     return state.players[seat].economy + sum(powers)
 
 

@@ -9,13 +9,14 @@ import msgspec
 from events.kit import panels
 from events.kit.overseas import world_map
 from events.kit.overseas.world import Territory
-from events.kit.words import listed
+from events.kit.words import capital, listed
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
     RULES,
     WORLD,
     character_name,
+    resource_name,
     space_name,
     territory_name,
 )
@@ -69,7 +70,7 @@ def build_panels(view: Json, seat: int | None) -> list[Json]:
 
 def _name(view: Json, seat: int) -> panels.Cell:
     name = view["players"][seat]["name"]
-    return panels.cell(name[:1].upper() + name[1:], tone=seat)
+    return panels.cell(capital(name), tone=seat)
 
 
 def _status(view: Json) -> Json:
@@ -193,7 +194,7 @@ def _players(view: Json) -> Json:
 
 
 def _monopoly(name: str) -> str:
-    return space_name(name) if "." in name else WORLD.resource_named[name].name
+    return space_name(name) if "." in name else resource_name(name)
 
 
 def _map(view: Json) -> Json:
@@ -216,12 +217,10 @@ def _area(view: Json, territory: Territory, land: Json, city: Json | None) -> Js
     lines.append(f"Native Power {land['native_power']}" + (" (independent)" if land["independent"] else ""))
     for space in land["spaces"]:
         owners = [view["players"][owner]["name"] for owner in space["pile"]]
-        name = WORLD.resource_named[space["resource"]].name
+        name = resource_name(space["resource"])
         lines.append(f"{name}: {', '.join(owners) if owners else 'free'}")
     tokens = [
-        panels.token(
-            WORLD.resource_named[space["resource"]].name[:2], tone=owner, detail=space_name(space["id"])
-        )
+        panels.token(resource_name(space["resource"])[:2], tone=owner, detail=space_name(space["id"]))
         for space in land["spaces"]
         for owner in space["pile"]
     ]

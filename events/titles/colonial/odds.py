@@ -41,7 +41,7 @@ def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chanc
         years[end.years] += 1
         for who, name in ((seat, "attacker"), (target, "defender")):
             lost[f"{name}_squadrons"] += begun.players[who].squadrons - after.players[who].squadrons
-            lost[f"{name}_fleets"] += begun.players[who].fleets - after.players[who].fleets
+            lost[f"{name}_fleets"] += begun.players[who].merchant_fleets - after.players[who].merchant_fleets
             lost[f"{name}_counters"] += _counters(begun, who) - _counters(after, who)
     return {
         "attacker": seat,

@@ -6,13 +6,12 @@ from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.options import Options, variant_of
-from events.titles.colonial.state import Player, State
+from events.titles.colonial.state import Land, Player, State
 from events.titles.colonial.steps.nations import prepare_board
 
 
 def blank(seats: int, options: Options) -> State:
     """The state before the first fact: pieces at hand, nothing on the map."""
-    nothing = (0,) * len(TERRITORIES)
     return State(
         options=options,
         variant=variant_of(seats, options),
@@ -25,12 +24,7 @@ def blank(seats: int, options: Options) -> State:
         active=None,
         players=tuple(_player(seat) for seat in range(seats)),
         programmes=((),) * seats,
-        prestige=nothing,
-        unrest=nothing,
-        missions=nothing,
-        colony=(None,) * len(TERRITORIES),
-        independent=(False,) * len(TERRITORIES),
-        excluded=(False,) * len(TERRITORIES),
+        lands=(Land(),) * len(TERRITORIES),
         piles=((),) * len(SPACES),
         booming_city=None,
         discovery_box=0,
@@ -50,7 +44,7 @@ def _player(seat: int) -> Player:
         colour=RULES.colours[seat],
         nation=None,
         treasury=start.treasury,
-        fleets=start.fleets,
+        merchant_fleets=start.fleets,
         squadrons=start.squadrons,
         prestige=0,
         market=0,

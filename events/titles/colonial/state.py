@@ -46,7 +46,7 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     colour: str
     nation: str | None
     treasury: int
-    fleets: int
+    merchant_fleets: int = msgspec.field(name="fleets")
     squadrons: int
     prestige: int
     market: int
@@ -64,6 +64,20 @@ class Player(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     last_row: tuple[str, ...] = ()
     """The row of the turn before; all of it was revealed."""
     reached_six: bool = False
+
+
+class Land(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the game changes about a Territory; its counters lie on its Resource spaces."""
+
+    prestige: int = 0
+    """Above 0 while it is Unexplored."""
+    unrest: int = 0
+    missions: int = 0
+    colony: int | None = None
+    """Whose Colony it is."""
+    independent: bool = False
+    excluded: bool = False
+    """Not in this game."""
 
 
 class Exploring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="explorer"):
@@ -165,12 +179,7 @@ class State(msgspec.Struct, frozen=True):
     players: tuple[Player, ...]
     programmes: tuple[tuple[str, ...], ...]
     """By seat the row of this turn, empty before it is submitted. Card k is public from round k on."""
-    prestige: tuple[int, ...]
-    unrest: tuple[int, ...]
-    missions: tuple[int, ...]
-    colony: tuple[int | None, ...]
-    independent: tuple[bool, ...]
-    excluded: tuple[bool, ...]
+    lands: tuple[Land, ...]
     piles: tuple[Pile, ...]
     booming_city: BoomingCity | None
     discovery_box: int
@@ -194,6 +203,11 @@ class State(msgspec.Struct, frozen=True):
 def change_player(state: State, seat: int, **changes: Any) -> State:
     """*state* with the fields of one player replaced."""
     return replace(state, players=put(state.players, seat, replace(state.players[seat], **changes)))
+
+
+def change_land(state: State, territory: int, **changes: Any) -> State:
+    """*state* with what lies in one Territory replaced."""
+    return replace(state, lands=put(state.lands, territory, replace(state.lands[territory], **changes)))
 
 
 def gain(state: State, seat: int, **amounts: int) -> State:

@@ -294,7 +294,7 @@ def _player(state: State, seat: Seat, monopolies: tuple[str, ...], count: int) -
         colour=player.colour,
         nation=player.nation,
         treasury=player.treasury,
-        fleets=player.fleets,
+        fleets=player.merchant_fleets,
         squadrons=player.squadrons,
         prestige=player.prestige,
         market=player.market,
@@ -319,19 +319,19 @@ def _player(state: State, seat: Seat, monopolies: tuple[str, ...], count: int) -
 
 
 def _territory(state: State, number: int, seat: Seat | None) -> TerritoryView:
-    land, known = TERRITORIES[number], explored(state, number)
+    place, land, known = TERRITORIES[number], state.lands[number], explored(state, number)
     return TerritoryView(
-        id=land.id,
-        prestige=state.prestige[number],
+        id=place.id,
+        prestige=land.prestige,
         explored=known,
-        excluded=state.excluded[number],
-        unrest=state.unrest[number],
-        missions=state.missions[number],
-        colony=state.colony[number],
-        independent=state.independent[number],
+        excluded=land.excluded,
+        unrest=land.unrest,
+        missions=land.missions,
+        colony=land.colony,
+        independent=land.independent,
         native_power=native_power(state, number),
         required=None if known or seat is None else required_successes(state, seat, number),
-        spaces=tuple(_space(state, space) for space in land.spaces),
+        spaces=tuple(_space(state, space) for space in place.spaces),
     )
 
 

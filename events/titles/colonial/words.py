@@ -9,9 +9,8 @@ from events.kit.words import counted, listed, sentences
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
-    TERRITORY,
-    WORLD,
     character_name,
+    resource_name,
     space_name,
     territory_name,
 )
@@ -97,7 +96,7 @@ says = sentences(
     nation=nation_name,
     card=card_name,
     character=character_name,
-    resource=lambda resource: WORLD.resource_named[resource].name,
+    resource=resource_name,
     track=str.capitalize,
     variant=_VARIANTS.__getitem__,
     phase=_PHASES.__getitem__,
@@ -117,11 +116,6 @@ says = sentences(
 def seat_said(state: State, seat: int) -> str:
     """The name of the seat; ``seat 9`` where there is none of that number."""
     return seat_name(state, seat) if 0 <= seat < state.seats else f"seat {seat}"
-
-
-def land_said(name: str) -> str:
-    """The name of the Territory; a word that is none as it is."""
-    return territory_name(name) if name in TERRITORY else name
 
 
 def removal(names: Sequence[str], casualties: Sequence[Any]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
@@ -220,6 +220,8 @@ class AcceptAlly(Command, frozen=True):
 
 class FightYear(Command, frozen=True):
     """The house fights the year of war: land battles, then the sea (REV-315)."""
+
+    house: ClassVar[bool] = True
 
 
 class SendExpedition(Command, frozen=True):

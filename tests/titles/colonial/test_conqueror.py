@@ -48,15 +48,20 @@ def test_requirements(lands, command, expected):
     assert code(scene("explorer_conqueror", lands=lands, **AMERICA), 0, command) == expected
 
 
+def _lying(state):
+    """The Prestige on the map."""
+    return sum(land.prestige for land in state.lands)
+
+
 def test_one_colony_a_play():
     """COL-14-01, COL-07-02: one Colony, with 1 Prestige from the general supply."""
     state = scene(
         "explorer_conqueror", lands={"brazil": BRAZIL, "canada": {"piles": {"furs": [0]}}}, **AMERICA
     )
     done = do(state, 0, c.PlayConqueror("brazil"))
-    assert done.state.colony.count(0) == 1
+    assert [land.colony for land in done.state.lands].count(0) == 1
     assert done.player(0).prestige == 1
-    assert sum(done.state.prestige) == sum(state.prestige)
+    assert _lying(done.state) == _lying(state)
     assert done.state.active == 1
 
 
@@ -106,7 +111,7 @@ def test_plantation_takes_all_there_is():
     few = {1: {"fleets": 1}, 2: {"fleets": 0}, 3: {"fleets": 0}}
     state = scene("explorer_conqueror", lands=lands, players=few, **AMERICA)
     assert code(state, 0, c.PlayConqueror("brazil", plantation=(1, 1))) == "invalid_victims"
-    assert do(state, 0, c.PlayConqueror("brazil", plantation=(1,))).player(0).fleets == 3
+    assert do(state, 0, c.PlayConqueror("brazil", plantation=(1,))).player(0).merchant_fleets == 3
     none = scene("explorer_conqueror", lands=lands, players={**few, 1: {"fleets": 0}}, **AMERICA)
     assert code(none, 0, c.PlayConqueror("brazil", plantation=(1,))) == "invalid_victims"
 

@@ -47,8 +47,8 @@ def test_near_east_starts_explored():
     state = fresh()
     for name in ("levant", "barbary", "egypt"):
         assert TERRITORIES[TERRITORY[name]].difficulty is None
-        assert state.prestige[TERRITORY[name]] == 0
-    assert sum(state.prestige) == 25
+        assert state.lands[TERRITORY[name]].prestige == 0
+    assert sum(land.prestige for land in state.lands) == 25
 
 
 def test_adjacency_is_symmetric():

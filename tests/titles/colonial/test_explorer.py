@@ -35,7 +35,7 @@ def test_settling_is_one_of_three():
     done = do(scene("explorer_conqueror"), 0, c.PlayExplorer("east_indies"), dice(4))
     assert kinds(done.state) == [(0, "settle_explored_territory")]
     post = do(done.state, 0, c.SettleExploredTerritory("trading_post", "east_indies.spices"))
-    assert (post.player(0).fleets, post.player(0).treasury) == (1, 4)
+    assert (post.player(0).merchant_fleets, post.player(0).treasury) == (1, 4)
     assert post.land("east_indies")["unrest"] == 0
     none = do(done.state, 0, c.SettleExploredTerritory("none"))
     assert none.of(f.SettleDeclined)

@@ -156,7 +156,7 @@ def test_great_britain_re_rolls_only_with_dice():
 def test_excluded_territories_are_out():
     """COL-25-41, COL-25-42: nothing lies there, nothing can be done there."""
     state = scene("explorer_conqueror", nations=("great_britain", "france"))
-    out = {land.id for land in TERRITORIES if state.excluded[land.number]}
+    out = {land.id for land in TERRITORIES if state.lands[land.number].excluded}
     assert len(out) == 27 - 12
     assert {"egypt", "levant", "brazil"} <= out
     assert code(state, 0, c.PlayExplorer("brazil")) == "territory_excluded"
@@ -181,7 +181,7 @@ def test_without_spain_and_portugal_america_is_known():
 
 def test_no_exclusion_with_four():
     """COL-25-40, COL-25-41: only the 2-3 player game excludes Territories."""
-    assert not any(fresh(4, nations=N5[:4]).excluded)
+    assert not any(land.excluded for land in fresh(4, nations=N5[:4]).lands)
 
 
 def test_first_free_nation_is_the_default():

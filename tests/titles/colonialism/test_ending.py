@@ -151,7 +151,7 @@ def test_bag_through_the_game(seats):
     game = play(Table("colonialism", seats), seed=5)
     state, left = game.title.blank(seats, game.options), []
     for fact in game.facts:
-        state = game.title.fold_one(state, fact)
+        state = fact.fold(state)
         if isinstance(fact, f.ResourcesDrawn):
             left.append(sum(state.bag))
     assert len(left) == 36
@@ -181,7 +181,7 @@ def test_pieces_never_get_lost(seats):
     game = play(Table("colonialism", seats), seed=11)
     state, started = game.title.blank(seats, game.options), False
     for fact in game.facts:
-        before, state = state, game.title.fold_one(state, fact)
+        before, state = state, fact.fold(state)
         started = started or isinstance(fact, f.RegionLimitTilesPlaced)
         if not started or isinstance(fact, f.RegionLimitTilesPlaced):
             continue

@@ -106,7 +106,7 @@ def test_no_dealings_between_players(game):
     """CLN-008: outside hunting and negotiating fees an action touches nobody else's stock or Credits."""
     state = game.title.blank(4, game.options)
     for fact in game.facts:
-        after = game.title.fold_one(state, fact)
+        after = fact.fold(state)
         kind = type(fact).__name__
         if kind in (
             "RefugeProvided",

@@ -148,7 +148,7 @@ class SeaLossesTaken(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         for loss in self.losses:
-            state = gain(state, loss.seat, squadrons=-loss.squadrons, fleets=-loss.fleets)
+            state = gain(state, loss.seat, squadrons=-loss.squadrons, merchant_fleets=-loss.fleets)
         return _war(state, sea=None)
 
     @staticmethod

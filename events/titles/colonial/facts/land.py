@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
@@ -13,7 +13,7 @@ from events.kit.overseas.piles import Pile, removed
 from events.kit.values import put
 from events.kit.words import capital, counted, listed
 from events.titles.colonial.data import SPACE, SUCCESS_DICE, TERRITORY, space_name, territory_name
-from events.titles.colonial.state import BoomingCity, Casualty, Dice, Rebelling, State, gain
+from events.titles.colonial.state import BoomingCity, Casualty, Dice, Rebelling, State, change_land, gain
 from events.titles.colonial.words import Data, says
 
 
@@ -21,14 +21,16 @@ def _pile(state: State, space: str, pile: Pile) -> State:
     return replace(state, piles=put(state.piles, SPACE[space], pile))
 
 
+def _land(state: State, territory: str, **changes: Any) -> State:
+    return change_land(state, TERRITORY[territory], **changes)
+
+
 def _unrest(state: State, territory: str, amount: int) -> State:
-    number = TERRITORY[territory]
-    return replace(state, unrest=put(state.unrest, number, state.unrest[number] + amount))
+    return _land(state, territory, unrest=state.lands[TERRITORY[territory]].unrest + amount)
 
 
 def _missions(state: State, territory: str, amount: int) -> State:
-    number = TERRITORY[territory]
-    return replace(state, missions=put(state.missions, number, state.missions[number] + amount))
+    return _land(state, territory, missions=state.lands[TERRITORY[territory]].missions + amount)
 
 
 # --- exploration, counters, control ------------------------------------------------------------
@@ -43,8 +45,8 @@ class TerritoryExplored(Fact, frozen=True):
     prestige_left: int
 
     def fold(self, state: State) -> State:
-        prestige = put(state.prestige, TERRITORY[self.territory], self.prestige_left)
-        return replace(gain(state, self.seat, prestige=self.prestige_taken), prestige=prestige)
+        state = _land(state, self.territory, prestige=self.prestige_left)
+        return gain(state, self.seat, prestige=self.prestige_taken)
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
@@ -65,7 +67,8 @@ class CounterPlaced(Fact, frozen=True):
     tell = says("{seat:who} places {from:source} on {space:space}.")
 
     def fold(self, state: State) -> State:
-        return gain(_pile(state, self.space, self.stack), self.seat, **{self.from_: -1})
+        box = "treasury" if self.from_ == "treasury" else "merchant_fleets"
+        return gain(_pile(state, self.space, self.stack), self.seat, **{box: -1})
 
 
 class ControlChanged(Fact, frozen=True):
@@ -226,7 +229,7 @@ class ColonyFounded(Fact, frozen=True):
     city_prestige: int
 
     def fold(self, state: State) -> State:
-        state = replace(state, colony=put(state.colony, TERRITORY[self.territory], self.seat))
+        state = _land(state, self.territory, colony=self.seat)
         return gain(state, self.seat, prestige=self.prestige + self.city_prestige)
 
     @staticmethod
@@ -244,7 +247,7 @@ class IndependenceEnded(Fact, frozen=True):
     tell = says("{territory:territory} is no Independent State any more.")
 
     def fold(self, state: State) -> State:
-        return replace(state, independent=put(state.independent, TERRITORY[self.territory], False))
+        return _land(state, self.territory, independent=False)
 
 
 class IndependenceBegan(Fact, frozen=True):
@@ -254,7 +257,7 @@ class IndependenceBegan(Fact, frozen=True):
     tell = says("{territory:territory} becomes an Independent State.")
 
     def fold(self, state: State) -> State:
-        return replace(state, independent=put(state.independent, TERRITORY[self.territory], True))
+        return _land(state, self.territory, independent=True)
 
 
 class CompanyCreated(Fact, frozen=True):
@@ -267,7 +270,7 @@ class CompanyCreated(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         left = removed(state.piles[SPACE[self.space]], {self.position})
-        return gain(_pile(state, self.space, left), self.seat, fleets=1)
+        return gain(_pile(state, self.space, left), self.seat, merchant_fleets=1)
 
 
 class TerritoryPillaged(Fact, frozen=True):
@@ -291,7 +294,9 @@ class FleetStolen(Fact, frozen=True):
     tell = says("{thief:who} takes {amount} of the Merchant Fleets of {victim:who} for the plantations.")
 
     def fold(self, state: State) -> State:
-        return gain(gain(state, self.victim, fleets=-self.amount), self.thief, fleets=self.amount)
+        return gain(
+            gain(state, self.victim, merchant_fleets=-self.amount), self.thief, merchant_fleets=self.amount
+        )
 
 
 class ColonyLost(Fact, frozen=True):
@@ -304,8 +309,7 @@ class ColonyLost(Fact, frozen=True):
     unrest_removed: int
 
     def fold(self, state: State) -> State:
-        state = _unrest(state, self.territory, -self.unrest_removed)
-        state = replace(state, colony=put(state.colony, TERRITORY[self.territory], None))
+        state = _land(_unrest(state, self.territory, -self.unrest_removed), self.territory, colony=None)
         return gain(state, self.seat, prestige=-self.prestige_lost - self.city_prestige_lost)
 
     @staticmethod

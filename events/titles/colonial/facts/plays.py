@@ -340,7 +340,7 @@ class FleetLostToPirates(Fact, frozen=True):
     tell = says("{seat:who} loses a Merchant Fleet to pirates; {territory:territory} ships nothing.")
 
     def fold(self, state: State) -> State:
-        return _shipping(gain(state, self.seat, fleets=-1), blocked=self.territory)
+        return _shipping(gain(state, self.seat, merchant_fleets=-1), blocked=self.territory)
 
 
 class ShipmentRequested(Fact, frozen=True):

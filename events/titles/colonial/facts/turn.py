@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import ClassVar, Literal
 
 import msgspec
@@ -15,6 +16,9 @@ from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant
 from events.titles.colonial.state import State, change_player, gain, resize_loan
 from events.titles.colonial.words import Data, card_name, card_names, says, territory_names
+
+_BOXES: Mapping[str, str] = {"fleets": "merchant_fleets"}
+"""Starting holdings by the field of a player, where its word is longer."""
 
 # --- set-up --------------------------------------------------------------------------------------
 
@@ -51,7 +55,8 @@ class NationChosen(Fact, frozen=True):
     tell = says("{seat:who} chooses {nation:nation}.")
 
     def fold(self, state: State) -> State:
-        return change_player(state, self.seat, nation=self.nation, **self.start)
+        start = {_BOXES.get(name, name): amount for name, amount in self.start.items()}
+        return change_player(state, self.seat, nation=self.nation, **start)
 
 
 class ExtraCardTaken(Fact, frozen=True):
@@ -86,9 +91,10 @@ class TerritoriesExcluded(Fact, frozen=True):
     circumnavigation_in_use: bool
 
     def fold(self, state: State) -> State:
+        lands = zip(TERRITORY, state.lands, strict=True)
         return replace(
             state,
-            excluded=tuple(name in self.territories for name in TERRITORY),
+            lands=tuple(replace(land, excluded=name in self.territories) for name, land in lands),
             america_discovered=self.america_discovered,
         )
 
@@ -105,8 +111,9 @@ class BoardPrepared(Fact, frozen=True):
     discovery_box: int
 
     def fold(self, state: State) -> State:
-        prestige = tuple(self.prestige.get(name, 0) for name in TERRITORY)
-        return replace(state, prestige=prestige, discovery_box=self.discovery_box)
+        named = zip(TERRITORY, state.lands, strict=True)
+        lands = tuple(replace(land, prestige=self.prestige.get(name, 0)) for name, land in named)
+        return replace(state, lands=lands, discovery_box=self.discovery_box)
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
@@ -242,7 +249,9 @@ class MerchantFleetsBought(Fact, frozen=True):
     tell = says("{seat:who} buys {amount:fleets} (at most {limit}).")
 
     def fold(self, state: State) -> State:
-        return replace(gain(state, self.seat, treasury=-self.amount, fleets=self.amount), active=None)
+        return replace(
+            gain(state, self.seat, treasury=-self.amount, merchant_fleets=self.amount), active=None
+        )
 
 
 class SquadronsBought(Fact, frozen=True):

@@ -12,13 +12,13 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayAmbassador
-from events.titles.colonial.data import TERRITORIES, WORLD
+from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often, some
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.placing import move_right
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said, seat_said
+from events.titles.colonial.words import seat_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
@@ -35,7 +35,7 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
         raise Rejected(
             "diplomacy_at_right_limit", "That marker is at the right limit; choose another player."
         )
-    if number is not None and not state.unrest[number]:
+    if number is not None and not state.lands[number].unrest:
         raise Rejected("no_unrest_there", "Choose a Territory with Unrest.")
     use(draft, seat, "ambassador")
     if command.move is not None:
@@ -52,7 +52,7 @@ def _movable(state: State) -> list[Seat]:
 
 def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
     moves: list[Seat | None] = [*sorted(_movable(state), key=lambda other: other != seat), None]
-    troubled: list[str | None] = [None, *(land.id for land in TERRITORIES if state.unrest[land.number])]
+    troubled: list[str | None] = [None, *(land.id for land in TERRITORIES if state.lands[land.number].unrest)]
     for move, calmed in product(moves, troubled):
         if move is not None or calmed is not None:
             yield PlayAmbassador(move, calmed)
@@ -61,7 +61,7 @@ def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
 def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
     movable = _movable(state)
     move = seat if seat in movable and often(chance, 60) else some(chance, movable)
-    troubled = some(chance, [land.id for land in TERRITORIES if state.unrest[land.number]])
+    troubled = some(chance, [land.id for land in TERRITORIES if state.lands[land.number].unrest])
     calmed = troubled if move is None or often(chance, 60) else None
     return PlayAmbassador(move, calmed) if move is not None or calmed is not None else None
 
@@ -69,7 +69,11 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
 def _label(state: State, seat: Seat, command: PlayAmbassador) -> str:
     parts = [
         *([f"{seat_said(state, command.move)} 1 right"] if command.move is not None else []),
-        *([f"1 Unrest from {land_said(command.remove_unrest_from)}"] if command.remove_unrest_from else []),
+        *(
+            [f"1 Unrest from {territory_name(command.remove_unrest_from)}"]
+            if command.remove_unrest_from
+            else []
+        ),
     ]
     return f"Ambassador: {listed(parts)}"
 

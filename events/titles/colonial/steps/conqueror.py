@@ -15,7 +15,7 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import Company, PlayConqueror
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD, territory_name
 from events.titles.colonial.derived import (
     colonies,
     controls_all,
@@ -30,7 +30,7 @@ from events.titles.colonial.state import State
 from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said, seat_said
+from events.titles.colonial.words import seat_said
 
 Method = Literal["normal", "extremadura"]
 
@@ -71,7 +71,7 @@ def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
     """COL-14-02, COL-25-21."""
     checks.is_explored(state, number)
     land = TERRITORIES[number]
-    if state.colony[number] is not None:
+    if state.lands[number].colony is not None:
         raise Rejected("already_a_colony", f"{land.name} is a Colony; choose another Territory.")
     if not land.native_power:
         raise Rejected("no_native_power", f"{land.name} has no Native Power; choose another Territory.")
@@ -91,7 +91,7 @@ def _extremadura(state: State, seat: Seat, number: int) -> None:
     card = nation(state.players[seat])
     if card is None or not card.extremadura or not TERRITORIES[number].american:
         raise Rejected("extremadura_not_allowed", "Only Spain may use Extremadura, and only in America.")
-    if not state.missions[number]:
+    if not state.lands[number].missions:
         raise Rejected("no_mission_there", "Extremadura takes a Mission in the Territory.")
 
 
@@ -111,7 +111,7 @@ def _company_position(state: State, seat: Seat, number: int, company: Company | 
 
 def _unrest_after(state: State, number: int, method: Method, pillage: bool) -> int:
     """The Unrest there when repression comes."""
-    return state.unrest[number] + pillage + (method == "extremadura")
+    return state.lands[number].unrest + pillage + (method == "extremadura")
 
 
 def _may_repress(state: State, number: int, command: PlayConqueror) -> None:
@@ -128,7 +128,7 @@ def slaves_controlled(state: State, seat: Seat) -> int:
 
 def takable_fleets(state: State, seat: Seat) -> int:
     """How many Fleets Plantation takes (COL-14-10, R-23): one a black space, as far as they exist."""
-    others = sum(player.fleets for other, player in enumerate(state.players) if other != seat)
+    others = sum(player.merchant_fleets for other, player in enumerate(state.players) if other != seat)
     return min(slaves_controlled(state, seat), others)
 
 
@@ -148,7 +148,8 @@ def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) 
     due = takable_fleets(state, seat)
     stolen = Counter(victims)
     possible = all(
-        victim != seat and fleets <= state.players[victim].fleets for victim, fleets in stolen.items()
+        victim != seat and fleets <= state.players[victim].merchant_fleets
+        for victim, fleets in stolen.items()
     )
     if len(victims) != due or not possible:
         raise Rejected("invalid_victims", f"Name {due} victims, other players with that many Fleets.")
@@ -165,7 +166,7 @@ def _found(draft: Draft, seat: Seat, number: int, method: Method) -> None:
     prestige = 1 if card is None or card.goal(land.id) else 0
     city = state.booming_city is not None and state.booming_city.territory == land.id
     city_prestige = int(city and (card is None or historical_city(player, land.id)))
-    independent = state.independent[number]
+    independent = state.lands[number].independent
     draft.emit(f.ColonyFounded(seat, land.id, method, prestige, city_prestige))
     if independent:
         draft.emit(f.IndependenceEnded(land.id))
@@ -199,12 +200,12 @@ def foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
     card = nation(state.players[seat])
     for land in TERRITORIES:
         at = land.number
-        ready = open_land(state, at) and state.colony[at] is None and land.native_power
+        ready = open_land(state, at) and state.lands[at].colony is None and land.native_power
         if not ready or not controls_all(state, at, seat):
             continue
         if counters_in(state, at, seat) >= native_power(state, at):
             yield at, PlayConqueror(land.id)
-        if card and card.extremadura and land.american and state.missions[at]:
+        if card and card.extremadura and land.american and state.lands[at].missions:
             yield at, PlayConqueror(land.id, "extremadura")
 
 
@@ -229,7 +230,7 @@ def _victims(state: State, seat: Seat, territory: int) -> Iterator[tuple[Seat, .
     if due:
         others = [other for other in range(state.seats) if other != seat]
         for chosen in combinations_with_replacement(others, due):
-            if all(chosen.count(other) <= state.players[other].fleets for other in chosen):
+            if all(chosen.count(other) <= state.players[other].merchant_fleets for other in chosen):
                 yield chosen
 
 
@@ -267,7 +268,7 @@ def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
         *([f"Repression {command.repression}"] if command.repression else []),
         *([f"Plantation from {victims}"] if command.plantation else []),
     ]
-    return f"Conqueror: {land_said(command.territory)}" + (f" with {listed(options)}" if options else "")
+    return f"Conqueror: {territory_name(command.territory)}" + (f" with {listed(options)}" if options else "")
 
 
 CONQUEROR = character(PlayConqueror, play, legal=_colonies, label=_label, sample=_random)

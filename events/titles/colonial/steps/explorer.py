@@ -15,7 +15,7 @@ from events.titles.colonial.commands import (
     RollAgainForAustralia,
     SettleExploredTerritory,
 )
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name, territory_name
 from events.titles.colonial.derived import (
     acting,
     circumnavigation_required,
@@ -28,12 +28,11 @@ from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps.placing import judge, move_right, put_counter
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said
 
 
 def nothing_unexplored(state: State) -> bool:
     """COL-11-08: no standard attempt is possible any more."""
-    return not any(state.prestige)
+    return not any(land.prestige for land in state.lands)
 
 
 def pending(state: State, seat: Seat, step: str) -> Exploring | None:
@@ -63,7 +62,7 @@ def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
         _after_standard(draft, seat)
         return
     _success(draft, seat, number)
-    if draft.state.prestige[number]:
+    if draft.state.lands[number].prestige:
         draft.emit(f.ChoiceOffered(seat, "second_roll"))
     else:
         _offer_settling(draft, seat, number)
@@ -85,7 +84,7 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
 def _success(draft: Draft, seat: Seat, number: int) -> None:
     """COL-15-05, COL-15-06, COL-11-02."""
     land, state = TERRITORIES[number], draft.state
-    draft.emit(f.TerritoryExplored(seat, land.id, 1, state.prestige[number] - 1))
+    draft.emit(f.TerritoryExplored(seat, land.id, 1, state.lands[number].prestige - 1))
     if land.american and not state.america_discovered:
         bonus = min(RULES.start.america_bonus, state.discovery_box)
         draft.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
@@ -94,9 +93,9 @@ def _success(draft: Draft, seat: Seat, number: int) -> None:
 
 
 def _explorations(state: State, seat: Seat) -> Iterator[PlayExplorer]:
-    for land in TERRITORIES:
-        if state.prestige[land.number] and not state.excluded[land.number]:
-            yield PlayExplorer(land.id)
+    for place, land in zip(TERRITORIES, state.lands, strict=True):
+        if land.prestige and not land.excluded:
+            yield PlayExplorer(place.id)
     if _may_sail_alone(state, seat):
         yield PlayExplorer()
 
@@ -108,7 +107,7 @@ def _may_sail_alone(state: State, seat: Seat) -> bool:
 
 def _random(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
     """The easier of two Territories."""
-    unknown = [at for at, lies in enumerate(state.prestige) if lies and not state.excluded[at]]
+    unknown = [at for at, land in enumerate(state.lands) if land.prestige and not land.excluded]
     if unknown:
         two = (chance.pick(unknown), chance.pick(unknown))
         at = min(two, key=lambda number: required_successes(state, seat, number))
@@ -122,7 +121,7 @@ def _label(state: State, seat: Seat, command: PlayExplorer) -> str:
     if command.territory not in TERRITORY:
         return f"Explorer: {command.territory}"
     needed = max(0, required_successes(state, seat, TERRITORY[command.territory]))
-    return f"Explorer: {land_said(command.territory)} ({needed} Successes)"
+    return f"Explorer: {territory_name(command.territory)} ({needed} Successes)"
 
 
 EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, sample=_random)
@@ -197,7 +196,7 @@ def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredT
 
 def _settle(draft: Draft, seat: Seat, number: int, command: SettleExploredTerritory) -> None:
     space = checks.space(command.space or "")
-    if command.option == "trading_post" and not draft.player(seat).fleets:
+    if command.option == "trading_post" and not draft.player(seat).merchant_fleets:
         raise Rejected(
             "no_merchant_fleet", "A trading post takes a Merchant Fleet; send adventurers or decline."
         )
@@ -217,7 +216,7 @@ def _settlements(state: State, seat: Seat) -> Iterator[SettleExploredTerritory]:
         for space in settling_spaces(state, seat, TERRITORY[action.territory]):
             if player.treasury:
                 yield SettleExploredTerritory("adventurers", SPACES[space].id)
-            if player.fleets:
+            if player.merchant_fleets:
                 yield SettleExploredTerritory("trading_post", SPACES[space].id)
     yield SettleExploredTerritory("none")
 

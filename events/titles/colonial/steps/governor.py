@@ -10,13 +10,12 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayGovernor
-from events.titles.colonial.data import RULES, TERRITORIES
+from events.titles.colonial.data import RULES, TERRITORIES, territory_name
 from events.titles.colonial.derived import historical_city, nation, open_land, payments, present
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
@@ -57,7 +56,7 @@ def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
 
 def _reward(draft: Draft, number: int) -> None:
     """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
-    owner = draft.state.colony[number]
+    owner = draft.state.lands[number].colony
     if owner is None:
         return
     player = draft.player(owner)
@@ -95,7 +94,7 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayGovernor | None:
 
 def _label(state: State, seat: Seat, command: PlayGovernor) -> str:
     plain = "" if command.city_bonus else ", without the historical bonus"
-    return f"Governor: Booming City in {land_said(command.territory)} for {command.payment}{plain}"
+    return f"Governor: Booming City in {territory_name(command.territory)} for {command.payment}{plain}"
 
 
 GOVERNOR = character(PlayGovernor, play, legal=_cities, label=_label, sample=_random)

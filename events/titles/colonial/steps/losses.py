@@ -185,12 +185,12 @@ def check_control(draft: Draft, space: int, before: Pile, gone: set[int]) -> Non
 def check_colony(draft: Draft, territory: int) -> None:
     """COL-08-04, COL-08-05, COL-08-10: a Colony without a counter of its owner is lost."""
     state = draft.state
-    owner = state.colony[territory]
+    owner = state.lands[territory].colony
     if owner is None or present(state, territory, owner):
         return
     name, prestige = TERRITORIES[territory].id, state.players[owner].prestige
     city = state.booming_city is not None and state.booming_city.territory == name
     lost = min(1, prestige)
     city_lost = min(1, prestige - lost) if city else 0
-    draft.emit(f.ColonyLost(owner, name, lost, city_lost, state.unrest[territory]))
+    draft.emit(f.ColonyLost(owner, name, lost, city_lost, state.lands[territory].unrest))
     draft.emit(f.IndependenceBegan(name))

@@ -45,7 +45,7 @@ def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
     state = draft.state
     order = tuple(checks.space(name) for name in command.booming_city_order)
     checks.may_play(state, seat, "merchant")
-    if not state.players[seat].fleets:
+    if not state.players[seat].merchant_fleets:
         raise Rejected("no_merchant_fleet", "You have no Merchant Fleet; use the Governor or forfeit.")
     if not something_to_ship(state):
         raise Rejected("nothing_to_ship", "Nobody controls a Resource that could be shipped.")
@@ -63,7 +63,7 @@ def _check_order(state: State, seat: Seat, order: tuple[int, ...]) -> None:
         raise Rejected(
             "booming_city_order_required", "Name the Booming City's spaces in the order of shipping."
         )
-    count = min(len(due), state.players[seat].fleets)
+    count = min(len(due), state.players[seat].merchant_fleets)
     if len(order) != count or len(set(order)) != count or not set(order) <= set(due):
         raise Rejected(
             "invalid_booming_city_order", f"Name {count} controlled spaces of the Booming City, each once."
@@ -89,7 +89,7 @@ def _city_sequence(draft: Draft, seat: Seat, order: tuple[int, ...]) -> None:
 
 def _pirates(draft: Draft, seat: Seat, number: int) -> bool:
     """COL-18-10 to COL-18-12, COL-18-17: whether pirates block the Territory."""
-    unrest, city = draft.state.unrest[number], draft.state.booming_city
+    unrest, city = draft.state.lands[number].unrest, draft.state.booming_city
     if not unrest or city is None:
         return False
     dice = draft.roll(unrest)
@@ -127,7 +127,7 @@ def _go_on(draft: Draft, seat: Seat) -> None:
 
 
 def _orders(state: State, seat: Seat) -> Iterator[PlayMerchant]:
-    fleets = state.players[seat].fleets
+    fleets = state.players[seat].merchant_fleets
     if not fleets or not something_to_ship(state):
         return
     due = [SPACES[space].id for space in city_spaces(state)]
@@ -136,7 +136,7 @@ def _orders(state: State, seat: Seat) -> Iterator[PlayMerchant]:
 
 
 def _random(state: State, seat: Seat, chance: Chance) -> PlayMerchant | None:
-    fleets = state.players[seat].fleets
+    fleets = state.players[seat].merchant_fleets
     if not fleets or not something_to_ship(state):
         return None
     return PlayMerchant(chance.deal([SPACES[space].id for space in city_spaces(state)], fleets))

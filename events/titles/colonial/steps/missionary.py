@@ -10,13 +10,12 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayMissionary
-from events.titles.colonial.data import TERRITORIES
+from events.titles.colonial.data import TERRITORIES, territory_name
 from events.titles.colonial.derived import open_land
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import some
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
@@ -26,12 +25,12 @@ def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
     checks.may_play(state, seat, "missionary")
     checks.not_excluded(state, number)
     if command.mode == "flip":
-        if not state.unrest[number]:
+        if not state.lands[number].unrest:
             raise Rejected("no_unrest_there", "Choose a Territory with Unrest, or place a Mission.")
         use(draft, seat, "missionary")
         draft.emit(f.UnrestFlipped(command.territory, seat))
     else:
-        if state.unrest[number]:
+        if state.lands[number].unrest:
             raise Rejected("unrest_present", "There is Unrest; flip it instead.")
         checks.is_explored(state, number)
         use(draft, seat, "missionary")
@@ -41,9 +40,9 @@ def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
 
 def _missions(state: State, seat: Seat) -> Iterator[PlayMissionary]:
     for land in TERRITORIES:
-        if state.excluded[land.number]:
+        if state.lands[land.number].excluded:
             continue
-        if state.unrest[land.number]:
+        if state.lands[land.number].unrest:
             yield PlayMissionary(land.id, "flip")
         elif open_land(state, land.number):
             yield PlayMissionary(land.id, "place")
@@ -53,12 +52,12 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayMissionary | None:
     land = some(chance, [land for land in TERRITORIES if open_land(state, land.number)])
     if land is None:
         return None
-    return PlayMissionary(land.id, "flip" if state.unrest[land.number] else "place")
+    return PlayMissionary(land.id, "flip" if state.lands[land.number].unrest else "place")
 
 
 def _label(state: State, seat: Seat, command: PlayMissionary) -> str:
     what = "turn Unrest into a Mission in" if command.mode == "flip" else "Mission in"
-    return f"Missionary: {what} {land_said(command.territory)}"
+    return f"Missionary: {what} {territory_name(command.territory)}"
 
 
 MISSIONARY = character(PlayMissionary, play, legal=_missions, label=_label, sample=_random)

@@ -20,7 +20,7 @@ def prepare_board(draft: Draft) -> None:
     prestige = {
         land.id: start.prestige_of.get(land.id, start.territory_prestige)
         for land in TERRITORIES
-        if not state.excluded[land.number]
+        if not state.lands[land.number].excluded
     }
     box = 0 if state.america_discovered else start.discovery_box
     draft.emit(f.BoardPrepared(prestige, box))

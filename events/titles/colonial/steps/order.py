@@ -8,7 +8,7 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Step
 from events.titles.colonial.offers import often
-from events.titles.colonial.state import Exploring, Phase, Rebelling, Selling, Shipping, State
+from events.titles.colonial.state import Exploring, Phase, Rebelling, Shipping, State
 from events.titles.colonial.steps.consent import WITHDRAW_REQUESTS, request_open
 from events.titles.colonial.steps.end_of_turn import DECIDE_FLAMBOYANCE
 from events.titles.colonial.steps.endeavour import END_ROUND, PLAY_CHARACTER
@@ -87,15 +87,15 @@ def _endeavour(state: State) -> Step[State]:
     action = state.action
     if state.war is not None:
         return WAR[state.war.step]
+    if action is None:
+        return PLAY_CHARACTER if state.played is None else END_ROUND
     if isinstance(action, Exploring):
         return _EXPLORING[action.step]
     if isinstance(action, Rebelling):
         return CHOOSE_REBELLION_CASUALTIES
     if isinstance(action, Shipping):
         return ANSWER_SHIPMENT if request_open(state) else CONTINUE_MERCHANT
-    if isinstance(action, Selling):
-        return ANSWER_GOODS_REQUEST if request_open(state) else CONTINUE_TRADER
-    return PLAY_CHARACTER if state.played is None else END_ROUND
+    return ANSWER_GOODS_REQUEST if request_open(state) else CONTINUE_TRADER
 
 
 def sample(state: State, seat: Seat, chance: Chance) -> Command | None:

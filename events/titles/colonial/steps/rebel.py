@@ -12,14 +12,14 @@ from events.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel, Victim
-from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name
+from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name, territory_name
 from events.titles.colonial.derived import acting, counters_in, native_power, open_land, total_in
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, some
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import land_said, removal, seat_said
+from events.titles.colonial.words import removal, seat_said
 
 Mode = Literal["rebellion", "unrest", "discard_mission"]
 _SAID: dict[Mode, str] = {
@@ -45,7 +45,7 @@ def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
         use(draft, seat, "rebel")
         draft.emit(f.UnrestPlaced(command.territory, 1, seat, "rebel"))
     else:
-        if not state.missions[number]:
+        if not state.lands[number].missions:
             raise Rejected("no_mission_there", "Choose a Territory with a Mission.")
         use(draft, seat, "rebel")
         draft.emit(f.MissionDiscarded(command.territory, seat))
@@ -54,20 +54,21 @@ def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
 
 def _may_spark(state: State, number: int) -> None:
     """COL-09-01, COL-20-02."""
-    if not state.unrest[number]:
+    if not state.lands[number].unrest:
         raise Rejected("no_unrest_there", "A rebellion takes Unrest in the Territory.")
-    if state.missions[number]:
+    if state.lands[number].missions:
         raise Rejected("mission_present", "A Mission prevents rebellion; discard it first.")
 
 
 def _possible(state: State, mode: Mode, number: int) -> bool:
     """Whether the Rebel may do that there."""
+    land = state.lands[number]
     if mode == "unrest":
         return open_land(state, number)
     if mode == "discard_mission":
-        return bool(state.missions[number]) and not state.excluded[number]
-    rebellious = state.unrest[number] and not state.missions[number]
-    return bool(rebellious) and not state.excluded[number]
+        return bool(land.missions) and not land.excluded
+    rebellious = land.unrest and not land.missions
+    return bool(rebellious) and not land.excluded
 
 
 def _rebellions(state: State, seat: Seat) -> Iterator[PlayRebel]:
@@ -89,7 +90,7 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
 
 
 def _label(state: State, seat: Seat, command: PlayRebel) -> str:
-    return f"Rebel: {_SAID[command.mode]} {land_said(command.territory)}"
+    return f"Rebel: {_SAID[command.mode]} {territory_name(command.territory)}"
 
 
 REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_random)
@@ -101,7 +102,7 @@ REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_rand
 def _spark(draft: Draft, seat: Seat, number: int) -> None:
     """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
     state = draft.state
-    dice = draft.roll(native_power(state, number) * state.unrest[number])
+    dice = draft.roll(native_power(state, number) * state.lands[number].unrest)
     total, own = total_in(state, number), counters_in(state, number, seat)
     due = min(sum(dice), total)
     others = min(due, total - own)

@@ -27,7 +27,7 @@ def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
     checks.may_play(state, seat, "viceroy")
     checks.not_excluded(state, number)
     checks.is_explored(state, number)
-    if state.colony[number] not in (None, seat):
+    if state.lands[number].colony not in (None, seat):
         raise Rejected("foreign_colony", f"{TERRITORIES[number].name} is another player's Colony.")
     checks.has_treasury(state, seat, len(spaces))
     most = state.players[seat].logistics

@@ -270,7 +270,7 @@ def _sea_losses(draft: Draft) -> None:
 def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> f.SeaLoss:
     player, hits = draft.player(seat), sum(enemy)
     squadrons = min(hits, player.squadrons)
-    return f.SeaLoss(seat, squadrons, min(hits - squadrons, player.fleets))
+    return f.SeaLoss(seat, squadrons, min(hits - squadrons, player.merchant_fleets))
 
 
 # --- end of the year ---------------------------------------------------------------------------

@@ -18,10 +18,10 @@ from events.titles.colonialism.facts.changes import (
     discarded,
     drawn_into_hand,
     off_hand,
+    regions_with,
     with_discs,
     with_influence,
     with_mercenaries,
-    with_region,
 )
 from events.titles.colonialism.knowledge import after_reshuffle, after_showing, drawn_since_reshuffle
 from events.titles.colonialism.parts import NO_LIMIT, ActionCard, Faction, Loss, PolicyCard, Ship
@@ -176,7 +176,8 @@ class PolicyCardPlayed(Fact, frozen=True):
         limit = NO_LIMIT if self.face_up else drawn_since_reshuffle(state, seat)
         policy = region(state, self.region).policy
         stack = (*policy[seat], PolicyCard(card, self.face_up, limit))
-        state = with_region(off_hand(state, seat, (card,)), self.region, policy=put(policy, seat, stack))
+        regions = regions_with(state, self.region, policy=put(policy, seat, stack))
+        state = replace(off_hand(state, seat, (card,)), regions=regions)
         return after_showing(state, seat, (card,)) if self.face_up else state
 
     @staticmethod
@@ -341,7 +342,8 @@ class ResourcesExchanged(Fact, frozen=True):
         first, second = region(state, self.region_a).cubes, region(state, self.region_b).cubes
         first = cubes_plus(cubes_plus(first, self.color_a, -1), self.color_b, 1)
         second = cubes_plus(cubes_plus(second, self.color_b, -1), self.color_a, 1)
-        return with_region(with_region(state, self.region_a, cubes=first), self.region_b, cubes=second)
+        state = replace(state, regions=regions_with(state, self.region_a, cubes=first))
+        return replace(state, regions=regions_with(state, self.region_b, cubes=second))
 
 
 class ActionCardDiscarded(Fact, frozen=True):

@@ -11,7 +11,7 @@ from events.kit.values import put, without
 from events.titles.colonialism.data import COLOR_INDEX, REGION_INDEX
 from events.titles.colonialism.derived import region
 from events.titles.colonialism.knowledge import after_showing
-from events.titles.colonialism.parts import Cubes, Faction, SeatCards, Stage
+from events.titles.colonialism.parts import Cubes, Faction, Region, SeatCards, Stage
 from events.titles.colonialism.state import State
 
 
@@ -26,29 +26,31 @@ def cubes_plus(cubes: Cubes, color: str, more: int) -> Cubes:
     return black, brown, yellow
 
 
-def with_region(state: State, key: str, **changes: Any) -> State:
-    """The state with *changes* to a region."""
+def regions_with(state: State, key: str, **changes: Any) -> tuple[Region, ...]:
+    """The regions with *changes* to one of them."""
     index = REGION_INDEX[key]
-    return replace(state, regions=put(state.regions, index, replace(state.regions[index], **changes)))
+    return put(state.regions, index, replace(state.regions[index], **changes))
 
 
 def with_natives(state: State, key: str, more: int) -> State:
     """*more* natives from the supply in a region; fewer than none go back."""
     natives = region(state, key).natives + more
-    return with_region(replace(state, native_supply=state.native_supply - more), key, natives=natives)
+    regions = regions_with(state, key, natives=natives)
+    return replace(state, native_supply=state.native_supply - more, regions=regions)
 
 
 def with_discs(state: State, key: str, seat: int, more: int) -> State:
     """*more* discs from the seat's reserve in a region; fewer than none go back."""
     discs = plus(region(state, key).discs, seat, more)
-    return with_region(replace(state, reserve=plus(state.reserve, seat, -more)), key, discs=discs)
+    regions = regions_with(state, key, discs=discs)
+    return replace(state, reserve=plus(state.reserve, seat, -more), regions=regions)
 
 
 def with_mercenaries(state: State, key: str, seat: int, more: int) -> State:
     """*more* mercenaries from the supply for the seat in a region; fewer than none go back."""
     mercenaries = plus(region(state, key).mercenaries, seat, more)
-    supply = state.mercenary_supply - more
-    return with_region(replace(state, mercenary_supply=supply), key, mercenaries=mercenaries)
+    regions = regions_with(state, key, mercenaries=mercenaries)
+    return replace(state, mercenary_supply=state.mercenary_supply - more, regions=regions)
 
 
 def with_influence(state: State, key: str, faction: Faction, more: int) -> State:
@@ -58,14 +60,9 @@ def with_influence(state: State, key: str, faction: Faction, more: int) -> State
     return with_discs(state, key, faction, more)
 
 
-def with_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
-    """The seat holds *cards*."""
-    return replace(state, hands=put(state.hands, seat, cards))
-
-
 def off_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
     """The seat's hand without *cards*."""
-    return with_hand(state, seat, without(state.hands[seat], cards))
+    return replace(state, hands=put(state.hands, seat, without(state.hands[seat], cards)))
 
 
 def off_deck(state: State, seat: int, cards: tuple[str, ...]) -> State:
@@ -75,7 +72,8 @@ def off_deck(state: State, seat: int, cards: tuple[str, ...]) -> State:
 
 def drawn_into_hand(state: State, seat: int, cards: tuple[str, ...]) -> State:
     """*cards* of the seat's deck are the last of its hand."""
-    return off_deck(with_hand(state, seat, state.hands[seat] + cards), seat, cards)
+    hands = put(state.hands, seat, state.hands[seat] + cards)
+    return replace(state, hands=hands, decks=put(state.decks, seat, without(state.decks[seat], cards)))
 
 
 def discarded(state: State, seat: int, cards: tuple[str, ...]) -> State:

@@ -19,9 +19,9 @@ from events.titles.colonialism.facts.changes import (
     discarded,
     drawn_into_hand,
     plus,
+    regions_with,
     with_discs,
     with_mercenaries,
-    with_region,
 )
 from events.titles.colonialism.knowledge import after_showing
 from events.titles.colonialism.parts import (
@@ -102,7 +102,7 @@ class PolicyCardsRevealed(Fact, frozen=True):
     def fold(self, state: State) -> State:
         policy = region(state, self.region).policy
         shown = tuple(tuple(PolicyCard(p.card, face_up=True) for p in stack) for stack in policy)
-        state = with_region(state, self.region, policy=shown)
+        state = replace(state, regions=regions_with(state, self.region, policy=shown))
         for seat, stack in enumerate(policy):
             hidden = [p.card for p in stack if not p.face_up]
             if hidden:
@@ -201,13 +201,13 @@ class ResourceColorCollected(Fact, frozen=True):
         seat, count = self.seat, self.count
         lying = cubes_plus(region(state, self.region).cubes, self.color, -count)
         collecting = state.collection
-        state = replace(
+        return replace(
             state,
+            regions=regions_with(state, self.region, cubes=lying),
             collected=put(state.collected, seat, cubes_plus(state.collected[seat], self.color, count)),
             collected_this_turn=plus(state.collected_this_turn, seat, count),
             collection=collecting and replace(collecting, picks=collecting.picks + 1),
         )
-        return with_region(state, self.region, cubes=lying)
 
 
 class CollectionEnded(Fact, frozen=True):
@@ -230,7 +230,7 @@ class PolicyCardsDiscarded(Fact, frozen=True):
     def fold(self, state: State) -> State:
         for mine in self.cards:
             state = discarded(state, mine.seat, mine.cards)
-        return with_region(state, self.region, policy=((),) * state.seats)
+        return replace(state, regions=regions_with(state, self.region, policy=((),) * state.seats))
 
 
 class RegionColonizationEnded(Fact, frozen=True):

@@ -26,8 +26,8 @@ from events.titles.colonialism.facts.changes import (
     discarded,
     drawn_into_hand,
     off_deck,
+    regions_with,
     with_natives,
-    with_region,
 )
 from events.titles.colonialism.options import Options
 from events.titles.colonialism.parts import NO_CUBES, Region, SeatCards, Ship, TileInUse
@@ -112,8 +112,11 @@ class ResourcesDrawn(Fact, frozen=True):
     def fold(self, state: State) -> State:
         drawn = (self.black, self.brown, self.yellow)
         lying = tuple(map(int.__add__, region(state, self.region).cubes, drawn))
-        state = replace(state, bag=tuple(map(int.__sub__, state.bag, drawn)))
-        return with_region(state, self.region, cubes=lying)
+        return replace(
+            state,
+            bag=tuple(map(int.__sub__, state.bag, drawn)),
+            regions=regions_with(state, self.region, cubes=lying),
+        )
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.titles.colonialism.data import REGION_IDS, ZONE_REGIONS
+from events.titles.colonialism.data import REGION_IDS, SEAS
 from events.titles.colonialism.derived import influence, ship_id
 from events.titles.colonialism.state import State
 
@@ -18,8 +18,12 @@ def fresh_ships(state: State, seat: int) -> dict[str, str]:
 
 def reachable(state: State, seat: int) -> list[tuple[str, str]]:
     """Pairs of region and ship that a fresh ship reaches, in table order."""
-    pairs = {(i, ship) for zone, ship in fresh_ships(state, seat).items() for i in ZONE_REGIONS[zone]}
-    return [(REGION_IDS[i], ship) for i, ship in sorted(pairs)]
+    fresh = fresh_ships(state, seat)
+    return [
+        (key, ship)
+        for key, zones in zip(REGION_IDS, SEAS, strict=True)
+        for ship in sorted(fresh[zone] for zone in zones if zone in fresh)
+    ]
 
 
 def presence(state: State, seat: int) -> list[str]:
