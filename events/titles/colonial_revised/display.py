@@ -8,7 +8,7 @@ from events.fact import Json
 from events.kit import panels as p
 from events.kit.overseas import world_map
 from events.kit.overseas.world import Territory
-from events.kit.words import counted, listed
+from events.kit.words import capital, counted, listed
 from events.titles.colonial_revised import display_progress as progress
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import (
@@ -245,7 +245,7 @@ def _card_cell(held: Json) -> p.Cell:
 def _prestige(view: Json) -> Json:
     columns = (
         "Player",
-        *(name[:1].upper() + name[1:] for name in w.SOURCE_NAMES.values()),
+        *(capital(name) for name in w.SOURCE_NAMES.values()),
         "Loan penalty",
         "Net",
     )

@@ -10,6 +10,9 @@ from events.kit.words import counted, listed, sentences
 from events.titles.colonial_revised.data import CARD, COLOURS, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial_revised.parts import SpaceCount
 
+Data = Mapping[str, Any]
+"""The JSON of a fact, less the secrets that the reader may not know."""
+
 CHARACTER_NAMES = {
     character: character.capitalize() for card in CARD.values() for character in card.characters
 }

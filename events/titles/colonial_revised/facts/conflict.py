@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec.structs import replace
@@ -38,9 +38,7 @@ from events.titles.colonial_revised.parts import (
     SideFaces,
 )
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, sure
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
+from events.titles.colonial_revised.words import Data, says
 
 
 class PrivateerWarRoundFought(Fact, frozen=True):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -21,10 +21,7 @@ from events.titles.colonial_revised.changes import (
 )
 from events.titles.colonial_revised.parts import SUCCESS_DICE, Faces, SeatCount, SeatSpaces
 from events.titles.colonial_revised.state import Shipment, State, Trade, sure
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
-
+from events.titles.colonial_revised.words import Data, says
 
 # --- Merchant ------------------------------------------------------------------------------------
 

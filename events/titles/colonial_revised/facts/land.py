@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 import msgspec
 from msgspec.structs import replace
 
@@ -17,9 +14,7 @@ from events.titles.colonial_revised.changes import change_land, change_player, m
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
+from events.titles.colonial_revised.words import Data, says
 
 
 class DiplomacyMoved(Fact, frozen=True):

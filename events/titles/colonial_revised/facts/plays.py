@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -24,10 +24,7 @@ from events.titles.colonial_revised.changes import (
 from events.titles.colonial_revised.data import TERRITORY
 from events.titles.colonial_revised.parts import By, SpaceCount
 from events.titles.colonial_revised.state import Exploration, State
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
-
+from events.titles.colonial_revised.words import Data, says
 
 # --- Explorer ------------------------------------------------------------------------------------
 
@@ -281,14 +278,17 @@ class ProgressAdvanced(Fact, frozen=True):
         return f"{who(data['seat'])} advances {track} to {data['to']} for {data['price']} T{where}."
 
     def fold(self, state: State) -> State:
-        state = gain(state, self.seat, treasury=-self.price, steps_bought=1)
-        state = change_player(state, self.seat, **{self.track: self.to})
-        if self.track == "navy":
-            state = change_player(state, self.seat, navy_step_bought_this_turn=True)
-        if self.by != "escalation":
-            return state
-        state = change_player(state, self.seat, navy_step_by_escalation=True)
-        return next_in_queue(state) if state.escalation else state
+        mine, escalated = state.players[self.seat], self.by == "escalation"
+        state = change_player(
+            state,
+            self.seat,
+            treasury=mine.treasury - self.price,
+            steps_bought=mine.steps_bought + 1,
+            navy_step_bought_this_turn=mine.navy_step_bought_this_turn or self.track == "navy",
+            navy_step_by_escalation=mine.navy_step_by_escalation or escalated,
+            **{self.track: self.to},
+        )
+        return next_in_queue(state) if escalated and state.escalation else state
 
 
 class SlaveryAbolished(Fact, frozen=True):

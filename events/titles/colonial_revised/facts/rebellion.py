@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -16,9 +16,7 @@ from events.titles.colonial_revised.changes import change_rebellion, cleared, ga
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import SUCCESS_DICE, By, Faces, Loss, SpaceCount
 from events.titles.colonial_revised.state import Rebellion, State, sure
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
+from events.titles.colonial_revised.words import Data, says
 
 
 class RebellionPricePaid(Fact, frozen=True):

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from msgspec.structs import replace
 
@@ -17,6 +16,7 @@ from events.titles.colonial_revised.changes import (
     turn_over,
 )
 from events.titles.colonial_revised.state import State, sure
+from events.titles.colonial_revised.words import Data
 
 WHY = {
     "play_card": "has no card to play",
@@ -46,7 +46,7 @@ class DecisionSkipped(Fact, frozen=True):
     reason: str
 
     @staticmethod
-    def tell(data: Mapping[str, Any], who: Who) -> str:
+    def tell(data: Data, who: Who) -> str:
         return f"{who(data['seat'])} {WHY[data['decision']]}."
 
     def fold(self, state: State) -> State:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -26,10 +26,7 @@ from events.titles.colonial_revised.state import (
     CardState,
     State,
 )
-from events.titles.colonial_revised.words import says
-
-Data = Mapping[str, Any]
-
+from events.titles.colonial_revised.words import Data, says
 
 # --- set-up --------------------------------------------------------------------------------------
 
