@@ -72,6 +72,8 @@ class Client:
         if self.token:
             given.setdefault("Authorization", f"Bearer {self.token}")
         self.sent += 1
+        if method != "GET":
+            self.close()  # a POST never meets a connection that was idle, which the server may just be ending
         for last in (False, True):
             fresh = self._connection is None
             try:
@@ -90,8 +92,8 @@ class Client:
         got = self._connection.getresponse()
         shown = {name.lower(): value for name, value in got.getheaders()}
         answer = Answer(got.status, shown, got.read())
-        if got.will_close or method != "GET":
-            self.close()  # a POST never meets a connection that the server is just closing
+        if got.will_close:
+            self.close()
         return answer
 
     def close(self) -> None:

@@ -71,7 +71,7 @@ def values(text: str) -> list[Any]:
 def test_there_are_no_other_blocks():
     """A new block in the README wants a test here."""
     firsts = [text.splitlines()[0].split()[0] for text in blocks()]
-    assert firsts == ["ops/up", f"API={ADDRESS}/v1;", "curl"]
+    assert firsts == ["ops/up", f"API={ADDRESS}/v1;", "curl", "cp"]
 
 
 def test_the_two_commands_are_there():
@@ -82,7 +82,7 @@ def test_the_two_commands_are_there():
 
 def test_a_first_game_and_its_audit(live_server, checkout):
     """Both blocks one after the other in one shell, as a reader would."""
-    _, play, audit = blocks()
+    _, play, audit, _ = blocks()
     assert ADDRESS in play
     said = run(play.replace(ADDRESS, live_server.address) + "echo == $GAME $AUTH\n" + audit, checkout)
     answers, mark, rest = said.partition("A game of ")
@@ -104,8 +104,8 @@ def test_a_first_game_and_its_audit(live_server, checkout):
 
 
 def test_auditing_a_game_that_has_ended(live_server, checkout):
-    """The last block again, without `--partial` as the text says."""
-    play, audit = blocks()[1:]
+    """The block about auditing again, without `--partial` as the text says."""
+    play, audit = blocks()[1:3]
     helper = next(line for line in play.splitlines() if line.startswith("pick()"))
     nobody = Client(live_server.address)
     title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == "colonies")
@@ -114,3 +114,15 @@ def test_auditing_a_game_that_has_ended(live_server, checkout):
     before = f"API={live_server.address}/v1; GAME={match.game_id}; AUTH='X-Nothing: -'\n{helper}\n"
     said = run(before + audit.replace(" --partial", ""), checkout)
     assert said.startswith(f"OK: colonies {title['version']}, game {match.game_id} (whole game)")
+
+
+def test_a_title_is_added_by_the_block(checkout):
+    """A copy of the example under another name, up to where tests and a server are started by hand."""
+    block = blocks()[3]
+    copied, tested = block.split("ops/test")
+    assert "tests/titles tests/vectors -k lantern" in tested
+    (checkout / "tests").unlink()
+    shutil.copytree(ROOT / "tests", checkout / "tests")
+    script = copied.replace(".venv/bin/python", sys.executable) + tested.splitlines()[1] + "\n"
+    assert "vectors hold" in run(script, checkout)
+    assert (checkout / "tests/titles/lantern/golden/lantern.txt").stat().st_size > 1000

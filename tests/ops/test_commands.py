@@ -1,6 +1,5 @@
 """The commands with a module of their own, as a user calls them."""
 
-import gzip
 import json
 
 import pytest
@@ -22,7 +21,7 @@ def call(*words):
 def bundle(tmp_path):
     """The audit bundle of a recorded game."""
     file = tmp_path / "game.ndjson"
-    file.write_bytes(gzip.decompress(golden.files(GOLDEN)[0].read_bytes()))
+    file.write_bytes(b"".join(golden.bundle_of(GOLDEN)))
     return file
 
 
