@@ -194,12 +194,10 @@ class Title(Generic[S]):
         return cast("Json", msgspec.to_builtins(state, str_keys=True))
 
     def _from_position(self, given: Json) -> S:
-        names = {field.encode_name for field in msgspec.structs.fields(self.State)}
+        names = {f.encode_name for f in msgspec.structs.fields(cast("type[msgspec.Struct]", self.State))}
         if names != set(given):
             wrong = ", ".join(sorted(names ^ set(given)))
-            raise InvalidPosition(
-                f"a position names all parts of the state and nothing else: look at {wrong}"
-            )
+            raise InvalidPosition(f"a position names just the parts of the state; look at {wrong}")
         try:
             return msgspec.convert(given, self.State, str_keys=True)
         except (msgspec.ValidationError, ValueError) as error:
