@@ -330,16 +330,24 @@ class Play(Generic[S]):
 
     def decisions(self, state: S) -> tuple[Decision, ...]:
         """Everything that the game now waits for, then what seats may do freely."""
-        return tuple(
+        return self._open(self._now(state), state)
+
+    def awaited(self, state: S) -> tuple[Decision, ...]:
+        """The decisions without which the game does not go on."""
+        return self._open([step for step in self._now(state) if not step.free], state)
+
+    def _open(self, steps: Iterable[Step[S]], state: S) -> tuple[Decision, ...]:
+        made = [  # a list is quicker than a generator
             Decision(seat, step.kind, self._names(step, state, seat), step.free)
-            for step in self._now(state)
+            for step in steps
             for seat in step.asked(state)
-        )
+        ]
+        return tuple(made)
 
     def _names(self, step: Step[S], state: S, seat: Seat | None) -> tuple[str, ...]:
         if seat is None or step in self._plain:
             return self._commands[step]
-        return tuple([self._name[move] for move in step.open_moves(state, seat)])  # a list is quicker
+        return tuple(map(self._name.__getitem__, step.open_moves(state, seat)))
 
     def _of(self, state: S, seat: Seat) -> Iterator[Step[S]]:
         """The steps in which *seat* is asked now."""

@@ -64,7 +64,7 @@ def _nothing_conserved(_state: Any) -> Mapping[str, int]:
     return {}
 
 
-_FROM_STEPS = ("decide", "decisions", "default", "legal", "complete", "label")
+_FROM_STEPS = ("decide", "decisions", "awaited", "default", "legal", "complete", "label")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # a title is itself: compared and hashed by identity
@@ -146,6 +146,8 @@ class Title(Generic[S]):
     decisions: Callable[[S], tuple[Decision, ...]] = field(init=False)
     """Everything that the game now waits for, then what seats may do freely (:attr:`Decision.free`).
     Nothing is awaited exactly when the game has ended; then nothing is free either."""
+    awaited: Callable[[S], tuple[Decision, ...]] = field(init=False)
+    """The decisions without which the game does not go on."""
     default: Callable[[S, Decision], Command] = field(init=False)
     """The next command for an absent player; repeated, it always leads on. For the house: what it does."""
     legal: Callable[[S, Seat], Iterator[Command]] = field(init=False)
@@ -163,10 +165,6 @@ class Title(Generic[S]):
         for fact in facts:
             state = fact.fold(state)
         return state
-
-    def awaited(self, state: S) -> tuple[Decision, ...]:
-        """The decisions without which the game does not go on."""
-        return tuple(d for d in self.decisions(state) if not d.free)
 
     def shown(self, state: S, seat: Seat | None) -> Json:
         """The view of a seat (None: a spectator) in JSON's own types."""

@@ -8,12 +8,16 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from events.catalogue import packages
 from tests.acceptance.client import Client
 from tests.acceptance.up import until
 from tests.service.robot import Robot
 
 SHORT = {"turn_limit": 8}
 """Options that keep a game of random players short, for titles that have them."""
+
+TITLES = [title_id for title_id, package in packages().items() if package.startswith("events.titles.")]
+"""The project's own titles: games of some length for three and more."""
 
 
 class Player(Robot):
@@ -100,12 +104,12 @@ def begin(
     people: int = 2,
     bots: int = 1,
     seed: int = 0,
-    game_seed: str | None = None,
+    repeat: str | None = None,
     **options: Any,
 ) -> Match:
     """A game of *people* accounts and random *bots*, more people where the title needs more seats.
 
-    *seed* is that of the players' choices; a *game_seed* (hex) makes the game's draws repeatable, too.
+    *seed* is that of the players' choices; a *repeat* makes the game's draws those of another game.
     """
     known = nobody.get(f"/v1/titles/{title['id']}")["options"]["properties"]
     wanted = {**SHORT, **options}
@@ -116,7 +120,7 @@ def begin(
         "title": title["id"],
         "options": {k: v for k, v in wanted.items() if k in known},
         "seats": seats,
-        **({"seed": game_seed} if game_seed else {}),
+        **({"repeat": repeat} if repeat else {}),
     }
     game = accounts[0].post("/v1/games", body, status=201)
     for one in accounts[1:]:

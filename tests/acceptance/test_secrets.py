@@ -10,23 +10,22 @@ from typing import Any
 
 import pytest
 
-from events.catalogue import title_ids
 from tests.acceptance.client import Client, Stream
-from tests.acceptance.players import Match, Player, begin
+from tests.acceptance.players import TITLES, Match, Player, begin
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 READINGS = ("", "/table", "/decisions", "/events?limit=1000", "/history?limit=1000", "/audit")
 PAST = ("", "/table")
 LASTING = ("colonial_empires", "colonialism", "colonies")
 """Titles in which something stays hidden from turn to turn; in others only sealed answers are."""
-KNOWN_DRAWS = "02"
-"""The seed of a game in which, in each of these titles, much that no other seat has seen is hidden when it is
-forked. With draws left to chance hands may be empty by then, or known from trades to the last card, and two
+KNOWN_DRAWS = f"Ag.{'00' * 16}"
+"""Seed and salt of a game in which, in each of these titles, much that no other seat has seen is hidden when
+it is forked. With draws left to chance hands may be empty by then, or known from trades to the last card, and two
 forks of such a game have nothing to differ in.
 """
 
 
-@pytest.fixture(scope="module", params=title_ids())
+@pytest.fixture(scope="module", params=TITLES)
 def match(request, live_server) -> Match:
     """A running game of some length that waits for its players only."""
     nobody = Client(live_server.address)
@@ -38,12 +37,12 @@ def match(request, live_server) -> Match:
     return match
 
 
-@pytest.fixture(scope="module", params=title_ids())
+@pytest.fixture(scope="module", params=TITLES)
 def repeated(request, live_server) -> Match:
     """A running game that is the same in every run: its draws follow from a seed."""
     nobody = Client(live_server.address)
     title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == request.param)
-    match = begin(nobody, title, bots=0, seed=7, game_seed=KNOWN_DRAWS)
+    match = begin(nobody, title, bots=0, seed=7, repeat=KNOWN_DRAWS)
     match.play_in_order(45)
     match.wait_for_the_house()
     return match

@@ -17,7 +17,7 @@ from events.bundle import BadBundle
 from events.catalogue import title_ids
 from events.verify import verify
 from tests.acceptance.client import Client
-from tests.acceptance.players import Match, begin
+from tests.acceptance.players import TITLES, Match, begin
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
@@ -238,7 +238,7 @@ CHECKS = (
 )
 
 
-@pytest.mark.parametrize("title_id", title_ids())
+@pytest.mark.parametrize("title_id", TITLES)
 def test_a_whole_game(title_id, live_server, tmp_path):
     """One test a title, so that each game is played once wherever the tests run."""
     played = play_whole(live_server.address, title_id)

@@ -29,6 +29,7 @@ TITLE: Title[State] = Title(
     steps=STEPS,
     now=now,
     follow=follow,
+    ended=lambda state: state.phase == "ended",
     blank=blank,
     opening=opening,
     outcome=outcome,

@@ -42,7 +42,8 @@ def now(state: State) -> tuple[Step[State], ...]:
 
 def waits(state: State) -> bool:
     """Whether the game waits for somebody."""
-    return any(step.asked(state) for step in now(state) if not step.free)
+    steps = now(state)
+    return bool(steps and steps[0].asked(state))  # what is free comes last
 
 
 def follow(draft: Draft[State]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
 from msgspec.structs import asdict
@@ -251,16 +250,16 @@ WITHDRAW = Move[State](command=WithdrawTrade, take=_withdraw, label=_withdraw_la
 FINISH = Move[State](command=FinishTrading, take=_finish, label="Finish trading", own_words=True)
 
 
-def _choice(state: State, seat: Seat) -> Iterator[Move[State]]:
+def _choice(state: State, seat: Seat) -> list[Move[State]]:
     """What *seat* can do, as far as it is public (CEM-711, CEM-713)."""
-    if offers_to(state, seat):
-        yield from (ACCEPT, DECLINE)
+    moves = [ACCEPT, DECLINE] if state.offers and offers_to(state, seat) else []
     if may_offer(state, seat):
-        yield OFFER
-    if offers_of(state, seat):
-        yield WITHDRAW
+        moves.append(OFFER)
+    if state.offers and offers_of(state, seat):
+        moves.append(WITHDRAW)
     if not state.trade_finished[seat]:
-        yield FINISH
+        moves.append(FINISH)
+    return moves
 
 
 TRADING = Step[State](
