@@ -20,8 +20,8 @@ LASTING = ("colonial_empires", "colonialism", "colonies")
 """Titles in which something stays hidden from turn to turn; in others only sealed answers are."""
 KNOWN_DRAWS = f"Ag.{'00' * 16}"
 """Seed and salt of a game in which, in each of these titles, much that no other seat has seen is hidden when
-it is forked. With draws left to chance hands may be empty by then, or known from trades to the last card, and two
-forks of such a game have nothing to differ in.
+it is forked. With draws left to chance hands may be empty by then, or known from trades to the last card, and
+two forks of such a game have nothing to differ in.
 """
 
 
