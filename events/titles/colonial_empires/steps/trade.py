@@ -179,6 +179,7 @@ def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
 
 
 def _require_open(state: State, offer_id: int) -> Offer:
+    _require_trading(state)
     offer = _open_offer(state, offer_id)
     if offer is None:
         raise Rejected("offer_not_open", "There is no such open offer: look at the list of open offers.")
@@ -237,8 +238,8 @@ def _withdraw_label(state: State, _seat: Seat, command: WithdrawTrade) -> str:
 # --- the step ------------------------------------------------------------------------------------
 
 
-ACCEPT = Move[State](command=AcceptTrade, take=_accept, label=_accept_label)
-DECLINE = Move[State](command=DeclineTrade, take=_decline, label=_decline_label)
+ACCEPT = Move[State](command=AcceptTrade, take=_accept, label=_accept_label, own_words=True)
+DECLINE = Move[State](command=DeclineTrade, take=_decline, label=_decline_label, own_words=True)
 OFFER = Move[State](
     command=OfferTrade,
     take=_offer,
@@ -246,7 +247,7 @@ OFFER = Move[State](
     label=_offer_label,
     own_words=True,
 )
-WITHDRAW = Move[State](command=WithdrawTrade, take=_withdraw, label=_withdraw_label)
+WITHDRAW = Move[State](command=WithdrawTrade, take=_withdraw, label=_withdraw_label, own_words=True)
 FINISH = Move[State](command=FinishTrading, take=_finish, label="Finish trading", own_words=True)
 
 
