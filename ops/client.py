@@ -3,6 +3,7 @@
 import json
 import urllib.error
 import urllib.request
+from http.client import HTTPException
 from typing import Any
 
 from ops.errors import OpsError
@@ -71,7 +72,7 @@ class Api:
             with refusal:
                 reason = refusal.read()[:500].decode(errors="replace")
             raise ApiError(f"{method} {path}: {refusal.code} {reason}", refusal.code) from None
-        except OSError as problem:
+        except (OSError, HTTPException) as problem:  # also an answer that broke off in the middle
             raise ApiError(f"{method} {path}: {problem}") from None
         try:
             return json.loads(text) if text else None
