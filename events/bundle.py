@@ -1,7 +1,7 @@
 """The audit bundle: one NDJSON file that holds all that is needed to check a game offline.
 
-Lines: a header, one for each event (body, hash, hidden parts that the holder may open), and a signed
-checkpoint over the head of the chain. Once a game has ended the bundle is whole; before that everyone
+Lines: a header, one for each event (body, hash, hidden parts that the holder may open), and the service's
+receipt for the last one. Once a game has ended the bundle is whole; before that everyone
 gets a copy with only what his seat may know, and that one verifies too as far as it goes.
 """
 
@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
 from events import canonical, chain
-from events.chain import Checkpoint, Signer
 from events.fact import Seat
 from events.game import Game
 from events.record import Part, Record
+from events.tlog import receipts
+from events.tlog.notes import BadNote, SigningKey, Verifier
 
-FORMAT = "rutter-bundle/1"
+FORMAT = "rutter-bundle/2"
 
 
 class BadBundle(ValueError):
@@ -38,13 +39,13 @@ class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid
     game: str
     title: str
     version: int
-    whole: bool
-    """Whether every hidden part is there (the game has ended)."""
+    scope: Literal["whole", "seat"]
+    """``whole``: every hidden part is there (the game has ended); ``seat``: what one seat may know."""
     seat: Seat | None
-    """Through whose eyes, where the bundle is not whole; None for a spectator."""
+    """Through whose eyes, where the scope is ``seat``; None for a spectator."""
     events: int
-    public_key: str
-    """Of the checkpoint's signer (hex). Compare it with the one that the service publishes."""
+    origin: str
+    """The name of the service. Its key stands nowhere in the file: a file cannot vouch for its own key."""
 
 
 class PartLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -54,46 +55,56 @@ class PartLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body: dict[str, Any]
 
 
-class EventLine(msgspec.Struct, frozen=True, tag="event", tag_field="kind", forbid_unknown_fields=True):
+class EventLine(
+    msgspec.Struct, frozen=True, tag="event", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
+):
     """One event."""
 
-    seq: int
+    n: int
     hash: str
     body: str
     """The canonical JSON that was hashed, as a text."""
     parts: dict[str, PartLine] = {}
 
 
-class CheckpointLine(
-    msgspec.Struct, frozen=True, tag="checkpoint", tag_field="kind", forbid_unknown_fields=True
-):
-    """The last line: a signed note."""
+class ReceiptLine(msgspec.Struct, frozen=True, tag="receipt", tag_field="kind", forbid_unknown_fields=True):
+    """The receipt for the last event: a signed note."""
 
     note: str
 
 
-Line = Header | EventLine | CheckpointLine
+Line = Header | EventLine | ReceiptLine
 _LINE = msgspec.json.Decoder(Line)
 
 
-def lines(game: Game, records: Iterable[Record], seat: Seat | None, signer: Signer) -> Iterator[bytes]:
-    """The bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know."""
+def lines(
+    game: Game, records: Iterable[Record], seat: Seat | None, key: SigningKey, time: int
+) -> Iterator[bytes]:
+    """The bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know.
+
+    *time*: POSIX seconds of the receipt.
+    """
     whole = game.status == "finished"
-    encode = msgspec.json.encode
+    command = ""
     header = Header(
         format=FORMAT,
         game=game.id,
         title=game.title_id,
         version=game.version,
-        whole=whole,
+        scope="whole" if whole else "seat",
         seat=None if whole else seat,
         events=game.seq,
-        public_key=signer.public.hex(),
+        origin=key.name,
     )
-    yield encode(header) + b"\n"
+    yield _encode(header)
     for record in records:
-        yield encode(_event_line(record.seen_by(seat, everything=whole))) + b"\n"
-    yield encode(CheckpointLine(signer.sign(Checkpoint(game.id, game.seq, game.head)))) + b"\n"
+        command = record.command_id
+        yield _encode(_event_line(record.seen_by(seat, everything=whole)))
+    yield _encode(ReceiptLine(receipts.sign(key, game.id, game.seq, game.head, command, time)))
+
+
+def _encode(line: Line) -> bytes:
+    return canonical.encode(msgspec.to_builtins(line)) + b"\n"
 
 
 def _event_line(record: Record) -> EventLine:
@@ -123,14 +134,14 @@ def read(text: Iterable[bytes]) -> Bundle:
             header = line
         elif isinstance(line, EventLine) and header is not None and note is None:
             records.append(_record(line, len(records) + 1))
-        elif isinstance(line, CheckpointLine) and header is not None and note is None:
+        elif isinstance(line, ReceiptLine) and header is not None and note is None:
             note = line.note
         else:
             raise BadBundle(len(records) + 1, f"line {number} does not belong there")
     if header is None:
         raise BadBundle(None, "the bundle is empty")
     if note is None:
-        raise BadBundle(len(records) + 1, "the bundle ends without its signed checkpoint")
+        raise BadBundle(len(records) + 1, "the bundle ends without its receipt")
     return Bundle(header, records, note)
 
 
@@ -143,17 +154,17 @@ def _decode(raw: bytes, number: int, events: int) -> Line:
 
 
 def _record(line: EventLine, expected: int) -> Record:
-    if line.seq != expected:
-        raise BadBundle(expected, f"expected event {expected}, found event {line.seq}")
+    if line.n != expected:
+        raise BadBundle(expected, f"expected event {expected}, found event {line.n}")
     try:
         parts = {
             name: Part(base64.b64decode(part.salt, validate=True), canonical_bytes(part.body))
             for name, part in line.parts.items()
         }
-        record = Record(line.seq, "", line.body.encode(), bytes.fromhex(line.hash), "", parts)
+        record = Record(line.n, "", line.body.encode(), bytes.fromhex(line.hash), "", parts)
         envelope = record.envelope()
     except (ValueError, msgspec.MsgspecError) as error:
-        raise BadBundle(line.seq, f"the event is damaged: {error}") from error
+        raise BadBundle(line.n, f"the event is damaged: {error}") from error
     return msgspec.structs.replace(record, type=envelope.t, command_id=envelope.cmd)
 
 
@@ -173,7 +184,7 @@ def check_chain(bundle: Bundle) -> None:
         envelope = record.envelope()
         if envelope.n != record.seq or envelope.game != bundle.header.game:
             raise BadBundle(record.seq, "its body names another event or another game")
-        _check_parts(record, envelope.hid or {}, whole=bundle.header.whole)
+        _check_parts(record, envelope.hid or {}, whole=bundle.header.scope == "whole")
     if len(bundle.records) != bundle.header.events:
         raise BadBundle(len(bundle.records) + 1, f"the header announces {bundle.header.events} events")
 
@@ -192,16 +203,14 @@ def _check_parts(record: Record, digests: dict[str, str], *, whole: bool) -> Non
             raise BadBundle(record.seq, f"the hidden part {name} does not fit its digest")
 
 
-def check_checkpoint(bundle: Bundle, public_key: bytes | None) -> None:
-    """The checkpoint is signed (by *public_key*, if given) and names this head."""
-    named = bytes.fromhex(bundle.header.public_key)
-    key = public_key or named
+def check_receipt(bundle: Bundle, known: Verifier | None) -> bool:
+    """The receipt names this head; whether the *known* key signed it (False where none is given)."""
     last = bundle.records[-1] if bundle.records else None
-    if key != named:
-        raise BadBundle(None, "the bundle names another public key than the one it should be checked with")
     try:
-        signed = chain.open_checkpoint(bundle.note, key)
-    except (chain.BadSignature, ValueError) as error:
-        raise BadBundle(None, f"checkpoint: {error}") from error
-    if last is None or signed != Checkpoint(bundle.header.game, last.seq, last.hash):
-        raise BadBundle(last.seq if last else 1, "the signed checkpoint names another head of the chain")
+        receipt = receipts.open_receipt(bundle.note, [known])[0] if known else receipts.peek(bundle.note)
+    except BadNote as error:
+        raise BadBundle(None, f"receipt: {error}") from error
+    named = (receipt.origin, receipt.game, receipt.n, receipt.hash)
+    if last is None or named != (bundle.header.origin, bundle.header.game, last.seq, last.hash):
+        raise BadBundle(last.seq if last else 1, "the receipt names another head of the chain")
+    return known is not None

@@ -13,15 +13,13 @@ import msgspec
 from events import table
 from events.fact import Fact, Seat
 from events.game import Game
-from events.proof import ProvenChance, ReverseChain, Secrets, mix, seat_commitment
-from events.record import Draws, pseudonym
+from events.proof import ProvenChance, ReverseChain, Secrets
+from events.record import Draws
 from events.steps import GAME_NOT_RUNNING, Command, Rejected
 from events.title import Outcome, Title
 
 DRAWS = 4096
 """L: public draws that a new game's reverse chain provides for."""
-CONTRIBUTION = 32
-"""Bytes of a seat's contribution to the randomness."""
 
 
 class Batch(msgspec.Struct):
@@ -87,82 +85,6 @@ def create(
     return Batch(facts)
 
 
-def take_seat(game: Game, seat: Seat, commitment: str | None) -> Batch:
-    """Somebody sits down, with a commitment to a contribution or without."""
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
-    if not 0 <= seat < len(game.seats):
-        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
-    if game.seats[seat].taken:
-        raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
-    facts: list[Fact] = [table.SeatTaken(seat, None, None, None)]
-    if commitment is not None:
-        if game.closing:
-            raise Rejected(
-                "commitments_closed", "A seat has revealed its contribution. Join without a commitment."
-            )
-        facts.append(table.SeatCommitted(seat, commitment))
-    return Batch(facts)
-
-
-def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
-    """A seat opens the contribution (hex) that it committed to."""
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun; contributions are taken before the start only.")
-    if not all(s.taken for s in game.seats):
-        raise Rejected(
-            "seats_open", "Reveal when all seats are taken, so that nobody can still choose a commitment."
-        )
-    commitment = game.seats[seat].commitment
-    if commitment is None:
-        raise Rejected(
-            "nothing_committed", "This seat made no commitment when it joined, so it has nothing to reveal."
-        )
-    if game.seats[seat].contribution is not None:
-        raise Rejected("already_answered", "This seat has revealed its contribution.")
-    if len(contribution) != 2 * CONTRIBUTION:
-        raise Rejected("commitment_mismatch", "A contribution has 32 bytes: 64 hex digits.")
-    if seat_commitment(game.key, pseudonym(seat), bytes.fromhex(contribution)).hex() != commitment:
-        raise Rejected(
-            "commitment_mismatch",
-            "The contribution does not fit the commitment. Send the bytes committed to.",
-        )
-    return Batch([table.SeatRevealed(seat, contribution)])
-
-
-def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
-    """All seats are taken: fix the randomness and set up."""
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun.")
-    if not all(s.taken for s in game.seats):
-        raise Rejected(
-            "seats_open", "Some seats are open. Wait until somebody has joined, or create the game with bots."
-        )
-    mixed = mixed_randomness(game)
-    missing = tuple(n for n, s in enumerate(game.seats) if s.commitment and s.contribution is None)
-    facts: list[Fact] = [table.TableBegun(mixed.hex(), missing)]
-    title = game.title
-    if game.position is not None:
-        state = title.from_position(game.position)
-        return _finish(game, title, Batch(facts, state=state), secrets)
-    chance = ProvenChance(secrets, chain, mixed, game.public_draws, game.hidden_draws)
-    draft = title.open(len(game.seats), game.typed_options(), chance)
-    batch = Batch(facts + draft.facts, _draws(game, chance), draft.state)
-    return _finish(game, title, batch, secrets)
-
-
-def mixed_randomness(game: Game) -> bytes:
-    """U of a game whose seats are all taken. Of one that a seed repeats it depends on nothing else."""
-    if game.seeded:
-        return mix(game.key, bytes(32), [(name, b"") for name, _ in contributions(game)])
-    return mix(game.key, game.closing or game.head, contributions(game))
-
-
-def contributions(game: Game) -> list[tuple[str, bytes]]:
-    """What each seat contributed, in seat order; nothing where it revealed nothing."""
-    return [(pseudonym(n), bytes.fromhex(s.contribution or "")) for n, s in enumerate(game.seats)]
-
-
 def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, chain: ReverseChain) -> Batch:
     """The facts that *command* of *seat* (None: the house) leads to. Raises :class:`Rejected`."""
     if game.status != "running":
@@ -174,8 +96,8 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
         )
     chance = ProvenChance(secrets, chain, game.mixed, game.public_draws, game.hidden_draws)
     draft = title.decide(game.state, seat, command, chance)
-    batch = Batch(list(draft.facts), _draws(game, chance), draft.state)
-    return _finish(game, title, batch, secrets)
+    batch = Batch(list(draft.facts), drawn_by(game, chance), draft.state)
+    return finish(game, title, batch, secrets)
 
 
 _NOT_RUNNING = {
@@ -184,11 +106,12 @@ _NOT_RUNNING = {
 }
 
 
-def _draws(game: Game, chance: ProvenChance) -> Draws:
+def drawn_by(game: Game, chance: ProvenChance) -> Draws:
+    """The draws that *chance* has made since the newest event of *game*."""
     return Draws(tuple(chance.journal), chance.hidden - game.hidden_draws)
 
 
-def _finish(game: Game, title: Title[Any], batch: Batch, secrets: Secrets) -> Batch:
+def finish(game: Game, title: Title[Any], batch: Batch, secrets: Secrets) -> Batch:
     """Close the batch with the result, and disclose the secrets, when the game has ended."""
     outcome = title.outcome(batch.state)
     if outcome is not None:

@@ -31,6 +31,8 @@ class Game(msgspec.Struct, frozen=True):
     title_id: str = ""
     version: int = 0
     data_hash: str = ""
+    service: str = ""
+    """The origin of the service that keeps the game."""
     options: dict[str, Any] = {}
     status: str = "open"
     """``open`` while seats may be taken, then ``running``, then ``finished``."""

@@ -19,7 +19,7 @@ import msgspec
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from events import chain, engine, table
+from events import engine, opening, table
 from events.engine import Batch
 from events.fact import Seat
 from events.fast_chance import FastChance
@@ -108,7 +108,7 @@ class Games:
         self,
         log: EventLog,
         *,
-        origin: str = chain.ORIGIN,
+        origin: str = "rutter",
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], None] = lambda _game, _seq: None,
     ) -> None:
@@ -199,7 +199,7 @@ class Games:
         records = _sealed(game, made, cause, keys)
         game = fold(game, records)
         if all(s.taken for s in seats):
-            begun = engine.begin(game, keys, ReverseChain(keys.anchor, game.key, game.draws))
+            begun = opening.begin(game, keys, ReverseChain(keys.anchor, game.key, game.draws))
             cause = Cause(self.time(game), None, str(uuid.uuid4()), draws=begun.draws)
             records += _sealed(game, begun, cause, keys)
             game = fold(game, records[game.seq :])
@@ -220,7 +220,7 @@ class Games:
         return self._write(
             game_id,
             seat,
-            lambda game: engine.take_seat(game, seat, commitment),
+            lambda game: opening.take_seat(game, seat, commitment),
             command_id=command_id,
             said={"commitment": commitment},
         )
@@ -232,7 +232,7 @@ class Games:
         return self._write(
             game_id,
             seat,
-            lambda game: engine.reveal(game, seat, contribution),
+            lambda game: opening.reveal(game, seat, contribution),
             command_id=command_id,
             said={"contribution": contribution},
         )
@@ -240,7 +240,7 @@ class Games:
     def begin(self, game_id: str, *, command_id: str | None = None) -> Accepted:
         """Begin a game whose seats are all taken."""
         return self._write(
-            game_id, None, lambda game: engine.begin(game, *self.keys(game)), command_id=command_id
+            game_id, None, lambda game: opening.begin(game, *self.keys(game)), command_id=command_id
         )
 
     def command(
@@ -476,11 +476,6 @@ def _run(log: EventLog, game_id: str, after: int) -> tuple[Record, ...]:
     return tuple(takewhile(lambda record: record.command_id == records[0].command_id, records))
 
 
-def checkpoint(game: Game) -> chain.Checkpoint:
-    """The head of the game's chain, to be signed."""
-    return chain.Checkpoint(game.id, game.seq, game.head)
-
-
 __all__ = [
     "Accepted",
     "CommandReused",
@@ -488,7 +483,6 @@ __all__ = [
     "SeatPlan",
     "StaleVersion",
     "UnknownGame",
-    "checkpoint",
     "new_id",
     "utc_now",
 ]

@@ -87,6 +87,7 @@ class TableOpened(Fact, frozen=True):
             analysis=self.analysis,
             origin=self.origin,
             seeded=self.key,
+            service=self.service,
         )
 
     @staticmethod

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import itertools
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import msgspec
 
 from events import bundle as bundles
-from events import engine, table
+from events import engine, opening, table
 from events.bundle import BadBundle, Bundle
 from events.catalogue import find_title
 from events.engine import Batch
@@ -35,6 +35,7 @@ from events.record import (
     seat_of,
 )
 from events.steps import Command, Rejected
+from events.tlog.notes import Verifier
 
 RerunBot = Callable[[Game, Seat, BotRun], Command]
 """Thinks a bot's move again: ``(game before, seat, what it thought with)``."""
@@ -55,24 +56,24 @@ class Report(msgspec.Struct):
     status: str = ""
     winners: tuple[int, ...] = ()
     head: str = ""
-    public_key: str = ""
+    origin: str = ""
 
 
 def verify(
     text: Iterable[bytes],
     *,
     partial: bool = False,
-    public_key: bytes | None = None,
+    key: Verifier | None = None,
     rerun_bot: RerunBot | None = None,
     progress: Callable[[int, int], None] = lambda _done, _all: None,
 ) -> Report:
     """Verify a bundle. Raises :class:`BadBundle` naming the first bad event.
 
-    *partial* accepts a seat's copy of a running game. *public_key* is the signer that must have signed.
+    *partial* accepts a seat's copy of a running game. *key* is the one that must have signed.
     *progress* is told how many events of how many are done.
     """
     bundle = bundles.read(text)
-    if not bundle.header.whole and not partial:
+    if bundle.header.scope != "whole" and not partial:
         raise BadBundle(None, "this is a seat's copy of a running game; verify it with --partial")
     if bundle.header.format != bundles.FORMAT:
         raise BadBundle(None, f"unknown format {bundle.header.format!r}; this program reads {bundles.FORMAT}")
@@ -80,18 +81,18 @@ def verify(
     report = Report(
         game=bundle.header.game,
         title=f"{bundle.header.title} {bundle.header.version}",
-        whole=bundle.header.whole,
+        whole=bundle.header.scope == "whole",
         events=len(bundle.records),
         head=bundle.records[-1].hash.hex() if bundle.records else "",
-        public_key=bundle.header.public_key,
+        origin=bundle.header.origin,
     )
     _check_rules(bundle)
-    if bundle.header.whole:
+    if bundle.header.scope == "whole":
         _Whole(bundle, report, rerun_bot, progress).go()
     else:
         _partial(bundle, report)
     # Last, because a forged event is named more exactly by the checks above.
-    bundles.check_checkpoint(bundle, public_key)
+    bundles.check_receipt(bundle, key)
     return report
 
 
@@ -280,14 +281,8 @@ class _Whole:
                 if first.seq != 1:
                     raise BadBundle(first.seq, "a table is opened once")
                 return self._created_again(batch)
-            if first.type == "SeatTaken":
-                return engine.take_seat(self.game, *_seat_request(batch))
-            if first.type == "SeatRevealed":
-                fact = _decoded(first, envelope, table.SeatRevealed)
-                return engine.reveal(self.game, fact.seat, fact.contribution)
-            if first.type == "TableBegun":
-                return engine.begin(self.game, self.secrets, self.chain)
-            return self._command(first, envelope)
+            opened = opening.decided_again(self.game, batch, self.secrets, self.chain)
+            return self._command(first, envelope) if opened is None else opened
         except Rejected as rejected:
             raise BadBundle(first.seq, f"the rules refuse this command ({rejected})") from rejected
         except (LookupError, TypeError, ValueError, msgspec.MsgspecError) as error:
@@ -306,14 +301,6 @@ class _Whole:
 def _check_time(game: Game, record: Record) -> None:
     if record.envelope().at < game.at:
         raise BadBundle(record.seq, "at runs backwards")
-
-
-def _seat_request(batch: Sequence[Record]) -> tuple[Seat, str | None]:
-    taken = _decoded(batch[0], batch[0].envelope(), table.SeatTaken)
-    if len(batch) == 1:
-        return taken.seat, None
-    committed = _decoded(batch[1], batch[1].envelope(), table.SeatCommitted)
-    return taken.seat, committed.commitment
 
 
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
@@ -375,7 +362,7 @@ def _platform_only(game: Game, record: Record) -> Game:
 
 
 def _mixed(game: Game, record: Record) -> bytes:
-    mixed = engine.mixed_randomness(game)
+    mixed = opening.mixed_randomness(game)
     if mixed != game.mixed:
         raise BadBundle(record.seq, "the randomness was not mixed from the seats' contributions")
     return mixed

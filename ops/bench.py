@@ -17,7 +17,6 @@ from psycopg_pool import ConnectionPool
 
 from events import bundle, chain
 from events.catalogue import find_title
-from events.chain import Signer
 from events.fact import Fact, type_name
 from events.fast_chance import FastChance
 from events.game import Game
@@ -25,6 +24,7 @@ from events.games import Games, SeatPlan
 from events.log import EventLog, Pool
 from events.steps import Command
 from events.title import Title
+from events.tlog.notes import SigningKey
 from events.verify import verify
 from ops.bench_append import append, bare
 from ops.bench_http import SEATS, measure
@@ -212,7 +212,8 @@ def _travelling(database_url: str) -> Iterator[Row]:
                 f"any event of {long.seq:,} shown, worst, {name}", worst * 1000, "ms", "", aim="< 20 ms"
             )
         finished = _finished_game(games)
-        lines = list(bundle.lines(games.load(finished), games.records(finished), None, Signer(bytes(32))))
+        key = SigningKey(games.origin, bytes(32))
+        lines = list(bundle.lines(games.load(finished), games.records(finished), None, key, 0))
         bodies = [record.body for record in games.records(finished)]
 
         def hashes() -> int:

@@ -9,9 +9,9 @@ import msgspec
 from psycopg_pool import ConnectionPool
 
 from events import bundle, verify
-from events.chain import Signer
 from events.games import Games
 from events.log import EventLog, Pool
+from events.tlog.notes import SigningKey
 from ops.cli import data_option
 from ops.servers import servers_at_hand
 
@@ -60,7 +60,8 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
     if game.status != "finished":
         return "same", ""
     try:
-        verify.verify(bundle.lines(game, records, None, Signer(bytes(32))))
+        key = SigningKey(game.service, bytes(32))
+        verify.verify(bundle.lines(game, records, None, key, 0))
     except bundle.BadBundle as bad:
         return "changed", str(bad)
     return "same", ""

@@ -6,6 +6,7 @@ from pathlib import Path
 import click
 
 from events.bundle import BadBundle
+from events.tlog.notes import Verifier
 from events.verify import Report, verify
 from workers.bots import think
 
@@ -15,9 +16,7 @@ from workers.bots import think
 @click.option(
     "--partial", is_flag=True, help="Accept a seat's copy of a running game, and check what it allows."
 )
-@click.option(
-    "--key", metavar="HEX", help="The public key that must have signed (see /v1/keys of the service)."
-)
+@click.option("--key", metavar="VKEY", help="The key that must have signed (see /v1/keys of the service).")
 @click.option(
     "--bots", is_flag=True, help="Also let every bot think again: the same seed must give the same move."
 )
@@ -29,23 +28,23 @@ def command(file: Path, *, partial: bool, key: str | None, bots: bool) -> None:
     it holds; otherwise the first bad event is named.
     """
     try:
-        public_key = bytes.fromhex(key) if key else None
-    except ValueError:
-        raise click.BadParameter("the key is 64 hexadecimal digits", param_hint="--key") from None
+        signer = Verifier.read(key) if key else None
+    except ValueError as error:
+        raise click.BadParameter(str(error), param_hint="--key") from None
     with click.open_file(str(file), "rb") as text:
         lines = text.readlines()
     try:
         report = verify(
             lines,
             partial=partial,
-            public_key=public_key,
+            key=signer,
             rerun_bot=think if bots else None,
             progress=_progress,
         )
     except BadBundle as bad:
         click.echo(f"BAD: {bad}", err=True)
         sys.exit(1)
-    click.echo(_summary(report, pinned=public_key is not None, bots=bots))
+    click.echo(_summary(report, pinned=signer is not None, bots=bots))
 
 
 def _progress(done: int, of: int) -> None:
@@ -64,7 +63,7 @@ def _summary(report: Report, *, pinned: bool, bots: bool) -> str:
         f"  {report.events} events, {report.commands} commands",
         f"  {report.public_draws} public draws, {report.hidden_draws} hidden draws",
         f"  head {report.head}",
-        f"  signed by {report.public_key}" + ("" if pinned else "  (compare with /v1/keys, or give --key)"),
+        f"  signed by {report.origin}" + ("" if pinned else "  (compare with /v1/keys, or give --key)"),
     ]
     if bots:
         lines.append(f"  {report.bots} bot moves thought again with the same result")

@@ -8,9 +8,9 @@ from typing import cast
 from flask import current_app
 from redis import Redis
 
-from events.chain import Signer, origin_of
 from events.games import Games
 from events.log import EventLog, Pool
+from events.tlog.notes import SigningKey
 from projections.hints import Hints
 from service.accounts import Accounts
 from service.counters import Counters
@@ -32,7 +32,7 @@ class Process:
     seats: Seats
     hints: Hints
     hub: Hub
-    signer: Signer
+    signer: SigningKey
     counters: Counters
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
@@ -55,7 +55,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hints.publish(game_id, seq)
 
     signer = load_signer(settings)
-    games = Games(EventLog(pool), origin=origin_of(signer.public), appended=appended)
+    games = Games(EventLog(pool), origin=signer.name, appended=appended)
     return Process(
         settings=settings,
         pool=pool,

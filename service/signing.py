@@ -1,18 +1,19 @@
-"""The key that signs checkpoints: one for all processes on the same data folder."""
+"""The key that signs receipts and checkpoints: one for all processes on the same data folder."""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
 
-from events.chain import Signer
+from events.chain import origin_of
+from events.tlog.notes import SigningKey
 from service.settings import Settings
 
 FILE = "signing.key"
 
 
-def load_signer(settings: Settings) -> Signer:
-    """The signer of this installation. A key that is not there yet is made, by exactly one process.
+def load_signer(settings: Settings) -> SigningKey:
+    """The log key of this installation. One that is not there yet is made, by exactly one process.
 
     Raises ValueError for a key that is not 64 hex digits.
     """
@@ -22,7 +23,8 @@ def load_signer(settings: Settings) -> Signer:
     seed = os.urandom(32) if text is None else bytes.fromhex(text.strip())
     if len(seed) != 32:
         raise ValueError("The signing key must be 64 hex digits.")
-    return Signer(seed)
+    unnamed = SigningKey("rutter", seed)
+    return SigningKey(origin_of(unnamed.public), seed)
 
 
 def _kept(path: Path) -> str:

@@ -10,7 +10,7 @@ from uuid import uuid4
 from flask import Response, request
 from msgspec.structs import replace
 
-from events import engine
+from events import opening
 from events.game import Game
 from events.games import Accepted, CommandReused
 from events.steps import Rejected
@@ -188,7 +188,7 @@ def _sit(game: Game, claim: str, account: Account, wish: bodies.Join) -> Accepte
 
 def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Join) -> Accepted:
     """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
-    engine.take_seat(game, seat, wish.commitment)
+    opening.take_seat(game, seat, wish.commitment)
     process().seats.claim(claim, game.id, account, [seat])
     return process().games.take_seat(game.id, seat, wish.commitment, command_id=claim)
 

@@ -17,6 +17,7 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 @blp.answers(200, "Keys", "The keys.")
 @blp.problems(503)
 def list_keys() -> Response:
-    """The public keys that sign checkpoints: compare them with the one that an audit bundle names."""
-    keys = shapes.Keys([shapes.Key("ed25519", process().signer.public.hex())])
+    """The keys that sign receipts and checkpoints. Pin them once: a bundle cannot vouch for its own key."""
+    signer = process().signer
+    keys = shapes.Keys(signer.name, [shapes.Key(signer.vkey, 0, None)])
     return json_answer(keys, headers={"Cache-Control": "public, max-age=300"})

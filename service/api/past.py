@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -94,7 +95,7 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
     """The bundle that `rutter verify` checks offline: whole once the game has ended, else redacted for me."""
     met = meet(id, query["seat"])
     game = met.game
-    lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer)
+    lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer, int(time.time()))
     name = f'attachment; filename="{game.id}.ndjson"'
     return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
 

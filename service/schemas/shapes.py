@@ -220,15 +220,21 @@ class Title(TitleSummary, frozen=True):
 
 
 class Key(Struct, frozen=True):
-    """A public key that signs checkpoints."""
+    """A public key that signs receipts and checkpoints."""
 
-    algorithm: Literal["ed25519"]
-    public_key: Hex32
+    vkey: str
+    """`name+key id+base64`, as verifiers write it into their configuration."""
+    since: int
+    """The size of the log of all games from which on it signs."""
+    until: int | None
+    """The size at which it ended; null for the newest."""
 
 
 class Keys(Struct, frozen=True):
     """The public keys of this installation."""
 
+    origin: str
+    """The name under which the service signs, for ever."""
     keys: list[Key]
 
 

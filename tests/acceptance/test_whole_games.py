@@ -15,6 +15,7 @@ import pytest
 from events import canonical, chain
 from events.bundle import BadBundle
 from events.catalogue import title_ids
+from events.tlog.notes import SigningKey, Verifier
 from events.verify import verify
 from tests.acceptance.client import Client
 from tests.acceptance.players import TITLES, Match, begin
@@ -48,7 +49,7 @@ def play_whole(address: str, title_id: str) -> Played:
     for number in range(len(match.viewers)):
         match.look(number)
     whole = nobody.send("GET", f"{match.path}/audit").body
-    return Played(match, copies, whole, nobody.get("/v1/keys")["keys"][0]["public_key"])
+    return Played(match, copies, whole, nobody.get("/v1/keys")["keys"][0]["vkey"])
 
 
 def test_the_service_offers_every_title(live_server):
@@ -115,15 +116,17 @@ def check_that_a_finished_game_is_proved_by_the_command_line(played: Played, fol
     assert status == 0, said
     assert said.startswith("OK: ")
     assert "bot moves thought again with the same result" in said
-    status, said = rutter_verify(played.whole, folder, "--key", "ab" * 32)
+    status, said = rutter_verify(
+        played.whole, folder, "--key", SigningKey(Verifier.read(played.key).name, bytes(32)).vkey
+    )
     assert status == 1, said
-    assert "another public key" in said
+    assert "no known key signed" in said
 
 
 def check_that_copies_of_a_running_game_are_proved_as_far_as_they_go(played: Played, folder: Path) -> None:
-    key = bytes.fromhex(played.key)
+    key = Verifier.read(played.key)
     for number, copy in enumerate(played.copies):
-        report = verify(copy.splitlines(keepends=True), partial=True, public_key=key)
+        report = verify(copy.splitlines(keepends=True), partial=True, key=key)
         assert not report.whole
         header = json.loads(copy.splitlines()[0])
         assert header["seat"] == (None if number == len(played.copies) - 1 else number)
@@ -167,7 +170,7 @@ def damaged(bundle: bytes) -> list[tuple[str, bytes, int | None]]:
     later = json.dumps({**body, "at": "2001-01-01T00:00:00.000000Z"}, separators=(",", ":"), sort_keys=True)
     salt = base64.b64encode(bytes(32)).decode()
     parts = lines[with_part]["parts"]
-    swapped = [event(middle, seq=middle + 1), event(middle + 1, seq=middle)]
+    swapped = [event(middle, n=middle + 1), event(middle + 1, n=middle)]
     return [
         ("another time", forged(event(middle, body=later)), middle),
         ("another hash", forged(event(middle, hash="0" * 64)), middle),
@@ -183,7 +186,7 @@ def damaged(bundle: bytes) -> list[tuple[str, bytes, int | None]]:
         ("no signature", forged((count + 1, None)), None),
         ("another game's name", forged((0, {**lines[0], "game": "0" * 8 + lines[0]["game"][8:]})), 1),
         ("another title", forged((0, {**lines[0], "title": "chess"})), 1),
-        ("not whole after all", forged((0, {**lines[0], "whole": False})), None),
+        ("not whole after all", forged((0, {**lines[0], "scope": "seat"})), None),
         ("cut off", bundle[: len(bundle) // 2], None),
         ("a bit flipped", _flipped(bundle), None),
         ("nothing", b"", None),
@@ -197,11 +200,11 @@ def _flipped(bundle: bytes) -> bytes:
 
 
 def check_that_every_damage_is_found_and_named(played: Played, folder: Path) -> None:
-    key = bytes.fromhex(played.key)
+    key = Verifier.read(played.key)
     forgeries = damaged(played.whole)
     for what, forgery, named in forgeries:
         with pytest.raises(BadBundle) as found:
-            verify(forgery.splitlines(keepends=True), public_key=key)
+            verify(forgery.splitlines(keepends=True), key=key)
         assert named is None or found.value.seq == named, f"{what}: {found.value}"
     what, forgery, named = forgeries[0]
     status, said = rutter_verify(forgery, folder, "--key", played.key)
@@ -222,7 +225,7 @@ def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, fol
         line["hash"] = head.hex()
     forged = [json.dumps(line).encode() + b"\n" for line in lines]
     with pytest.raises(BadBundle, match="the signed checkpoint names another head"):
-        verify(forged, public_key=bytes.fromhex(played.key))
+        verify(forged, public_key=Verifier.read(played.key))
 
 
 CHECKS = (

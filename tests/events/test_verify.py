@@ -9,17 +9,19 @@ import pytest
 from events import bundle, chain
 from events.bundle import BadBundle
 from events.catalogue import find_title
-from events.chain import Signer
 from events.folding import fold
 from events.game import start
 from events.games import Games, SeatPlan
 from events.log import EventLog
+from events.tlog import receipts
+from events.tlog.notes import SigningKey
 from events.verify import verify
 from tests.playing import play_to_the_end
 from workers import bots
 
 pytestmark = pytest.mark.integration
-SIGNER = Signer(b"s" * 32)
+CMD = "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90"
+SIGNER = SigningKey("rutter", b"s" * 32)
 
 
 @pytest.fixture(scope="module")
@@ -35,7 +37,7 @@ def finished(request, pool):
 def lines(finished):
     """The bundle of the finished game."""
     game, records = finished
-    return list(bundle.lines(game, records, None, SIGNER))
+    return list(bundle.lines(game, records, None, SIGNER, 0))
 
 
 @pytest.fixture
@@ -44,7 +46,7 @@ def copy(finished):
     game, records = finished
     half = len(records) // 2
     running = chain_head(game, records, half)
-    return list(bundle.lines(running, records[:half], 1, SIGNER))
+    return list(bundle.lines(running, records[:half], 1, SIGNER, 0))
 
 
 def chain_head(game, records, count):
@@ -54,7 +56,7 @@ def chain_head(game, records, count):
 def test_whole_game_verifies(finished, lines):
     """Every command is decided again, every bot thinks again, and the result is the same."""
     game, records = finished
-    report = verify(lines, public_key=SIGNER.public, rerun_bot=bots.think)
+    report = verify(lines, key=SIGNER.verifier, rerun_bot=bots.think)
     assert report.events == len(records) == game.seq
     assert report.bots > 10
     assert report.hidden_draws == game.hidden_draws
@@ -83,8 +85,8 @@ def test_copy_holds_only_what_the_seat_may_know(finished, copy):
 
 def test_other_key(lines):
     """A bundle signed by another key than the expected one is refused."""
-    with pytest.raises(BadBundle, match="public key"):
-        verify(lines, public_key=Signer(b"t" * 32).public)
+    with pytest.raises(BadBundle, match="no known key signed"):
+        verify(lines, key=SigningKey("rutter", b"t" * 32).verifier)
 
 
 def edit(line, change):
@@ -102,8 +104,8 @@ def rehash(lines, first):
         data["hash"] = previous.hex()
         out.append(json.dumps(data).encode() + b"\n")
     game = json.loads(lines[0])["game"]
-    note = SIGNER.sign(chain.Checkpoint(game, len(out) - 1, previous))
-    return [*out, json.dumps({"kind": "checkpoint", "note": note}).encode()]
+    note = receipts.sign(SIGNER, game, len(out) - 1, previous, CMD, 0)
+    return [*out, json.dumps({"kind": "receipt", "note": note}).encode()]
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -34,7 +34,7 @@ def test_help_names_every_command():
 
 def test_verify_says_what_holds(bundle):
     """A sound bundle: exit status 0, the winner and the bots' moves are named."""
-    result = call("verify", str(bundle), "--key", golden.SIGNER.public.hex(), "--bots")
+    result = call("verify", str(bundle), "--key", golden.SIGNER.vkey, "--bots")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("OK: colonial_empires 1")
     assert "bot moves thought again with the same result" in result.output
@@ -51,7 +51,7 @@ def test_verify_names_the_first_bad_event(bundle):
     assert "BAD: event 17: expected event 17, found event 18" in result.output
 
 
-@pytest.mark.parametrize("key", ["00" * 32, "xyz"])
+@pytest.mark.parametrize("key", ["rutter.example/log+0+AA==", "xyz"])
 def test_verify_with_another_key(bundle, key):
     """Another key than the signer's, or no key at all, is told."""
     assert call("verify", str(bundle), "--key", key).exit_code != 0

@@ -10,6 +10,7 @@ import pytest
 from events import bundle
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
+from events.tlog.notes import Verifier
 from tests.playing import three_or_so
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_play import house
@@ -117,7 +118,7 @@ def test_games_that_differ_in_hidden_parts_only_look_the_same(api, app, title_id
 
 CHANCE = re.compile(
     r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"  # ids
-    r"|20\d\d-\d\d-\d\dT[0-9:.]+Z"  # times
+    r"|20\d\d-\d\d-\d\dT[0-9:.]+Z|\\n\d{10}(?=\\n)"  # times, those of receipts too
     r"|\b[0-9a-f]{64}\b|[A-Za-z0-9+/]{40,}={0,2}"  # hashes, salts, signatures
 )
 
@@ -150,13 +151,13 @@ def test_an_audit_copy_verifies_and_opens_only_my_own(api):
     people = [api.account(f"P{n}") for n in range(3)]
     game_id = join_all(*people)
     play_some(people, game_id, 40, seed=2)
-    key = bytes.fromhex(api.get("/v1/keys")["keys"][0]["public_key"])
+    key = Verifier.read(api.get("/v1/keys")["keys"][0]["vkey"])
     for seat, one in [(None, api), *enumerate(people)]:
         text = one.send("GET", f"/v1/games/{game_id}/audit").data
         read = bundle.read(text.splitlines(keepends=True))
         bundle.check_chain(read)
-        bundle.check_checkpoint(read, key)
-        assert (read.header.whole, read.header.seat) == (False, seat)
+        bundle.check_receipt(read, key)
+        assert (read.header.scope, read.header.seat) == ("seat", seat)
         audiences = {name for record in read.records for name in record.parts}
         assert all(f"p{seat}" in name.split("_") for name in audiences)
 

@@ -16,19 +16,19 @@ from typing import Any
 
 import msgspec
 
-from events import bundle, engine
+from events import bundle, engine, opening
 from events.catalogue import find_title, packages, title_ids
-from events.chain import Signer
 from events.folding import fold
 from events.game import Game, start
 from events.proof import ReverseChain, Seed
 from events.record import BotRun, Cause, Part, Record, as_recorded, seal
 from events.table import PROTOCOL
+from events.tlog.notes import SigningKey
 from workers import bots
 
 HERE = Path(__file__).parent / "golden"
-SIGNER = Signer(b"golden".ljust(32, b"."))
 ORIGIN = "rutter.example/log"
+SIGNER = SigningKey(ORIGIN, b"golden".ljust(32, b"."))
 SALT = bytes(16)
 NAMESPACE = uuid.UUID("7a3d1c1e-4a52-5a0e-8f0e-3f1b2c9d0a11")
 STEPS = 12
@@ -53,7 +53,7 @@ class Recorder:
             None,
         )
         self.chain = ReverseChain(self.secrets.anchor, self.game.key, self.game.draws)
-        self._append(engine.begin(self.game, self.secrets, self.chain), None)
+        self._append(opening.begin(self.game, self.secrets, self.chain), None)
 
     def _append(
         self, batch: engine.Batch, seat: int | None, command: Any = None, bot: BotRun | None = None
@@ -136,7 +136,7 @@ def bundle_of(title_id: str) -> Iterator[bytes]:
     """The audit bundle of the golden file's game."""
     records = recorded(title_id)
     game = fold(start(str(uuid.uuid5(NAMESPACE, title_id))), records)
-    return bundle.lines(game, records, None, SIGNER)
+    return bundle.lines(game, records, None, SIGNER, 0)
 
 
 def playthrough(title_id: str) -> str:

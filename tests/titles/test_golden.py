@@ -11,7 +11,7 @@ from workers import bots
 @pytest.mark.parametrize("title_id", title_ids())
 def test_golden_game_verifies(title_id):
     """The rules at hand decide every command as it was decided, and every bot thinks the same."""
-    report = verify(golden.bundle_of(title_id), public_key=golden.SIGNER.public, rerun_bot=bots.think)
+    report = verify(golden.bundle_of(title_id), key=golden.SIGNER.verifier, rerun_bot=bots.think)
     assert report.status == "finished"
     assert report.bots > 0
 

@@ -1,0 +1,80 @@
+"""What the tree of all games holds: one entry for the last event of every batch, chained game by game.
+
+Without ``q``, the hash of the game's entry before, a liar could log two histories one after the other and
+prove the end of either. With it the last entry of a game is a function of all its logged batches.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+import uuid
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+FIRST = "0" * 64
+"""``q`` of a game's first entry."""
+_ENTRY = re.compile(
+    rb'\{"g":"([0-9a-f]{32})","h":"([0-9a-f]{64})","n":([1-9][0-9]{0,15}),"q":"([0-9a-f]{64})"\}'
+)
+
+
+def log_name(game: str) -> str:
+    """How the tree names a game: hides its id from whoever does not know it."""
+    return hashlib.sha256(b"bg/log-game/1\0" + uuid.UUID(game).bytes).hexdigest()[:32]
+
+
+def entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
+    """The entry of the batch that ends with event *n*; *before* is the game's entry before it."""
+    q = hashlib.sha256(before).hexdigest() if before is not None else FIRST
+    return f'{{"g":"{name}","h":"{head.hex()}","n":{n},"q":"{q}"}}'.encode()
+
+
+def entries(game: str, ends: Iterable[tuple[int, bytes]]) -> list[bytes]:
+    """All entries of a game from the ends of its batches: number and hash of each batch's last event."""
+    name = log_name(game)
+    made: list[bytes] = []
+    for n, head in ends:
+        made.append(entry(name, n, head, made[-1] if made else None))
+    return made
+
+
+@dataclass(frozen=True)
+class Entry:
+    """An entry of a game, read."""
+
+    g: str
+    h: str
+    n: int
+    q: str
+
+
+@dataclass(frozen=True)
+class KeyEntry:
+    """An entry about keys: ``add`` (a vkey), ``revoke`` (a vkey, a size), ``old`` (a log's last checkpoint).
+
+    The last one stands in the log that succeeds the one whose checkpoint it names.
+    """
+
+    members: dict[str, object]
+
+
+def read_entry(raw: bytes) -> Entry | KeyEntry:
+    """An entry of the tree. ValueError for bytes that are none."""
+    found = _ENTRY.fullmatch(raw)
+    if found:
+        return Entry(found[1].decode(), found[2].decode(), int(found[3]), found[4].decode())
+    try:
+        members = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise ValueError("no entry") from error
+    shapes = ({"add"}, {"revoke", "size"}, {"old"})
+    if not isinstance(members, dict) or set(members) not in shapes or canonical(members) != raw:
+        raise ValueError("no entry")
+    return KeyEntry(members)
+
+
+def canonical(members: dict[str, object]) -> bytes:
+    """The bytes of an entry about keys."""
+    return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()

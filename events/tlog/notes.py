@@ -1,0 +1,209 @@
+"""Signed notes (C2SP ``signed-note``) and cosignatures (``cosignature/v1``), read as strictly as written.
+
+A key has a name for ever; a verifier knows it as a *vkey*: ``name+hex(key id)+base64(type, public key)``.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from events.tlog.text import b64, unb64
+
+ED25519 = 0x01
+"""Type of a key that signs a text as it stands: the log's."""
+COSIGNATURE = 0x04
+"""Type of a key that signs a checkpoint together with a time: a witness's."""
+LARGEST = 128 * 1024
+"""Bytes of a note."""
+MOST_SIGNATURES = 64
+
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
+_SIGNATURE = re.compile("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)")
+_NAME = re.compile(r"[^\s+]{1,256}")
+
+
+class BadNote(ValueError):
+    """A text that is no signed note, or that no known key signed, or whose known signature is false."""
+
+
+class NotSigned(BadNote):
+    """A well-formed note that no known key signed."""
+
+
+def key_id(name: str, kind: int, public: bytes) -> bytes:
+    """The four bytes by which a signature line names its key."""
+    return hashlib.sha256(name.encode() + b"\n" + bytes([kind]) + public).digest()[:4]
+
+
+@dataclass(frozen=True)
+class Verifier:
+    """A public key under its name."""
+
+    name: str
+    kind: int
+    public: bytes
+
+    @property
+    def id(self) -> bytes:
+        """See :func:`key_id`."""
+        return key_id(self.name, self.kind, self.public)
+
+    @property
+    def vkey(self) -> str:
+        """How configurations write it."""
+        return f"{self.name}+{self.id.hex()}+{b64(bytes([self.kind]) + self.public)}"
+
+    @staticmethod
+    def read(vkey: str) -> Verifier:
+        """The inverse of :attr:`vkey`. ValueError for anything else, an unknown type included."""
+        name, _, rest = vkey.partition("+")
+        known, _, encoded = rest.partition("+")
+        raw = unb64(encoded, 33)
+        found = Verifier(name, raw[0], raw[1:])
+        if found.kind not in (ED25519, COSIGNATURE):
+            raise ValueError("a key of a type that is not known here")
+        if not _NAME.fullmatch(name) or found.id.hex() != known:
+            raise ValueError("the key's name, id and bytes do not belong together")
+        return found
+
+    def holds(self, message: bytes, signature: bytes) -> bool:
+        """Whether the key made *signature* of *message*."""
+        try:
+            Ed25519PublicKey.from_public_bytes(self.public).verify(signature, message)
+        except (InvalidSignature, ValueError):
+            return False
+        return True
+
+
+class SigningKey:
+    """A private Ed25519 key under its name.
+
+    Args:
+        name: what its signatures are made for; of the log key the origin.
+        seed: 32 bytes, to be kept secret.
+        kind: :data:`ED25519` or :data:`COSIGNATURE`.
+    """
+
+    def __init__(self, name: str, seed: bytes, kind: int = ED25519) -> None:
+        if not _NAME.fullmatch(name):
+            raise ValueError("a key's name has neither spaces nor plus signs")
+        self._key = Ed25519PrivateKey.from_private_bytes(seed)
+        self.verifier = Verifier(name, kind, self._key.public_key().public_bytes_raw())
+        self._id = self.verifier.id
+
+    @property
+    def name(self) -> str:
+        """What its signatures name."""
+        return self.verifier.name
+
+    @property
+    def public(self) -> bytes:
+        """The public key."""
+        return self.verifier.public
+
+    @property
+    def vkey(self) -> str:
+        """The public key as others write it into their configuration."""
+        return self.verifier.vkey
+
+    def line(self, text: str) -> str:
+        """The signature line under *text*."""
+        return self._line(self._key.sign(text.encode()))
+
+    def cosign(self, checkpoint: str, time: int) -> str:
+        """The cosignature line of a witness who saw this checkpoint at *time* (POSIX seconds)."""
+        return self._line(time.to_bytes(8, "big") + self._key.sign(_cosigned(checkpoint, time)))
+
+    def sign(self, text: str) -> str:
+        """The note: the text, an empty line, the signature line."""
+        return f"{text}\n{self.line(text)}"
+
+    def _line(self, raw: bytes) -> str:
+        return f"\u2014 {self.name} {b64(self._id + raw)}\n"
+
+
+def _cosigned(checkpoint: str, time: int) -> bytes:
+    return f"cosignature/v1\ntime {time}\n{checkpoint}".encode()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A note whose known signatures hold."""
+
+    text: str
+    """What was signed; ends in a line feed."""
+    signers: dict[Verifier, int | None]
+    """Who signed; of a witness the time (POSIX seconds) of the cosignature."""
+
+    def lines(self) -> list[str]:
+        """The lines of the text."""
+        return self.text.split("\n")[:-1]
+
+
+def split(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
+    """The text of a note, and its signatures: name, key id with what follows it, the whole line.
+
+    Nothing is verified. Raises :class:`BadNote` for what is no note.
+    """
+    if len(note.encode("utf-8", "surrogatepass")) > LARGEST or _CONTROL.search(note):
+        raise BadNote("a note has at most 128 KiB and no control characters")
+    text, gap, tail = note.rpartition("\n\n")
+    if not gap or not tail.endswith("\n"):
+        raise BadNote("a note is a text, an empty line and signature lines")
+    lines = tail[:-1].split("\n")
+    if len(lines) > MOST_SIGNATURES:
+        raise BadNote(f"a note has at most {MOST_SIGNATURES} signatures")
+    found = []
+    for line in lines:
+        match = _SIGNATURE.fullmatch(line)
+        if match is None:
+            raise BadNote("a signature line is damaged")
+        try:
+            raw = unb64(match[2])
+        except ValueError as error:
+            raise BadNote(f"a signature line is damaged: {error}") from error
+        if len(raw) < 5:
+            raise BadNote("a signature line is damaged: too short")
+        found.append((match[1], raw, line + "\n"))
+    return text + "\n", found
+
+
+def open_note(note: str, known: Iterable[Verifier]) -> Opened:
+    """The text of *note* and who of the *known* keys signed it.
+
+    Lines of unknown keys are ignored. Raises :class:`NotSigned` where no known key signed, :class:`BadNote`
+    where a line of a known key is false or stands there twice, or the note is damaged.
+    """
+    text, lines = split(note)
+    by_id = {(one.name, one.id): one for one in known}
+    signers: dict[Verifier, int | None] = {}
+    for name, raw, _ in lines:
+        one = by_id.get((name, raw[:4]))
+        if one is None:
+            continue
+        if one in signers:
+            raise BadNote("a note is signed twice by one key")
+        signers[one] = _checked(one, raw[4:], text)
+    if not signers:
+        raise NotSigned("no known key signed the note")
+    return Opened(text, signers)
+
+
+def _checked(one: Verifier, raw: bytes, text: str) -> int | None:
+    """The time of a cosignature, None for an ordinary signature. Raises BadNote where it does not hold."""
+    time: int | None = None
+    message, signature = text.encode(), raw
+    if one.kind == COSIGNATURE:
+        if len(raw) != 72:
+            raise BadNote("a cosignature has 72 bytes")
+        time = int.from_bytes(raw[:8], "big")
+        message, signature = _cosigned(text, time), raw[8:]
+    if not one.holds(message, signature):
+        raise BadNote("the signature of a known key does not hold")
+    return time

@@ -1,0 +1,122 @@
+"""Whom a verifier trusts (C2SP ``tlog-policy``): logs, witnesses, groups, and the quorum that cosigns.
+
+One directive a line; ``#`` begins a comment::
+
+    log rutter.example/log+236b39fd+AQOh...
+    witness w1 organiser.example/w1+5b932a85+BCms...
+    witness w2 other.example/w2+...
+    group both 2 w1 w2
+    quorum both
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from events.tlog.notes import COSIGNATURE, ED25519, Verifier
+from events.tlog.text import decimal
+
+
+class BadPolicy(ValueError):
+    """A policy that cannot be read; the message names the line."""
+
+
+@dataclass(frozen=True)
+class Group:
+    """Members of which *least* must have cosigned. A member is a witness or a group."""
+
+    least: int
+    members: tuple[str, ...]
+
+
+class Policy:
+    """A policy that was read.
+
+    Attributes:
+        logs: the pinned log keys.
+        witnesses: the pinned witness keys by their name in the policy.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.logs: list[Verifier] = []
+        self.witnesses: dict[str, Verifier] = {}
+        self._groups: dict[str, Group] = {}
+        self._quorum = ""
+        for number, line in enumerate(text.splitlines(), 1):
+            words = line.partition("#")[0].split()
+            try:
+                if words:
+                    self._add(*words)
+            except (ValueError, TypeError) as error:
+                raise BadPolicy(f"line {number}: {error}") from error
+        if not self._quorum:
+            raise BadPolicy("a policy has one line `quorum NAME`, or `quorum none`")
+        if not self.logs:
+            raise BadPolicy("a policy names at least one log: `log VKEY`")
+
+    def _add(self, directive: str, *words: str) -> None:
+        match directive, words:
+            case "log", (vkey, *url) if len(url) <= 1:
+                self.logs.append(_verifier(vkey, ED25519))
+            case "witness", (name, vkey, *url) if len(url) <= 1:
+                self._new(name)
+                one = _verifier(vkey, COSIGNATURE)
+                if one in self.witnesses.values():
+                    raise ValueError("a key has one name")
+                self.witnesses[name] = one
+            case "group", (name, least, *members) if members:
+                self._new(name)
+                for member in members:
+                    self._known(member)
+                if len(set(members)) != len(members):
+                    raise ValueError("a member stands in a group once")
+                self._groups[name] = Group(_least(least, len(members)), tuple(members))
+            case "quorum", (name,):
+                if self._quorum:
+                    raise ValueError("there is one quorum")
+                if name != "none":
+                    self._known(name)
+                self._quorum = name
+            case _:
+                raise ValueError(f"`{directive}` with {len(words)} words is no directive")
+
+    def _new(self, name: str) -> None:
+        if name == "none" or name in self.witnesses or name in self._groups:
+            raise ValueError(f"the name {name!r} is taken")
+
+    def _known(self, name: str) -> None:
+        if name not in self.witnesses and name not in self._groups:
+            raise ValueError(f"there is no witness or group {name!r} above this line")
+
+    def log(self, origin: str) -> list[Verifier]:
+        """The pinned keys of the log of that name."""
+        return [one for one in self.logs if one.name == origin]
+
+    def met(self, signers: Iterable[Verifier]) -> bool:
+        """Whether those who cosigned are a quorum."""
+        return self._quorum == "none" or self._holds(self._quorum, set(signers))
+
+    def _holds(self, name: str, signers: set[Verifier]) -> bool:
+        if name in self.witnesses:
+            return self.witnesses[name] in signers
+        group = self._groups[name]
+        return sum(self._holds(member, signers) for member in group.members) >= group.least
+
+    def counts(self, signers: Iterable[Verifier]) -> tuple[int, int]:
+        """How many of the witnesses cosigned, and of how many."""
+        return len(set(signers) & set(self.witnesses.values())), len(self.witnesses)
+
+
+def _verifier(vkey: str, kind: int) -> Verifier:
+    found = Verifier.read(vkey)
+    if found.kind != kind:
+        raise ValueError("a log has a signing key, a witness one for cosignatures")
+    return found
+
+
+def _least(word: str, members: int) -> int:
+    least = {"any": 1, "all": members}.get(word) or decimal(word)
+    if not 1 <= least <= members:
+        raise ValueError(f"{word} of {members} members cannot be")
+    return least

@@ -1,0 +1,55 @@
+"""The strict spelling of numbers and bytes in notes: one value, one text."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+
+_DECIMAL = re.compile(r"0|[1-9][0-9]{0,15}")
+_HEX = re.compile(r"[0-9a-f]*")
+_UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
+
+
+def b64(raw: bytes) -> str:
+    """Standard base64 with padding."""
+    return base64.b64encode(raw).decode()
+
+
+def unb64(text: str, length: int | None = None) -> bytes:
+    """The bytes of a base64 *text* that encodes back to itself: *length* of them. ValueError otherwise."""
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError) as error:
+        raise ValueError("no base64") from error
+    if b64(raw) != text:
+        raise ValueError("base64 that does not encode back to itself")
+    if length is not None and len(raw) != length:
+        raise ValueError(f"base64 of {len(raw)} bytes instead of {length}")
+    return raw
+
+
+def unhex(text: str, length: int) -> bytes:
+    """The *length* bytes that *text* spells in lower-case hex. ValueError otherwise."""
+    if len(text) != 2 * length or not _HEX.fullmatch(text):
+        raise ValueError(f"not {2 * length} hex digits in lower case")
+    return bytes.fromhex(text)
+
+
+def decimal(text: str) -> int:
+    """A number without sign or leading zeros, of at most 16 digits. ValueError otherwise."""
+    if not _DECIMAL.fullmatch(text):
+        raise ValueError("no decimal number")
+    return int(text)
+
+
+def check_uuid(text: str) -> str:
+    """*text*, if it is a UUID in lower case. ValueError otherwise."""
+    if not _UUID.fullmatch(text):
+        raise ValueError("no UUID in lower case")
+    return text
+
+
+def printable(text: str) -> str:
+    r"""*text* with every control character as ``\xNN``: safe on a terminal, whatever a file says."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)

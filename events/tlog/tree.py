@@ -1,0 +1,215 @@
+"""The Merkle tree of RFC 6962 / 9162 over SHA-256: roots, proofs, tiles (C2SP ``tlog-tiles``)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+
+EMPTY = hashlib.sha256(b"").digest()
+"""The root of the tree without leaves."""
+WIDTH = 256
+"""Hashes of a full tile."""
+HEIGHT = 8
+"""Levels of the tree that a tile stands for."""
+
+
+def leaf_hash(entry: bytes) -> bytes:
+    """The hash of a leaf."""
+    return hashlib.sha256(b"\0" + entry).digest()
+
+
+def node(left: bytes, right: bytes) -> bytes:
+    """The hash of an inner node."""
+    return hashlib.sha256(b"\1" + left + right).digest()
+
+
+Reader = Callable[[int, int], bytes]
+"""``(level, n)``: the hash of the full subtree of 2**level leaves that begins at leaf n * 2**level."""
+
+
+def _half(size: int) -> int:
+    """The largest power of two below *size* (> 1)."""
+    return 1 << (size - 1).bit_length() - 1
+
+
+def _range(read: Reader, first: int, size: int) -> bytes:
+    """The root of *size* leaves from *first* on, a multiple of the power of two at or above *size*."""
+    if size & (size - 1) == 0:
+        level = size.bit_length() - 1
+        return read(level, first >> level)
+    left = _half(size)
+    return node(_range(read, first, left), _range(read, first + left, size - left))
+
+
+def root(read: Reader, size: int) -> bytes:
+    """The root of the first *size* leaves."""
+    return _range(read, 0, size) if size else EMPTY
+
+
+def inclusion(read: Reader, index: int, size: int) -> list[bytes]:
+    """The proof that leaf *index* is among the first *size* leaves: from its sibling to the root's child."""
+    if not 0 <= index < size:
+        raise ValueError("no leaf of that index")
+    proof: list[bytes] = []
+    first = 0
+    while size > 1:
+        left = _half(size)
+        if index - first < left:
+            proof.append(_range(read, first + left, size - left))
+            size = left
+        else:
+            proof.append(_range(read, first, left))
+            first, size = first + left, size - left
+    return proof[::-1]
+
+
+def consistency(read: Reader, old: int, new: int) -> list[bytes]:
+    """The proof that the first *old* leaves of the tree of *new* leaves are the old tree."""
+    if not 0 <= old <= new:
+        raise ValueError("the old tree is not the smaller one")
+    if old in (0, new):
+        return []
+    proof: list[bytes] = []
+    first, size, whole = 0, new, True
+    while old - first != size:
+        left = _half(size)
+        if old - first <= left:
+            proof.append(_range(read, first + left, size - left))
+            size = left
+        else:
+            proof.append(_range(read, first, left))
+            first, size, whole = first + left, size - left, False
+    if not whole:
+        proof.append(_range(read, first, size))
+    return proof[::-1]
+
+
+def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], wanted: bytes) -> bool:
+    """Whether *proof* shows that *leaf* stands at *index* in the tree of *size* leaves and root *wanted*."""
+    if not 0 <= index < size:
+        return False
+    at, last, got = index, size - 1, leaf
+    for step in proof:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            got = node(step, got)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            got = node(got, step)
+        at, last = at >> 1, last >> 1
+    return last == 0 and got == wanted
+
+
+def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
+    """Whether *proof* shows that the tree of *new* leaves begins with the tree of *old* leaves."""
+    if old > new or old < 0:
+        return False
+    if old == new:
+        return not proof and old_root == new_root
+    if old == 0:
+        return not proof and old_root == EMPTY
+    steps = [*([old_root] if old & (old - 1) == 0 else []), *proof]
+    if not steps:
+        return False
+    at, last = old - 1, new - 1
+    while at & 1:
+        at, last = at >> 1, last >> 1
+    was = now = steps[0]
+    for step in steps[1:]:
+        if last == 0:
+            return False
+        if at & 1 or at == last:
+            was, now = node(step, was), node(step, now)
+            while not at & 1 and at:
+                at, last = at >> 1, last >> 1
+        else:
+            now = node(now, step)
+        at, last = at >> 1, last >> 1
+    return last == 0 and was == old_root and now == new_root
+
+
+class Leaves:
+    """A tree whose leaves are all in memory: for verifiers, monitors and tests."""
+
+    def __init__(self, hashes: Sequence[bytes] = ()) -> None:
+        self._levels: list[list[bytes]] = [[]]
+        for one in hashes:
+            self.add(one)
+
+    def __len__(self) -> int:
+        return len(self._levels[0])
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        level = 0
+        self._levels[0].append(leaf)
+        while len(self._levels[level]) % 2 == 0:
+            pair = self._levels[level][-2:]
+            level += 1
+            if level == len(self._levels):
+                self._levels.append([])
+            self._levels[level].append(node(*pair))
+
+    def read(self, level: int, n: int) -> bytes:
+        """See :data:`Reader`."""
+        return self._levels[level][n]
+
+    def root(self, size: int | None = None) -> bytes:
+        """The root of the first *size* leaves (default: all)."""
+        return root(self.read, len(self) if size is None else size)
+
+
+def tile_path(level: int, n: int, width: int = WIDTH) -> str:
+    """Where a tile is served, below the log's prefix. *level* counts tiles, *width* the hashes so far."""
+    return f"tile/{level}/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
+
+
+def entries_path(n: int, width: int = WIDTH) -> str:
+    """Where a bundle of entries is served, below the log's prefix."""
+    return f"tile/entries/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
+
+
+def _number(n: int) -> str:
+    groups = [f"{n % 1000:03d}"]
+    while n := n // 1000:
+        groups.insert(0, f"x{n % 1000:03d}")
+    return "/".join(groups)
+
+
+class Tiles:
+    """A tree read from tiles: ``tile(level, n, width)`` gives the concatenated hashes of a tile.
+
+    Any inner node is at most 255 hashes away from a tile that holds its leaves' roots. Keeps what it fetched.
+
+    Args:
+        tile: fetches a tile.
+        size: how many leaves there are; tiles at the right edge have only what belongs to that size.
+    """
+
+    def __init__(self, tile: Callable[[int, int, int], bytes], size: int) -> None:
+        self._fetch = tile
+        self.size = size
+        self._kept: dict[tuple[int, int], bytes] = {}
+
+    def _tile(self, level: int, n: int) -> bytes:
+        if (level, n) not in self._kept:
+            there = (self.size >> HEIGHT * level) - n * WIDTH
+            width = min(there, WIDTH)
+            hashes = self._fetch(level, n, width)
+            if len(hashes) != 32 * width:
+                raise ValueError(f"a tile of {len(hashes)} bytes instead of {32 * width}")
+            self._kept[level, n] = hashes
+        return self._kept[level, n]
+
+    def read(self, level: int, n: int) -> bytes:
+        """See :data:`Reader`."""
+        tile_level, above = divmod(level, HEIGHT)
+        first = n << above
+        tile = self._tile(tile_level, first // WIDTH)
+        start = first % WIDTH * 32
+        hashes = [tile[i : i + 32] for i in range(start, start + (32 << above), 32)]
+        while len(hashes) > 1:
+            hashes = [node(hashes[i], hashes[i + 1]) for i in range(0, len(hashes), 2)]
+        return hashes[0]
