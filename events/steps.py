@@ -254,6 +254,8 @@ class Step(Generic[S]):
 
 
 Steps = Callable[[Any], Sequence[Step[Any]]]
+_Open = tuple[Step[S], tuple[Seat | None, ...]]
+"""A step that is under way, and who is asked in it."""
 
 
 class Play(Generic[S]):
@@ -269,6 +271,8 @@ class Play(Generic[S]):
         follow: Callable[[Any], None],
     ) -> None:
         self._now = now or (lambda _state: steps)
+        self._names: dict[tuple[Move[S], ...], tuple[str, ...]] = {}
+        self._latest: tuple[S | None, tuple[_Open[S], ...]] = (None, ())
         self._draft = draft
         self._ended = ended
         self._follow = follow
@@ -278,9 +282,10 @@ class Play(Generic[S]):
             self.moves.setdefault(move.command, move)
         self._name = {move: type_name(move.command) for step in steps for move in step.moves}
         self._move = {step: {move.command: move for move in step.moves} for step in steps}
-        self._commands = {step: tuple(self._name[move] for move in step.moves) for step in steps}
-        self._plain = {
-            step for step in steps if step.choice is None and all(move.may is always for move in step.moves)
+        self._same = {  # the commands of steps that offer everybody the same
+            step: tuple(self._name[move] for move in step.moves)
+            for step in steps
+            if step.choice is None and all(move.may is always for move in step.moves)
         }
 
     def decide(self, state: S, seat: Seat | None, command: Command, chance: Chance) -> Draft[S]:
@@ -310,16 +315,18 @@ class Play(Generic[S]):
 
     def _move_of(self, state: S, seat: Seat | None, kind: type[Command]) -> Move[S]:
         """The move by which *seat*, which is asked it now, gives a command of this kind."""
-        answered = False
-        for step in self._now(state):
-            move = self._move[step].get(kind)
-            if move is not None:
-                if seat in step.asked(state):
+        for opened in (self._waiting, self._under_way):
+            for step, seats in opened(state):
+                move = self._move[step].get(kind) if seat in seats else None
+                if move is not None:
                     return move
-                answered = answered or (seat is not None and step.answered(state, seat))
-        if answered:
+        if seat is not None and self._answered(state, seat, kind):
             raise Rejected(ALREADY_ANSWERED, "You have answered already: wait for the other players.")
         raise Rejected(NOT_YOUR_DECISION, self._instead(state, seat))
+
+    def _answered(self, state: S, seat: Seat, kind: type[Command]) -> bool:
+        """Whether *seat* has given such an answer, sealed, while others are still asked."""
+        return any(kind in self._move[step] and step.answered(state, seat) for step in self._now(state))
 
     def _instead(self, state: S, seat: Seat | None) -> str:
         """What a seat that asks for the wrong thing can do."""
@@ -330,36 +337,53 @@ class Play(Generic[S]):
 
     def decisions(self, state: S) -> tuple[Decision, ...]:
         """Everything that the game now waits for, then what seats may do freely."""
-        return self._open(self._now(state), state)
+        return self._open(self._under_way(state), state)
 
     def awaited(self, state: S) -> tuple[Decision, ...]:
         """The decisions without which the game does not go on."""
-        return self._open([step for step in self._now(state) if not step.free], state)
+        return self._open(self._waiting(state), state)
 
-    def _open(self, steps: Iterable[Step[S]], state: S) -> tuple[Decision, ...]:
-        made = [  # a list is quicker than a generator
-            Decision(seat, step.kind, self._names(step, state, seat), step.free)
-            for step in steps
-            for seat in step.asked(state)
-        ]
+    def _waiting(self, state: S) -> tuple[_Open[S], ...]:
+        """The steps that the game waits for, with whom they ask: remembered for the latest state."""
+        known, found = self._latest  # both in one, for threads
+        if known is not state:
+            steps = [step for step in self._now(state) if not step.free]
+            found = tuple([(step, tuple(seats)) for step in steps if (seats := step.asked(state))])
+            self._latest = (state, found)
+        return found
+
+    def _under_way(self, state: S) -> tuple[_Open[S], ...]:
+        """The steps that ask somebody now, with whom they ask: those that the game waits for first."""
+        free = [step for step in self._now(state) if step.free]
+        return self._waiting(state) + tuple([(step, tuple(step.asked(state))) for step in free])
+
+    def _open(self, steps: tuple[_Open[S], ...], state: S) -> tuple[Decision, ...]:
+        made = []
+        for step, seats in steps:
+            kind, free, same = step.kind, step.free, self._same.get(step)
+            for seat in seats:
+                names = same or self._names_of(step, state, seat)
+                made.append(Decision(seat, kind, names, free))
         return tuple(made)
 
-    def _names(self, step: Step[S], state: S, seat: Seat | None) -> tuple[str, ...]:
-        if seat is None or step in self._plain:
-            return self._commands[step]
-        return tuple(map(self._name.__getitem__, step.open_moves(state, seat)))
+    def _names_of(self, step: Step[S], state: S, seat: Seat | None) -> tuple[str, ...]:
+        moves = step.moves if seat is None else tuple(step.open_moves(state, seat))
+        names = self._names.get(moves)
+        if names is None:
+            names = self._names[moves] = tuple(self._name[move] for move in moves)
+        return names
 
-    def _of(self, state: S, seat: Seat) -> Iterator[Step[S]]:
+    def _of(self, state: S, seat: Seat) -> list[Step[S]]:
         """The steps in which *seat* is asked now."""
-        return (step for step in self._now(state) if seat in step.asked(state))
+        return [step for step, seats in self._under_way(state) if seat in seats]
 
     def default(self, state: S, decision: Decision) -> Command:
         """The next command of an absent player; for the house, what it does.
 
         Raises ValueError for a decision that is not open.
         """
-        for step in self._now(state):
-            if step.kind == decision.kind and decision.seat in step.asked(state):
+        for step, seats in self._under_way(state):
+            if step.kind == decision.kind and decision.seat in seats:
                 return step.default(state, decision.seat)
         raise ValueError(f"{decision.kind} is not asked of seat {decision.seat} now")
 
@@ -378,11 +402,13 @@ class Play(Generic[S]):
 
     def sample(self, state: S, seat: Seat, chance: Chance) -> Command | None:
         """One legal command at random, of an awaited decision where there is one; None for a seat without."""
-        for step in self._of(state, seat):  # those that the game waits for first
-            command = step.one(state, seat, chance)
-            if command is not None:
-                return command
-        return None
+        for step, seats in self._waiting(state):
+            if seat in seats:
+                command = step.one(state, seat, chance)
+                if command is not None:
+                    return command
+        free = (step for step in self._of(state, seat) if step.free)
+        return next((given for step in free if (given := step.one(state, seat, chance)) is not None), None)
 
     def label(self, state: S, seat: Seat, command: Command) -> str:
         """What a player reads on the button of this command."""

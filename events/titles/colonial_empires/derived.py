@@ -33,7 +33,10 @@ def current(state: State) -> Seat | None:
 
 def holds(stock: Cards, cards: Cards) -> bool:
     """Whether *stock* covers *cards*, each as often as it is named."""
-    return all(stock.count(card) >= cards.count(card) for card in cards)
+    for card in cards:  # noqa: SIM110 - a plain loop takes half the time, and every trade asks it
+        if stock.count(card) < cards.count(card):
+            return False
+    return True
 
 
 def covers(state: State, seat: Seat, side: Side) -> bool:

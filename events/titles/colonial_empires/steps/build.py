@@ -62,8 +62,9 @@ def _reveal_when_all_are_in(draft: Draft[State]) -> None:
         cards = plan or ()
         empire, treasury = empire_of(draft.state, seat), draft.state.treasury[seat]
         free = free_plays(empire, cards)
-        cost = build_cost(empire, cards)
-        draft.emit(CardsPutIntoPlay(seat, cards, free, len(cards) - free, cost, treasury - cost))
+        paid = len(cards) - free
+        cost = CONSTANTS.extra_build_price * paid
+        draft.emit(CardsPutIntoPlay(seat, cards, free, paid, cost, treasury - cost))
 
 
 def free_plays(empire: Empire, cards: Iterable[str]) -> int:

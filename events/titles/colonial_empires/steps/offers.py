@@ -23,14 +23,14 @@ from events.titles.colonial_empires.state import Cards, Offer, State
 
 MOST_OFFERS = 120
 """How many offers are listed at most, for all partners together."""
+_OFFER_LIMIT = CONSTANTS.max_offers_per_player_per_trade_phase
 USUAL_PRICE = 5
 """Fortunes in a listed offer, or all there are if that is less."""
 
 
 def may_offer(state: State, seat: Seat) -> bool:
     """Whether *seat* may make an offer now (CEM-710, CEM-713)."""
-    limit = CONSTANTS.max_offers_per_player_per_trade_phase
-    return not state.trade_finished[seat] and state.offers_made[seat] < limit
+    return not state.trade_finished[seat] and state.offers_made[seat] < _OFFER_LIMIT
 
 
 def offers_to(state: State, seat: Seat) -> list[Offer]:

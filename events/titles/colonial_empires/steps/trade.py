@@ -45,6 +45,8 @@ def begin(draft: Draft[State]) -> None:
 
 def _traders(state: State) -> list[Seat]:
     """All who have not finished, and every recipient of an open offer (CEM-714)."""
+    if not state.offers:
+        return [seat for seat, done in enumerate(state.trade_finished) if not done]
     recipients = {offer.to for offer in state.offers}
     return [seat for seat, done in enumerate(state.trade_finished) if not done or seat in recipients]
 
@@ -53,7 +55,7 @@ def _withdrawers(state: State) -> list[Seat]:
     """Who has finished and is not waited for, but can take an offer back (CEM-711)."""
     if not state.offers:
         return []
-    offerers, awaited = {offer.from_ for offer in state.offers}, _traders(state)
+    offerers, awaited = {offer.from_ for offer in state.offers}, TRADING.asked(state)
     return [seat for seat in sorted(offerers) if seat not in awaited]
 
 
@@ -251,16 +253,12 @@ WITHDRAW = Move[State](command=WithdrawTrade, take=_withdraw, label=_withdraw_la
 FINISH = Move[State](command=FinishTrading, take=_finish, label="Finish trading", own_words=True)
 
 
-def _choice(state: State, seat: Seat) -> list[Move[State]]:
+def _choice(state: State, seat: Seat) -> tuple[Move[State], ...]:
     """What *seat* can do, as far as it is public (CEM-711, CEM-713)."""
-    moves = [ACCEPT, DECLINE] if state.offers and offers_to(state, seat) else []
-    if may_offer(state, seat):
-        moves.append(OFFER)
-    if state.offers and offers_of(state, seat):
-        moves.append(WITHDRAW)
-    if not state.trade_finished[seat]:
-        moves.append(FINISH)
-    return moves
+    before = (ACCEPT, DECLINE) if state.offers and offers_to(state, seat) else ()
+    offering = (OFFER,) if may_offer(state, seat) else ()
+    own = (WITHDRAW,) if state.offers and offers_of(state, seat) else ()
+    return (*before, *offering, *own, *(() if state.trade_finished[seat] else (FINISH,)))
 
 
 TRADING = Step[State](
