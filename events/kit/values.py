@@ -23,6 +23,15 @@ def without(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
     return tuple(left)
 
 
+def left_over(values: tuple[T, ...], gone: Iterable[T]) -> tuple[T, ...]:
+    """A copy of *values* less one occurrence of each of *gone*, as far as they are there."""
+    left = list(values)
+    for value in gone:
+        if value in left:
+            left.remove(value)
+    return tuple(left)
+
+
 def clockwise(seats: int, start: int) -> tuple[int, ...]:
     """All seats in order, beginning with *start*."""
     return (*range(start, seats), *range(start))

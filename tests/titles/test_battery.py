@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from itertools import islice, zip_longest
 
 import msgspec
 import pytest
@@ -303,6 +305,47 @@ def test_views_are_json(game):
             for panel in panels:
                 assert panel["kind"] in {"facts", "table", "cards", "map", "track"}
             msgspec.json.encode(panels)
+
+
+def test_every_event_can_be_looked_at(game):
+    """After every single event, inside commands too: whoever travels there meets a whole picture.
+
+    All that a page or an analyst may ask of a state is asked, for some seat and for a spectator, wherever a
+    kind of fact follows on another for the first or second time; over all tables it is every seat's turn.
+    """
+    title = game.title
+    state = title.blank(game.table.seats, game.options)
+    met: Counter[tuple[type, type]] = Counter()
+    for number, (fact, after) in enumerate(zip_longest(game.facts, game.facts[1:])):
+        state = fact.fold(state)
+        met[type(fact), type(after)] += 1
+        if met[type(fact), type(after)] > 2:
+            continue
+        seat = number % game.table.seats
+        title.outcome(state)
+        title.position(state)
+        assert all(d.commands for d in title.decisions(state))
+        for viewer in (None, seat):
+            assert title.panels(title.shown(state, viewer), viewer)
+        for command in islice(title.legal(state, seat), 5):
+            assert title.label(state, seat, command)
+
+
+def test_the_final_position_can_be_set_up_again(game):
+    """What an ended game shows as its position is one that the title accepts."""
+    title = game.title
+    assert title.from_position(title.position(game.state)) == game.state
+
+
+def test_labels_tell_choices_apart(game):
+    """Within one legal list no two commands read alike."""
+    for moment in game.some_moments(25):
+        for seat in range(game.table.seats):
+            labels = Counter(
+                game.title.label(moment.state, seat, command)
+                for command in game.title.legal(moment.state, seat)
+            )
+            assert [label for label, times in labels.items() if times > 1] == []
 
 
 def test_every_fact_can_be_told(game):

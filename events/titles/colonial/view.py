@@ -9,7 +9,7 @@ import msgspec
 from events.fact import Seat
 from events.kit.overseas.monopolies import monopolies_by_seat
 from events.kit.overseas.piles import Pile, controller
-from events.kit.values import without
+from events.kit.values import left_over
 from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,
@@ -272,7 +272,7 @@ def _own(state: State, seat: Seat) -> OwnView:
     price = payments(state, seat)
     return OwnView(
         row=row,
-        set_aside=without(state.players[seat].cards, row) if row else (),
+        set_aside=left_over(state.players[seat].cards, row) if row else (),
         usable_characters=usable_characters(state, seat) if state.phase == "endeavour" else (),
         governor_payments=(price[0], price[-1]) if price else None,
         circumnavigation_required=circumnavigation_required(state, seat),

@@ -265,7 +265,7 @@ def _interest(key: str) -> Json:
 
 def _policies(view: Json) -> Json:
     items = []
-    for key in view["region_order"]:
+    for key in view["region_order"] if view["regions"] else ():  # not yet laid out
         for seat, stack in enumerate(view["regions"][key]["policy"]):
             items += [_policy_card(policy, NAMES[key], seat) for policy in stack]
     return p.cards(
@@ -341,7 +341,7 @@ def _regions(view: Json) -> Json:
         "Policy cards",
     ]
     rows: list[list[Any]] = []
-    for key in view["region_order"]:
+    for key in view["region_order"] if view["regions"] else ():  # not yet laid out
         at = view["regions"][key]
         total = _total(at)
         crowded = "bad" if total > at["limit"] else None

@@ -111,7 +111,7 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def position(state: State) -> Json:
     """Everything, secrets included."""
     data = plain(state)
-    data["regions"] = keyed(REGION_IDS, data["regions"])
+    data["regions"] = keyed(REGION_IDS if state.regions else (), data["regions"])
     for at in data["regions"].values():
         at["cubes"] = keyed(COLORS, at["cubes"])
     data["bag"] = keyed(COLORS, state.bag)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 from msgspec import UNSET, UnsetType
 
@@ -177,7 +179,7 @@ def view(state: State, seat: int | None) -> View:
         choosers=state.choosers,
         chosen_rows=state.chosen_rows,
         region_order=state.region_order,
-        regions={key: _region(at, seat) for key, at in zip(REGION_IDS, state.regions, strict=True)},
+        regions={key: _region(at, seat) for key, at in _laid_out(state)},
         bag=_cubes(state.bag),
         native_supply=state.native_supply,
         mercenary_supply=state.mercenary_supply,
@@ -189,6 +191,11 @@ def view(state: State, seat: int | None) -> View:
         colonization=_colonization(state),
         standings=state.standings,
     )
+
+
+def _laid_out(state: State) -> Iterable[tuple[str, Region]]:
+    """The regions by their ids; none at the very first events, before their tiles lie on the board."""
+    return zip(REGION_IDS, state.regions, strict=True) if state.regions else ()
 
 
 def _cubes(cubes: Cubes) -> CubeCounts:

@@ -30,7 +30,7 @@ from events.titles.colonial.state import State
 from events.titles.colonial.steps.losses import check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import seat_said
+from events.titles.colonial.words import seat_said, space_names
 
 Method = Literal["normal", "extremadura"]
 
@@ -259,11 +259,17 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
     )
 
 
+def _company_said(company: Company) -> str:
+    """Which counter becomes the Merchant Fleet: the ones that stay keep their order in the pile."""
+    which = "" if company.position is None else f"counter {company.position + 1} "
+    return f"a Company of {which}on {space_names([company.space])}"
+
+
 def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
     victims = listed(seat_said(state, victim) for victim in command.plantation)
     options = [
         *(["Extremadura"] if command.method == "extremadura" else []),
-        *(["Company"] if command.company else []),
+        *([_company_said(command.company)] if command.company else []),
         *(["Pillage"] if command.pillage else []),
         *([f"Repression {command.repression}"] if command.repression else []),
         *([f"Plantation from {victims}"] if command.plantation else []),

@@ -78,6 +78,8 @@ def now(state: State) -> Steps:
     if state.status != "running":
         return ()
     if state.phase == "endeavour":
+        if isinstance(state.action, Exploring) and state.action.step == "roll":
+            return ()  # between two events of one command: the dice are on the table
         return (_endeavour(state), REPAY_LOAN, WITHDRAW_REQUESTS, TRANSFER_TREASURY)
     return _PHASES.get(state.phase, (TRANSFER_TREASURY,))
 

@@ -340,7 +340,9 @@ class GameEnded(Fact, frozen=True):
         return f"The game ends: {END_REASONS[data['reason']]}."
 
     def fold(self, state: State) -> State:
-        return replace(state, end_reason=self.reason)
+        # No card is barred in a turn that does not come.
+        players = tuple(replace(mine, set_aside_choice=None) for mine in state.players)
+        return replace(state, end_reason=self.reason, players=players)
 
 
 class LoansRepaidAtEnd(Fact, frozen=True):
