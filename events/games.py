@@ -132,7 +132,7 @@ class Games:
         self.origin = origin
         """The name under which the service signs; every game names it."""
         self.replay = Replay(log)
-        self._now = now
+        self.now = now
         self._appended = appended
         self._keys: Recent[tuple[Secrets, ReverseChain]] = Recent(500)
         self._locks = [threading.Lock() for _ in range(64)]
@@ -406,7 +406,7 @@ class Games:
 
     def time(self, game: Game) -> str:
         """The time of the next event: now, and never before the newest one's."""
-        return max(self._now(), game.at)
+        return max(self.now(), game.at)
 
     def done(self, game: Game) -> None:
         """Something was appended, after which the game is *game*: remember it, tell whoever listens."""
