@@ -84,7 +84,7 @@ def lines(
 
     *time*: POSIX seconds of the receipt.
     """
-    whole = game.status == "finished"
+    whole = game.ended
     command = ""
     header = Header(
         format=FORMAT,

@@ -41,6 +41,9 @@ RerunBot = Callable[[Game, Seat, BotRun], Command]
 """Thinks a bot's move again: ``(game before, seat, what it thought with)``."""
 
 
+_ENDS = "TableClosed or TableAbandoned"
+
+
 class Report(msgspec.Struct):
     """What was verified."""
 
@@ -155,15 +158,16 @@ class _Whole:
         game, report = self.game, self.report
         report.status = game.status
         report.public_draws, report.hidden_draws = game.public_draws, game.hidden_draws
-        if game.status != "finished" or game.result is None:
-            raise BadBundle(game.seq, "a whole bundle ends with TableClosed")
-        report.winners = game.result.winners
+        if not game.ended:
+            raise BadBundle(game.seq, f"a whole bundle ends with {_ENDS}")
+        report.winners = game.result.winners if game.result else ()
 
     def _disclosed(self) -> Secrets:
         last = self.bundle.records[-1]
-        if last.type != "TableClosed":
-            raise BadBundle(last.seq, "a whole bundle ends with TableClosed")
-        disclosed = _decoded(last, last.envelope(), table.TableClosed).disclosed
+        kind = table.FACTS.get(last.type)
+        if kind not in (table.TableClosed, table.TableAbandoned):
+            raise BadBundle(last.seq, f"a whole bundle ends with {_ENDS}")
+        disclosed = _decoded(last, last.envelope(), kind).disclosed
         try:
             secrets = Secrets(*(bytes.fromhex(disclosed[name]) for name in ("anchor", "deal", "hide", "bot")))
         except (KeyError, ValueError) as error:
@@ -247,32 +251,16 @@ class _Whole:
     def _created_again(self, batch: list[Record]) -> Batch:
         """The creation as the engine makes it from what its facts ask for: nothing of it is believed."""
         asked = _created(self.bundle)
-        position, seats = None, dict[Seat, str | None]()
+        position = None
         for record in batch[1:]:
             if record.type == "PositionSet":
                 position = _decoded(record, record.envelope(), table.PositionSet).position
-            elif record.type == "SeatTaken":
-                taken = _decoded(record, record.envelope(), table.SeatTaken)
-                seats[taken.seat] = taken.bot
-            else:
-                raise BadBundle(record.seq, f"{record.type} is no part of a creation")
         title = find_title(asked.title, asked.version)
         if asked.seats not in title.seats:
             raise BadBundle(1, f"{title.name} is not for {asked.seats} seats")
         options = msgspec.convert(asked.options, title.Options)
         title.check_options(asked.seats, options)
-        return engine.create(
-            title,
-            _key(self.bundle),
-            msgspec.to_builtins(options, str_keys=True),
-            [seats.get(seat) for seat in range(asked.seats)],
-            [seat in seats for seat in range(asked.seats)],
-            self.secrets,
-            service=asked.service,
-            position=position,
-            origin=asked.origin,
-            seeded=asked.key is not None,
-        )
+        return opening.created_again(batch, title, _key(self.bundle), position)
 
     def _decided(self, first: Record, envelope: Envelope, batch: list[Record]) -> Batch:
         """What the engine decides for this command."""

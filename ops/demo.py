@@ -1,8 +1,12 @@
 """The demonstration: a game to watch at once, and one with a free seat; by the public API only."""
 
+import os
 from collections.abc import Sequence
 from typing import Any
+from uuid import UUID
 
+from events.games import new_id
+from events.proof import commit
 from ops.client import Api, ApiError
 from ops.data_folder import DataFolder
 
@@ -38,7 +42,7 @@ def _still_there(api: Api, known: dict[str, Any]) -> bool:
     try:
         games = [host.get(f"/v1/games/{known[game]}") for game in ("watch", "join")]
         # A game of bots that has ended can still be watched; a seat in one that has ended cannot be had.
-        return bool(games[1]["status"] != "finished")
+        return games[1]["status"] not in ("finished", "abandoned")
     except ApiError as problem:
         if problem.status in (401, 403, 404):
             return False
@@ -50,9 +54,18 @@ def _open(api: Api) -> dict[str, str]:
     host = api.signed_in(token)
     title = _choose_title(host)
     bots = [{"bot": BOT}] * SEATS
-    watch = host.post("/v1/games", {"title": title, "options": {}, "seats": bots})
+    watch = _watch(host, {"title": title, "options": {}, "seats": bots})
     join = host.post("/v1/games", {"title": title, "options": {}, "seats": [{"open": True}, *bots[1:]]})
     return {"token": token, "watch": watch["id"], "join": join["id"]}
+
+
+def _watch(host: Api, game: dict[str, Any]) -> dict[str, Any]:
+    """A game of bots, who contribute nothing to its randomness: so its host does, as a director."""
+    game_id, secret = new_id(), os.urandom(32)
+    promise = commit("director", UUID(game_id).bytes, secret).hex()
+    made: dict[str, Any] = host.post("/v1/games", {**game, "id": game_id, "director": promise})
+    host.post(f"/v1/games/{game_id}/reveal", {"director": secret.hex()})
+    return made
 
 
 def _choose_title(api: Api) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
+from events import opening
 from events.fact import Json
 from events.game import Game
 
@@ -25,12 +26,14 @@ COLUMNS = (
     "outcome",
     "seq",
     "created_at",
+    "due",
 )
 
 
 def row(game: Game) -> tuple[Any, ...]:
     """The lobby's row of a game, in the order of the columns."""
     awaited = game.title.awaited(game.state) if game.status == "running" else ()
+    since = opening.due(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     return (
         game.id,
@@ -45,6 +48,7 @@ def row(game: Game) -> tuple[Any, ...]:
         _json(game.result) if game.result else None,
         game.seq,
         datetime.fromisoformat(game.created_at),
+        datetime.fromisoformat(since) if since else None,
     )
 
 

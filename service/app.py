@@ -32,7 +32,7 @@ def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
     process = build(settings, bots)
     app.extensions["rutter"] = process
     app.extensions["hub"] = process.hub
-    api = make_api(app, bots)
+    api = make_api(app, bots, beacons=settings.beacon_url is not None)
     problems.register(app)
     headers.install(app)
     access_log.install(app, process)

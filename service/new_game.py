@@ -1,71 +1,145 @@
-"""Making games: first the claims of their maker, then the log, which decides; once for each key."""
+"""Making games: first the claims of their maker, then the log, which decides; once for each key or id."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import msgspec
 
+from events.fact import Seat
 from events.game import Game
-from events.games import CommandReused, new_id
+from events.games import CommandReused, Seated, new_id
 from events.log import VersionConflict
+from events.proof import Seed
 from events.replay import UnknownGame
+from events.terms import who
 from service.accounts import Account
 from service.pool import patient
 from service.process import Process
 from service.seats import OWNER
 from service.wire.preconditions import idempotency_key
+from service.wire.problems import Problem
+from service.wishes import read_repeat, repeat_of
+
+AHEAD_MS = 86_400_000
+"""How far the time in a client's id may be ahead of ours: lists of games are sorted by it."""
 
 
 class Making(Protocol):
-    """A call that makes a game under this id, by this claim; `agreed` comes before the log is written."""
+    """A call that makes a game under this id, by this claim; `seated` comes before the log is written."""
 
-    def __call__(self, *, game_id: str, command_id: str, agreed: Callable[[], None]) -> Game: ...  # noqa: D102
+    def __call__(  # noqa: D102
+        self, *, game_id: str, command_id: str, seated: Seated, seed: Seed | None
+    ) -> Game: ...
+
+
+class Founded(msgspec.Struct, frozen=True):
+    """What a request to make a game has led to."""
+
+    game: Game
+    before: bool
+    """Whether it had been made before."""
+    seed: Seed | None
+    """What its randomness follows from, where that was chosen."""
+
+
+class _Place(msgspec.Struct, frozen=True):
+    """Under which name a request makes its game."""
+
+    game_id: str
+    seed: Seed | None
+    claimed_by: str
+    """What its claim follows from."""
 
 
 def make_once(
-    process: Process, account: Account, asked: Any, mine: Sequence[int], make: Making
-) -> tuple[Game, bool]:
-    """The game that *make* makes, *account*'s with the seats *mine*, and whether it had been made before.
+    process: Process,
+    account: Account,
+    asked: Any,
+    mine: Sequence[Seat],
+    make: Making,
+    *,
+    chosen: str | None = None,
+    seed: Seed | None = None,
+) -> Founded:
+    """The game that *make* makes, *account*'s with the seats *mine*.
 
-    *asked* is the request: the same Idempotency-Key with another one raises CommandReused.
+    *asked* is the request: the same Idempotency-Key with another one raises CommandReused, the same *chosen*
+    id a 409 problem.
     """
-    key = idempotency_key()
-    game_id = new_id() if key is None else _reserve(process, account, key, asked)
-    if key is not None:
-        with contextlib.suppress(UnknownGame):
-            return process.games.load(game_id), True
-    claim = process.seats.claim_id(account, game_id, key or str(uuid4()))
+    place = _place(process, account, asked, chosen, seed)
+    claim = process.seats.claim_id(account, place.game_id, place.claimed_by)
+    with contextlib.suppress(UnknownGame):
+        return _made_before(process, place, claim)
+    if chosen is not None:
+        _check_time(chosen)
+
+    def seated() -> Mapping[Seat, str]:
+        salts = process.seats.claim(claim, place.game_id, account, (OWNER, *mine))
+        return {seat: who(salts[seat], account.id, process.games.origin) for seat in mine}
+
     try:
-        game = make(
-            game_id=game_id,
-            command_id=claim,
-            agreed=lambda: process.seats.claim(claim, game_id, account, (OWNER, *mine)),
-        )
-    except VersionConflict:  # the same request, sent twice at once: the other one made it
-        return process.games.load(game_id), True
-    return game, False
+        game = make(game_id=place.game_id, command_id=claim, seated=seated, seed=place.seed)
+    except VersionConflict:  # another request was quicker: most often the same one, sent twice at once
+        return _made_before(process, place, claim)
+    return Founded(game, False, place.seed)
+
+
+def _made_before(process: Process, place: _Place, claim: str) -> Founded:
+    """The game of that id. Raises UnknownGame, and a 409 problem where another request made it."""
+    game = process.games.load(place.game_id)
+    if game.opened != claim:
+        raise _known(game.id)
+    return Founded(game, True, place.seed)
+
+
+def _known(game_id: str) -> Problem:
+    return Problem(409, "game_known", f"Another request made the game {game_id}. Choose a new id.")
+
+
+def _place(process: Process, account: Account, asked: Any, chosen: str | None, seed: Seed | None) -> _Place:
+    key = idempotency_key()
+    if key is None and chosen is None:
+        return _Place(new_id(), seed, str(uuid4()))
+    place = _Place(chosen or new_id(), seed, key or "")
+    if key is not None:
+        place = _reserve(process, account, key, asked, place)
+    if chosen is not None:
+        # A word that no header can be: so it meets nobody's Idempotency-Key.
+        word = f"id {chosen}"
+        try:
+            place = _reserve(process, account, word, asked, msgspec.structs.replace(place, claimed_by=word))
+        except CommandReused:
+            raise _known(chosen) from None
+    return place
+
+
+def _check_time(chosen: str) -> None:
+    if int.from_bytes(UUID(chosen).bytes[:6], "big") > time.time() * 1000 + AHEAD_MS:
+        raise Problem(409, "id_in_future", "The time in this id is still to come. Make a UUIDv7 of now.")
 
 
 @patient
-def _reserve(process: Process, account: Account, key: str, asked: Any) -> str:
-    """The game id that belongs to this key: a new one, or that of the first request."""
+def _reserve(process: Process, account: Account, key: str, asked: Any, place: _Place) -> _Place:
+    """The place that belongs to this key: *place*, or that of the first request."""
     digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()
+    repeat = repeat_of(place.seed) if place.seed else None
     with process.pool.connection() as connection:
         connection.execute(
-            "INSERT INTO founding (account_id, key, request, game_id) VALUES (%s,%s,%s,%s)"
+            "INSERT INTO founding (account_id, key, request, game_id, repeat) VALUES (%s,%s,%s,%s,%s)"
             " ON CONFLICT DO NOTHING",
-            (account.id, key, digest, new_id()),
+            (account.id, key, digest, place.game_id, repeat),
         )
         row = connection.execute(
-            "SELECT request, game_id::text FROM founding WHERE account_id = %s AND key = %s",
+            "SELECT request, game_id::text, repeat FROM founding WHERE account_id = %s AND key = %s",
             (account.id, key),
         ).fetchone()
     assert row is not None  # noqa: S101 - inserted
     if bytes(row[0]) != digest:
         raise CommandReused
-    return str(row[1])
+    return _Place(str(row[1]), read_repeat(row[2]) if row[2] else place.seed, place.claimed_by)

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events import table
+from events import opening, table
 from events.fact import Json, Seat
 from events.game import Game
 from events.recent import Recent
@@ -73,11 +73,31 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
         created_at=then.created_at,
         view=view(then, viewer.seat),
         outcome=then.outcome(),
+        opening=opening_of(then),
+    )
+
+
+def opening_of(game: Game) -> shapes.Opening | None:
+    """What leads to the beginning of a game; None once it has begun."""
+    if game.status != "open":
+        return None
+    terms = game.terms
+    return shapes.Opening(
+        key=game.key.hex(),
+        contributions=terms.contributions,
+        director=terms.director,
+        beacon=shapes.BeaconTerms(terms.beacon.chain, terms.beacon.after) if terms.beacon else None,
+        invited=list(terms.invited) if terms.invited else None,
+        reveal_by_ms=terms.reveal_by_ms,
+        committed=[n for n, s in enumerate(game.seats) if s.commitment],
+        revealed=[n for n, s in enumerate(game.seats) if s.contribution],
+        closed=game.closed is not None,
+        due=opening.due(game),
     )
 
 
 def view(game: Game, seat: Seat | None) -> Json | None:
-    """The title's view of *game* through *seat* (None: a spectator); None while the game is open."""
+    """The title's view of *game* through *seat* (None: a spectator); None if it has not begun."""
     if game.state is None:
         return None
     key = (game.id, game.seq, seat, game.version)
@@ -89,7 +109,7 @@ def view(game: Game, seat: Seat | None) -> Json | None:
 
 
 def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
-    """The same view, laid out for a page; empty while the game is open."""
+    """The same view, laid out for a page; empty if the game has not begun."""
     seen = view(game, seat)
     return [] if seen is None else game.title.panels(seen, seat)
 

@@ -18,6 +18,8 @@ from service.accounts import Account
 from service.pool import patient
 from service.wire.problems import Problem
 
+SALT = 16
+"""Bytes of the salt with which the log names an account."""
 KEPT_FOR = 60.0
 """Seconds that the accounts behind claims are kept in memory; only an erased account changes them."""
 OWNER: Seat = -1
@@ -53,17 +55,35 @@ class Seats:
         return str(UUID(bytes=hmac.digest(self._claim_key(), words, "sha256")[:16]))
 
     @patient
-    def claim(self, claim: str, game_id: str, account: Account, seats: Iterable[Seat]) -> None:
+    def claim(
+        self, claim: str, game_id: str, account: Account, seats: Iterable[Seat], salt: bytes | None = None
+    ) -> Mapping[Seat, bytes]:
         """Write down what *account* is to hold once an event of the command id *claim* says so.
 
-        Nothing has to be taken back if that never comes to be.
+        Nothing has to be taken back if that never comes to be. Answers by seat the salt with which the log
+        names the account: *salt*, or a new one; always that of the first time the claim was made.
         """
+        wanted = list(seats)
+        salts = [salt or os.urandom(SALT) for _ in wanted]
         with self._pool.connection() as connection:
             connection.execute(
-                "INSERT INTO seat_claim (game_id, claim, seat, account_id)"
-                " SELECT %s, %s, seat, %s FROM unnest(%s::smallint[]) seat ON CONFLICT DO NOTHING",
-                (game_id, claim, account.id, list(seats)),
+                "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt)"
+                " SELECT %s, %s, seat, %s, salt FROM unnest(%s::smallint[], %s::bytea[]) wanted (seat, salt)"
+                " ON CONFLICT DO NOTHING",
+                (game_id, claim, account.id, wanted, salts),
             )
+        return self.salts(claim, game_id)
+
+    @patient
+    def salts(self, claim: str, game_id: str) -> Mapping[Seat, bytes]:
+        """By seat the salts of a claim: whoever knows one can show which account the log names there."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT seat, salt FROM seat_claim"
+                " WHERE game_id = %s AND claim = %s AND seat >= 0 AND salt IS NOT NULL",
+                (game_id, claim),
+            ).fetchall()
+        return {seat: bytes(salt) for seat, salt in rows}
 
     def holders(self, game: Game) -> Holders:
         """The accounts at the seats of *game*."""

@@ -25,11 +25,15 @@ class Settings:
     """Most live streams of one process; each holds a thread."""
     heartbeat: float = 15.0
     """Seconds between two signs of life on a live stream."""
+    beacon_url: str | None = None
+    """Where rounds of drand are to be had; None: no game may have a beacon."""
     log_requests: bool = True
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """DATABASE_URL, REDIS_URL, RUTTER_DATA, RUTTER_SIGNING_KEY, RUTTER_DB_CONNECTIONS, RUTTER_STREAMS."""
+        """DATABASE_URL, REDIS_URL, RUTTER_DATA, RUTTER_SIGNING_KEY, RUTTER_DB_CONNECTIONS, RUTTER_STREAMS,
+        RUTTER_DRAND_URL.
+        """
         env = os.environ if environment is None else environment
         return cls(
             database_url=env.get("DATABASE_URL", ""),
@@ -38,4 +42,5 @@ class Settings:
             signing_key=env.get("RUTTER_SIGNING_KEY") or None,
             connections=int(env.get("RUTTER_DB_CONNECTIONS", cls.connections)),
             streams=int(env.get("RUTTER_STREAMS", cls.streams)),
+            beacon_url=env.get("RUTTER_DRAND_URL") or None,
         )

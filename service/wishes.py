@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import os
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,8 +13,11 @@ import msgspec
 from events.catalogue import find_title, title_ids
 from events.games import SeatPlan
 from events.proof import Seed
+from events.steps import Rejected
+from events.terms import Beacon, Terms
 from events.title import Title
 from service.positions import check_position
+from service.schemas.shapes import HEX32
 from service.wire import bodies
 from service.wire.bodies import read
 from service.wire.problems import invalid
@@ -30,14 +34,18 @@ class Wish(msgspec.Struct, frozen=True):
     seats: tuple[SeatPlan, ...]
     mine: tuple[int, ...]
     """The seats that the creator takes."""
+    terms: Terms = Terms()
+    id: str | None = None
+    """The id that the creator chose."""
     seed: Seed | None = None
     position: dict[str, Any] | None = None
 
 
-def read_wish(body: dict[str, Any], bots: Sequence[str]) -> Wish:
-    """The game that *body* asks for; only these *bots* can sit in it.
+def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wish:
+    """The game that *body* asks for; only these *bots* can sit in it, and a beacon only where *beacons* are
+    to be had.
 
-    Raises 422 problems for its shape, 409 for what the title refuses.
+    Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
     """
     new = read(body, bodies.NewGame)
     if new.title not in title_ids():
@@ -49,8 +57,21 @@ def read_wish(body: dict[str, Any], bots: Sequence[str]) -> Wish:
     options = read(new.options, title.Options, "options")
     seats, mine = read_seats(new.seats, bots)
     title.check_options(len(seats), options)
+    terms = _terms(new, beacons=beacons)
+    if any(plan.commitment for plan in seats) and new.id is None:
+        raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
     position = None if new.position is None else check_position(title, new.position, len(seats))
-    return Wish(title, options, seats, mine, _seed(new), position)
+    return Wish(title, options, seats, mine, terms, new.id, _seed(new), position)
+
+
+def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:
+    beacon = None
+    if new.beacon is not None:
+        if not beacons:
+            raise invalid({"beacon": ["No beacon is to be had here: leave it out."]})
+        beacon = Beacon(new.beacon.chain, new.beacon.after)
+    invited = None if new.invited is None else tuple(new.invited)
+    return Terms(new.contributions or "open", new.director, beacon, invited, new.reveal_by_ms)
 
 
 def _seed(new: bodies.NewGame) -> Seed | None:
@@ -82,14 +103,17 @@ def repeat_of(seed: Seed) -> str:
 def read_seats(
     entries: list[dict[str, Any]], bots: Sequence[str]
 ) -> tuple[tuple[SeatPlan, ...], tuple[int, ...]]:
-    """The plan of the seats, and which of them the asking account takes. Raises a 422 problem."""
+    """The plan of the seats, and which of them the asking account takes. Raises a 422 problem.
+
+    With one of mine there may be a commitment to a contribution, and the key that is to sign its commands.
+    """
     plans: list[SeatPlan] = []
     mine: list[int] = []
     errors: dict[int, list[str]] = {}
     for number, entry in enumerate(entries):
         match entry:
-            case {"you": you, **rest} if you is True and not rest:
-                plans.append(SeatPlan())
+            case {"you": you, **rest} if you is True and _are_hex(rest):
+                plans.append(SeatPlan(**rest))
                 mine.append(number)
             case {"open": is_open, **rest} if is_open is True and not rest:
                 plans.append(SeatPlan(taken=False))
@@ -102,8 +126,19 @@ def read_seats(
     return tuple(plans), tuple(mine)
 
 
+def _are_hex(said: dict[str, Any]) -> bool:
+    """Whether a commitment and a key, and nothing else, are said as they should be."""
+    texts = [value for value in said.values() if value is not None]
+    return said.keys() <= {"commitment", "key"} and all(
+        isinstance(text, str) and re.fullmatch(HEX32, text) for text in texts
+    )
+
+
 def _no_seat(bots: Sequence[str]) -> str:
-    return 'Say {"you": true}, {"open": true} or {"bot": NAME} with one of the bots: ' + f"{', '.join(bots)}."
+    return (
+        'Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true}'
+        f' or {{"bot": NAME}} with one of the bots: {", ".join(bots)}.'
+    )
 
 
 def fork_seed() -> Seed:

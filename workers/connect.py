@@ -30,6 +30,11 @@ def setting(name: str) -> str:
     return value
 
 
+def beacon_url() -> str | None:
+    """Where rounds of drand are to be had; None where no game may have a beacon."""
+    return os.environ.get("RUTTER_DRAND_URL") or None
+
+
 def open_pool(size: int) -> Pool:
     """A pool of autocommit connections, opened now: never before a fork."""
     pool: Pool = ConnectionPool(

@@ -1,14 +1,17 @@
 """The dispatcher: numbers what was committed, keeps the read models up to date, and starts jobs.
 
 Redis only carries hints and jobs. Whatever it loses is found again in the log: the sweep looks at every
-game that waits for a bot or the house and dispatches what is still open.
+game that waits for a bot or the house and dispatches what is still open. So games begin, or are abandoned,
+when the time of their reveals is up, without anybody asking.
 """
 
 from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 import structlog
@@ -20,6 +23,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
+from events.games import utc_now
 from events.log import EventLog
 from projections.hints import Hints
 from projections.runner import Runner
@@ -39,6 +43,8 @@ PENDING = (
     "SELECT game_id::text, seq, house, bot FROM lobby WHERE status = 'running' AND (house OR bot IS NOT NULL)"
 )
 """Games that wait for somebody who is no player."""
+DUE = "SELECT game_id::text, seq FROM lobby WHERE due <= %s"
+"""Games that have not begun, and whose time to go on has come."""
 
 log = structlog.get_logger()
 
@@ -73,6 +79,7 @@ class Dispatcher:
     events: EventLog
     redis: Redis
     stopping: threading.Event = field(default_factory=threading.Event)
+    now: Callable[[], str] = utc_now
     _first_seen: dict[Task, float] = field(default_factory=dict)
     _queued: dict[tuple[str, str], tuple[str, float]] = field(default_factory=dict)
     """(queue, game) -> the newest job that was queued for it, and when."""
@@ -125,12 +132,16 @@ class Dispatcher:
             self.queue(task, now - self._first_seen[task])
 
     def open_tasks(self) -> list[Task]:
-        """What running games wait for that no player does; one task a game, its job does all that follow."""
+        """What games wait for that no player does; one task a game, its job does all that follow."""
         with self.events.pool.connection() as connection:
             rows = connection.execute(PENDING).fetchall()
+            opening = connection.execute(DUE, (datetime.fromisoformat(self.now()),)).fetchall()
         return [
-            Task(HOUSE, game_id, seq, None) if waits_for_house else Task(AI, game_id, seq, seat)
-            for game_id, seq, waits_for_house, seat in rows
+            *(
+                Task(HOUSE, game_id, seq, None) if waits_for_house else Task(AI, game_id, seq, seat)
+                for game_id, seq, waits_for_house, seat in rows
+            ),
+            *(Task(HOUSE, game_id, seq, None) for game_id, seq in opening),
         ]
 
     def queue(self, task: Task, age: float) -> None:

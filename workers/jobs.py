@@ -7,12 +7,14 @@ it changes nothing; whatever stays open is dispatched again.
 
 from __future__ import annotations
 
+import contextlib
 import uuid
 from typing import Any
 
 import msgspec
 import structlog
 
+from events import opening
 from events.fact import Json, Seat
 from events.fast_chance import FastChance
 from events.game import Game
@@ -20,6 +22,7 @@ from events.games import CommandReused, Games, StaleVersion
 from events.record import BotRun
 from events.steps import Command, Decision, Rejected
 from workers import bots, connect
+from workers.drand import fetch_round
 
 MOVES = 60
 """Moves of bots in one game that one job makes at the most, so that other games get their turn."""
@@ -74,8 +77,9 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
 
 
 def house(game_id: str, seq: int) -> int:
-    """Resolve what a game waits for the house to do after event *seq*; how many commands that took."""
+    """Do what a game waits for the house to do after event *seq*; how many commands that took."""
     games, made = connect.games(), 0
+    go_on(games, games.load(game_id))
     while made < MOVES:
         game = games.load(game_id)
         decision = house_decision(game)
@@ -88,6 +92,17 @@ def house(game_id: str, seq: int) -> int:
             log.info("overtaken", game=game_id, seq=game.seq)
     log.info("resolved", game=game_id, asked_at=seq, commands=made)
     return made
+
+
+def go_on(games: Games, game: Game) -> Game:
+    """*game* after all that the house now does towards its beginning, with the beacon's round if due."""
+    number, beacon = opening.awaits_round(game), game.terms.beacon
+    if number is not None and beacon is not None:
+        drawn = fetch_round(connect.beacon_url(), beacon.chain, number)
+        if drawn is not None:
+            with contextlib.suppress(Rejected):  # somebody else has drawn it
+                game = games.draw_beacon(game.id, number, drawn).game
+    return games.proceed(game)
 
 
 def house_decision(game: Game) -> Decision | None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from flask import Response
 
 from events.game import Game
-from events.games import SeatPlan
+from events.games import Seated, SeatPlan
+from events.proof import Seed
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.api.games import created
 from service.asking import signed_in
@@ -49,17 +48,19 @@ def fork_game(id: str) -> Response:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = earlier(met.game, wish.at)
 
-    def make(*, game_id: str, command_id: str, agreed: Callable[[], None]) -> Game:
+    drawn = fork_seed()
+
+    def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
         return process().games.fork(
             then.id,
             then.seq,
             met.viewer.mine,
             plans,
-            fork_seed(),
+            seed or drawn,
             new_game_id=game_id,
             command_id=command_id,
-            agreed=agreed,
+            seated=seated,
         )
 
-    game, before = make_once(process(), account, ["fork", met.game.id, body], mine, make)
-    return created(game, account, before=before)
+    founded = make_once(process(), account, ["fork", met.game.id, body], mine, make, seed=drawn)
+    return created(founded.game, account, before=founded.before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -13,13 +14,16 @@ from msgspec.structs import replace
 from events import opening
 from events.game import Game
 from events.games import Accepted, CommandReused
+from events.proof import seat_commitment
+from events.record import pseudonym
 from events.steps import Rejected
+from events.terms import who
 from service import game_list, present
 from service.accounts import Account
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.asking import asking, signed_in
 from service.new_game import make_once
-from service.one_game import earlier, meet, read_game_id
+from service.one_game import OneGame, earlier, meet, read_game_id
 from service.process import process
 from service.schemas import shapes
 from service.seats import mine, not_a_player, not_your_seat, viewer
@@ -27,7 +31,7 @@ from service.wire import bodies, queries
 from service.wire.answers import PRIVATE, json_answer, tagged
 from service.wire.bodies import json_body, read_body
 from service.wire.preconditions import command_id, idempotency_key, replayed
-from service.wire.problems import Problem
+from service.wire.problems import Problem, invalid
 from service.wishes import read_wish, repeat_of
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
@@ -44,40 +48,50 @@ blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, findin
 def create_game() -> Response:
     """Make a game.
 
-    With no open seat it begins at once. A `seed` or a `position` makes it an analysis game. A seed is
-    salted: `repeat` in the answer makes the same game again.
-    With an `Idempotency-Key` the request can be sent again without making a second game.
+    With no open seat and no commitment it begins at once. A `seed` or a `position` makes it an analysis game.
+    A seed is salted: `repeat` in the answer makes the same game again.
+
+    Whoever wants to be sure that nobody chose the luck chooses the `id` and commits to 32 random bytes with
+    his seat: the `commitment` is SHA-256("bg/seat-commit/1", a zero byte, the 16 bytes of the id, `p` and the
+    number of the seat, a zero byte, the 32 bytes) in hex. The game then waits until all seats are taken and
+    the bytes are revealed (`POST .../reveal`), or their time is up. With `contributions` `required` everybody
+    has to, and a game where somebody does not is abandoned. A `director` is the same commitment of somebody
+    without a seat, with "bg/director-commit/1" and without the seat's number; a `beacon` is a round of drand
+    that comes later than all of these.
+
+    `invited` keeps seats for those whom their `who` names, see `join`.
+    With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
     account = signed_in()
     body = json_body()
-    wish = read_wish(body, process().bots)
+    wish = read_wish(body, process().bots, beacons=process().settings.beacon_url is not None)
 
     make = partial(
         process().games.create,
         wish.title,
         wish.options,
         wish.seats,
-        seed=wish.seed,
+        terms=wish.terms,
         position=wish.position,
     )
-    game, before = make_once(process(), account, ["game", body], wish.mine, make)
-    repeat = repeat_of(wish.seed) if wish.seed and not before else None
-    return created(game, account, before=before, repeat=repeat)
+    founded = make_once(process(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed)
+    repeat = repeat_of(founded.seed) if founded.seed else None
+    return created(founded.game, account, before=founded.before, repeat=repeat)
 
 
 def created(game: Game, account: Account, *, before: bool, repeat: str | None = None) -> Response:
     """The answer to the creation of a game."""
-    answer = show(game, account, status=201, repeat=repeat)
+    answer = show(game, account, 201, repeat=repeat)
     answer.headers["Location"] = f"/v1/games/{game.id}"
     return replayed(answer) if before else answer
 
 
-def show(game: Game, account: Account, status: int = 200, *, repeat: str | None = None) -> Response:
-    """A game after a request that changed it."""
+def show(game: Game, account: Account, status: int = 200, **more: Any) -> Response:
+    """A game after a request that changed it, with *more* members of the answer."""
     holders = process().seats.holders(game)
     looks = viewer(holders, account, None)
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
-    shown = replace(present.game(game, game.seq, holders, looks), repeat=repeat)
+    shown = replace(present.game(game, game.seq, holders, looks), **more)
     return json_answer(shown, status, headers)
 
 
@@ -127,16 +141,51 @@ def get_table(query: dict[str, Any], id: str) -> Response:
     return tagged(then.seq, lambda: shapes.Table(then.seq, present.panels(then, met.viewer.seat)))
 
 
+@blp.route("/games/<id>/roster")
+@blp.doc(operationId="get_roster")
+@blp.answers(200, "Roster", "My seats, as the log names me there.")
+@blp.problems(400, 401, 403, 404, 503)
+def get_roster(id: str) -> Response:
+    """How the log names me at my seats, and the salts with which I can prove it to whomever I show them.
+
+    `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
+    the 16 bytes of `salt`, and `{"account": <my id>, "origin": <the service's>}` as canonical JSON.
+    """
+    account = signed_in()
+    met = meet(id)
+    if not met.viewer.mine:
+        raise not_a_player()
+    return json_answer(shapes.Roster(roster(met.game, met.viewer.mine, account)), headers=PRIVATE)
+
+
+def roster(game: Game, seats: Iterable[int], account: Account) -> list[shapes.Named]:
+    """How the log names *account* at these seats of his; those whose salt was deleted are left out."""
+    claims = {game.claims[seat] for seat in seats}
+    salts = {claim: process().seats.salts(claim, game.id) for claim in claims}
+    return [
+        shapes.Named(seat, who(salt, account.id, game.service), salt.hex())
+        for seat in seats
+        if (salt := salts[game.claims[seat]].get(seat)) is not None
+    ]
+
+
 @blp.route("/games/<id>/join", methods=["POST"])
 @blp.doc(operationId="join_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Join", "Which seat; a commitment to one's own randomness if one likes.", required=False)
+@blp.body("Join", "Which seat; a commitment to one's own randomness, which is wise.", required=False)
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
-@blp.problems(400, 401, 404, 409, 413, 415, 422, 503)
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_game(id: str) -> Response:
     """Sit down at an open seat (by default the lowest).
 
-    When the last seat is taken and nobody has committed to a contribution, the game begins.
+    When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
+    is made as for `POST /v1/games`, with the `key` of the game's `opening`; every seat then has a minute at
+    least to reveal. With a `key` of its own (Ed25519, hex) the seat's commands must be signed.
+
+    The log names nobody: it holds `who`, a digest of the account with 16 random bytes of `salt`, which the
+    answer tells. Whoever shows both can prove that he sat here; once the salt is deleted nobody can. A seat
+    that was made with an `invited` `who` is taken by its account only, with the `salt` that it was told.
+
     With an `Idempotency-Key` the request can be sent again without taking a second seat.
     """
     account = signed_in()
@@ -152,82 +201,130 @@ def join_game(id: str) -> Response:
             sat = _sat(game, claim, wish)  # the same request, sent twice at once
             if not sat:
                 raise
-    game = sat.game
-    if game.status == "open" and all(s.taken and not s.commitment for s in game.seats):
-        game, _ = _begin(game)
-    answer = show(game, account)
+    game = process().games.proceed(sat.game)
+    (named,) = roster(game, [seat for seat, holds in game.claims.items() if holds == claim], account)
+    answer = show(game, account, who=named.who, salt=named.salt)
     return replayed(answer) if sat.replayed else answer
 
 
 def _sat(game: Game, claim: str, wish: bodies.Join) -> Accepted | None:
     """How this claim took a seat, if it has. Raises CommandReused where that was another request's."""
     done = process().games.earlier(game.id, claim)
-    asked = {"commitment": wish.commitment} | ({} if wish.seat is None else {"seat": wish.seat})
+    asked: dict[str, Any] = {"commitment": wish.commitment, "key": wish.key}
+    if wish.seat is not None:
+        asked["seat"] = wish.seat
     if done is not None and not done.says(asked):
         raise CommandReused
     return done
 
 
 def _sit(game: Game, claim: str, account: Account, wish: bodies.Join) -> Accepted:
-    """Take the seat that was wished for, or the lowest that is open."""
+    """Take the seat that was wished for, or the lowest that is open to this account."""
     if wish.seat is not None:
         return _sit_at(game, wish.seat, claim, account, wish)
     own = mine(process().seats.holders(game), account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
+    kept = None
     for seat in range(len(game.seats)):
         try:
             return _sit_at(game, seat, claim, account, wish)
         except Rejected as refused:
-            if refused.code != "seat_taken":
+            if refused.code not in ("seat_taken", "not_invited"):
                 raise
+            kept = refused if refused.code == "not_invited" else kept
             game = process().games.load(game.id)
+    if kept is not None:
+        raise kept
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
 def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Join) -> Accepted:
     """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
-    opening.take_seat(game, seat, wish.commitment)
-    process().seats.claim(claim, game.id, account, [seat])
-    return process().games.take_seat(game.id, seat, wish.commitment, command_id=claim)
+    told = None  # the salt by which the account is known already
+    if wish.salt is not None and seat in range(len(game.seats)) and game.terms.for_whom(seat):
+        told = bytes.fromhex(wish.salt)
+    named = who(told, account.id, game.service) if told else None
+    opening.take_seat(game, seat, wish.commitment, wish.key, named)
+    salt = process().seats.claim(claim, game.id, account, [seat], told)[seat]
+    return process().games.take_seat(
+        game.id,
+        seat,
+        wish.commitment,
+        key=wish.key,
+        who=who(salt, account.id, game.service),
+        command_id=claim,
+    )
 
 
 def _begin(game: Game, command_id: str | None = None) -> tuple[Game, bool]:
-    """The game, begun, and whether this request had begun it before."""
+    """The game after the next that leads to its beginning, and whether this request had done that before."""
     try:
         begun = process().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
-        if refused.code != "game_not_open":
+        now = process().games.load(game.id)
+        if refused.code != "game_not_open" or now.status == "abandoned":
             raise
-        return process().games.load(game.id), False  # another request has begun it
-    return begun.game, begun.replayed
+        return now, False  # another request has begun it
+    return process().games.proceed(begun.game), begun.replayed
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
 @blp.doc(operationId="reveal_contribution")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Reveal", "The bytes that were committed to, as hex digits.")
+@blp.body("Reveal", "The 32 bytes that were committed to, as hex digits: a seat's, or the `director`'s.")
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def reveal(id: str) -> Response:
-    """Open the contribution to the randomness that I committed to when I joined."""
+    """Open the contribution to the randomness that I committed to when I joined, or made the game.
+
+    That is taken when all seats are taken, and at least until a minute later. With the last one the game
+    begins, or, where a director or a beacon contributes, the reveals are closed. Only then whoever made the
+    game opens the `director`'s contribution.
+    """
     account = signed_in()
     met = meet(id)
     wish = read_body(bodies.Reveal)
+    if (wish.contribution is None) == (wish.director is None):
+        raise invalid({"contribution": ["Send the contribution of a seat, or that of the director."]})
+    if wish.director is not None:
+        done = _reveal_director(met.game, account, wish.director)
+    else:
+        done = _reveal_seat(met, wish)
+    answer = show(process().games.proceed(done.game), account)
+    return replayed(answer) if done.replayed else answer
+
+
+def _reveal_director(game: Game, account: Account, contribution: str) -> Accepted:
+    if process().seats.owner(game) != account.id:
+        detail = "The director's contribution is opened by whoever made the game."
+        raise Problem(403, "not_a_director", detail)
+    key = idempotency_key()
+    return process().games.reveal_director(
+        game.id, contribution, command_id=key and command_id(game.id, f"director/{account.id}", key)
+    )
+
+
+def _reveal_seat(met: OneGame, wish: bodies.Reveal) -> Accepted:
     own = met.viewer.mine
     if not own:
         raise not_a_player()
     if wish.seat is not None and wish.seat not in own:
         raise not_your_seat(own)
-    committed = [n for n in own if met.game.seats[n].commitment]
-    seat = wish.seat if wish.seat is not None else (committed or own)[0]
+    contribution = wish.contribution or ""
+    seat = _committed_to(met.game, own, contribution) if wish.seat is None else wish.seat
     key = idempotency_key()
-    done = process().games.reveal(
-        met.game.id, seat, wish.contribution, command_id=key and command_id(met.game.id, seat, key)
+    return process().games.reveal(
+        met.game.id, seat, contribution, command_id=key and command_id(met.game.id, seat, key)
     )
-    answer = show(done.game, account)
-    return replayed(answer) if done.replayed else answer
+
+
+def _committed_to(game: Game, own: tuple[int, ...], contribution: str) -> int:
+    """The seat of mine whose commitment this fits; else the first that has one, for a refusal to speak of."""
+    made = bytes.fromhex(contribution)
+    fits = [n for n in own if seat_commitment(game.key, pseudonym(n), made).hex() == game.seats[n].commitment]
+    return (fits or [n for n in own if game.seats[n].commitment] or own)[0]
 
 
 @blp.route("/games/<id>/start", methods=["POST"])
@@ -239,9 +336,9 @@ def reveal(id: str) -> Response:
 def start_game(id: str) -> Response:
     """Begin a game whose seats are all taken: its creator, or whoever sits in it.
 
-    Harmless once it has begun.
-
-    Contributions that were committed to and not revealed by then count as empty.
+    Harmless once it has begun. That happens by itself as soon as nothing is awaited any more; who does not
+    want to wait for a contribution as long as was settled (`reveal_by_ms`) may ask for it here, a minute
+    after the last seat was taken. What is not revealed by then counts as empty, unless all are `required`.
     """
     account = signed_in()
     game = process().games.load(read_game_id(id))

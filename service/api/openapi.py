@@ -10,8 +10,10 @@ from apispec import APISpec
 from flask import Flask
 from werkzeug.exceptions import HTTPException
 
+from events.beacon import CHAINS
 from events.catalogue import find_title, title_ids
 from events.fact import type_name
+from events.terms import LEAST_MS, MOST_MS
 from events.title import Title
 from service.api.blueprint import IF_MATCH
 from service.schemas import json_schemas, shapes
@@ -45,8 +47,11 @@ class Api(flask_smorest.Api):
         """Nothing: each operation documents its own problems."""
 
 
-def make_api(app: Flask, bots: tuple[str, ...]) -> Api:
-    """The API of *app*, with all components described; *bots* may sit, weakest first."""
+def make_api(app: Flask, bots: tuple[str, ...], *, beacons: bool) -> Api:
+    """The API of *app*, with all components described; *bots* may sit, weakest first.
+
+    *beacons*: whether a game may have one.
+    """
     app.config.update(
         API_TITLE="Rutter",
         API_VERSION="v1",
@@ -65,7 +70,7 @@ def make_api(app: Flask, bots: tuple[str, ...]) -> Api:
     api = Api(app)
     for field, form in queries.FORMS.items():
         api.ma_plugin.converter.add_attribute_function(_form(field, form))
-    _describe(api.spec, bots)
+    _describe(api.spec, bots, beacons=beacons)
     return api
 
 
@@ -76,7 +81,7 @@ def _form(kind: type, form: Json) -> Any:
     return attributes
 
 
-def _describe(spec: APISpec, bots: tuple[str, ...]) -> None:
+def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     scheme = {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/accounts`."}
     spec.components.security_scheme("token", scheme)
     # Not a parameter of the operation: whether it holds is nothing that a generated request could know.
@@ -86,7 +91,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...]) -> None:
     titles = [find_title(title_id) for title_id in title_ids()]
     for title in titles:
         found |= _commands(title)
-        found |= _new_game(title, bots[-1])
+        found |= _new_game(title, bots[-1], beacons=beacons)
     found["Command"] = _command(titles)
     found["NewGame"] = {
         "description": "A game to be made; each title has its own options.",
@@ -99,6 +104,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...]) -> None:
     found |= json_schemas.json_value()
     found["SeatWish"] = _seat_wish(bots)
     found["Fork"] = _fork()
+    found["Reveal"] = _reveal()
     for name, schema in found.items():
         spec.components.schema(name, schema)
 
@@ -142,7 +148,7 @@ def _command(titles: Iterable[Title[Any]]) -> Json:
     }
 
 
-def _new_game(title: Title[Any], opponent: str) -> dict[str, Json]:
+def _new_game(title: Title[Any], opponent: str, *, beacons: bool) -> dict[str, Json]:
     references, found = json_schemas.components([title.Options], f"{title.id}.")
     seats = {
         "type": "array",
@@ -167,12 +173,91 @@ def _new_game(title: Title[Any], opponent: str) -> dict[str, Json]:
                 "anyOf": [_ref("Position"), {"type": "null"}],
                 "description": "Where play begins: makes it an analysis game.",
             },
+            **_opening(title, beacons=beacons),
         },
+        # Where everybody has to contribute, I have to with my own seats.
+        "if": {"required": ["contributions"], "properties": {"contributions": {"const": "required"}}},
+        "then": {"properties": {"seats": {"items": {"oneOf": [_BOT_OR_OPEN, _COMMITTED]}}}},
         "examples": [
             {"title": title.id, "seats": [{"you": True}] + [{"bot": opponent}] * (title.seats[0] - 1)}
         ],
     }
     return found
+
+
+_BOT_OR_OPEN: Json = {"not": {"required": ["you"]}}
+_COMMITTED: Json = {
+    "required": ["you", "commitment"],
+    "properties": {"commitment": {"type": "string"}},
+}
+_HEX32: Json = {"type": "string", "pattern": f"^{shapes.HEX32}$"}
+_WHO: Json = {"type": "string", "pattern": shapes.WHO}
+_NULL: Json = {"type": "null"}
+
+
+def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
+    """The members of a new game that say how it comes to begin."""
+    beacon = {
+        "type": "object",
+        "additionalProperties": False,
+        "required": ["chain", "after"],
+        "properties": {
+            "chain": {"enum": list(CHAINS)},
+            "after": {"type": "integer", "minimum": 30, "maximum": 3600},
+        },
+    }
+    described: dict[str, tuple[Json, str]] = {
+        "id": (
+            {"type": "string", "pattern": bodies.UUID7},
+            "The id of the game, a new UUIDv7: what I commit to depends on it.",
+        ),
+        "repeat": (
+            {"type": "string", "pattern": bodies.REPEAT},
+            "What the creation of a seeded game answered: makes the same game again.",
+        ),
+        "contributions": (
+            {"enum": ["open", "required"]},
+            "`open`: what is not revealed counts as empty; `required`: without it the game cannot begin.",
+        ),
+        "director": (_HEX32, "The commitment of a director who contributes to the randomness."),
+        "beacon": (
+            beacon,
+            "A round of drand that contributes, so many seconds after the reveals are closed."
+            + ("" if beacons else " None is to be had here."),
+        ),
+        "invited": (
+            {
+                "type": "array",
+                "items": {"anyOf": [_WHO, _NULL]},
+                "minItems": title.seats[0],
+                "maxItems": title.seats[-1],
+            },
+            "By seat the `who` of the only account that may take it, or null.",
+        ),
+        "reveal_by_ms": (
+            {"type": "integer", "minimum": LEAST_MS, "maximum": MOST_MS},
+            "How long contributions may be revealed after the last seat is taken; a minute if left out.",
+        ),
+    }
+    return {
+        name: {"anyOf": [_NULL] if name == "beacon" and not beacons else [schema, _NULL], "description": text}
+        for name, (schema, text) in described.items()
+    }
+
+
+def _reveal() -> Json:
+    def form(one: str, other: str) -> Json:
+        return {
+            "type": "object",
+            "required": [one],
+            "additionalProperties": False,
+            "properties": {one: _HEX32, other: _NULL, "seat": SEAT},
+        }
+
+    return {
+        "description": "Opening one's contribution to the randomness: a seat's, or the director's.",
+        "oneOf": [form("contribution", "director"), form("director", "contribution")],
+    }
 
 
 def _seat_wish(bots: tuple[str, ...]) -> Json:
@@ -187,7 +272,20 @@ def _seat_wish(bots: tuple[str, ...]) -> Json:
     return {
         "description": "Who is to sit there: I, a bot, or whoever joins.",
         "oneOf": [
-            form("you", {"const": True}),
+            {
+                **form("you", {"const": True}),
+                "properties": {
+                    "you": {"const": True},
+                    "commitment": {
+                        "anyOf": [_HEX32, _NULL],
+                        "description": "To a contribution to the randomness; needs the `id` of the game.",
+                    },
+                    "key": {
+                        "anyOf": [_HEX32, _NULL],
+                        "description": "The public key (Ed25519) that is to sign the seat's commands.",
+                    },
+                },
+            },
             form("bot", {"enum": list(bots)}),
             form("open", {"const": True}),
         ],

@@ -13,8 +13,13 @@ Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Time = Annotated[str, Meta(description="RFC 3339, UTC", extra_json_schema={"format": "date-time"})]
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
-Status = Literal["open", "running", "finished"]
-Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Status = Literal["open", "running", "finished", "abandoned"]
+HEX32 = "[0-9a-f]{64}"
+Hex32 = Annotated[str, Meta(pattern=f"^{HEX32}$")]
+WHO = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$"
+"""The base64 of 32 bytes."""
+Who = Annotated[str, Meta(pattern=WHO)]
+Salt = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Object = dict[str, Any]
 
 
@@ -59,6 +64,30 @@ class Summary(Struct, frozen=True, kw_only=True):
     outcome: Outcome | None
 
 
+class BeaconTerms(Struct, frozen=True):
+    """A public source of randomness that contributes."""
+
+    chain: Hex32
+    after: int
+
+
+class Opening(Struct, frozen=True, kw_only=True):
+    """What leads to the beginning of a game that has not begun."""
+
+    key: Annotated[str, Meta(description="What stands for the game in commitments: 16 bytes in hex.")]
+    contributions: Literal["open", "required"]
+    director: Annotated[Hex32 | None, Meta(description="The commitment of a director who contributes.")]
+    beacon: BeaconTerms | None
+    invited: Annotated[list[Who | None] | None, Meta(description="By seat for whom it is kept, or null.")]
+    reveal_by_ms: Annotated[
+        int | None, Meta(description="How long one may reveal after the last seat is taken.")
+    ]
+    committed: Annotated[list[SeatNumber], Meta(description="Seats that committed to a contribution.")]
+    revealed: Annotated[list[SeatNumber], Meta(description="Those of them that revealed it.")]
+    closed: Annotated[bool, Meta(description="Whether no seat can reveal any more: the director is awaited.")]
+    due: Annotated[Time | None, Meta(description="When the house goes on by itself; null: seats are open.")]
+
+
 _REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
 
 
@@ -78,7 +107,24 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: Time
     view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
+    opening: Annotated[Opening | None, Meta(description="Null once the game has begun, or was abandoned.")]
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
+    who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
+    salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
+
+
+class Named(Struct, frozen=True):
+    """How the log names me at one of my seats, and the salt that proves it."""
+
+    seat: SeatNumber
+    who: Who
+    salt: Salt
+
+
+class Roster(Struct, frozen=True):
+    """How the log names me at my seats."""
+
+    seats: list[Named]
 
 
 class Games(Struct, frozen=True):
@@ -290,5 +336,5 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 ANSWERS = (
     AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
+    Titles, Title, Roster, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
 )  # fmt: skip

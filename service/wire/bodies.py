@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 import marshmallow as ma
 from flask import request
@@ -11,8 +11,9 @@ from msgspec import Meta, Struct
 from werkzeug.exceptions import UnsupportedMediaType
 
 from events.canonical import LARGEST
+from events.terms import LEAST_MS, MOST_MS
 from service.schemas import from_structs
-from service.schemas.shapes import Hex32, Object, SeatNumber
+from service.schemas.shapes import Hex32, Object, Salt, SeatNumber, Who
 from service.wire import strict_json
 from service.wire.problems import Problem, invalid
 
@@ -33,6 +34,17 @@ class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=NAME)] | None = None
 
 
+REPEAT = "^[A-Za-z0-9_-]{2,86}[.][0-9a-f]{32}$"
+UUID7 = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
+
+
+class Beacon(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A public source of randomness that contributes."""
+
+    chain: Hex32
+    after: Annotated[int, Meta(ge=30, le=3600)]
+
+
 class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
 
@@ -40,8 +52,14 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     options: Object = {}
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
     seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
-    repeat: Annotated[str, Meta(pattern="^[A-Za-z0-9_-]{2,86}[.][0-9a-f]{32}$")] | None = None
+    repeat: Annotated[str, Meta(pattern=REPEAT)] | None = None
     position: Object | None = None
+    id: Annotated[str, Meta(pattern=UUID7)] | None = None
+    contributions: Literal["open", "required"] | None = None
+    director: Hex32 | None = None
+    beacon: Beacon | None = None
+    invited: Annotated[list[Who | None], Meta(min_length=1, max_length=16)] | None = None
+    reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
 
 
 class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -49,12 +67,15 @@ class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     seat: SeatNumber | None = None
     commitment: Hex32 | None = None
+    key: Hex32 | None = None
+    salt: Salt | None = None
 
 
 class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Opening one's contribution to the randomness."""
+    """Opening one's contribution to the randomness: a seat's, or the director's."""
 
-    contribution: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    contribution: Hex32 | None = None
+    director: Hex32 | None = None
     seat: SeatNumber | None = None
 
 

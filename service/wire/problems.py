@@ -101,9 +101,13 @@ def away() -> Problem:
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
 
 
+_STATUS = {"not_a_player": 403, "not_your_seat": 403, "not_invited": 403, "commitment_required": 422}
+"""What the rules refuse otherwise than by 409."""
+
+
 def of_rejection(refused: Rejected) -> Problem:
     """What the rules refuse."""
-    status = 403 if refused.code in ("not_a_player", "not_your_seat") else 409
+    status = _STATUS.get(refused.code, 409)
     return Problem(status, refused.code, refused.detail)
 
 

@@ -110,7 +110,7 @@ class Lobby(Query):
 
     status = fields.String(
         load_default=_nothing,
-        validate=validate.OneOf(["open", "running", "finished"]),
+        validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
         metadata={"description": "Only games of this status."},
     )
     title = fields.String(load_default=_nothing, metadata={"description": "Only games of this title."})

@@ -104,9 +104,11 @@ def test_contributions_are_committed_to_and_revealed(ada, bob):
     assert bob.refused("POST", path, {"contribution": "cd" * 32}) == (409, "commitment_mismatch")
     assert ada.refused("POST", path, {"contribution": contribution}) == (409, "nothing_committed")
     assert bob.refused("POST", path, {"contribution": contribution, "seat": 0}) == (403, "not_your_seat")
-    bob.post(path, {"contribution": contribution})
-    assert bob.refused("POST", path, {"contribution": contribution}) == (409, "already_answered")
-    assert ada.post(f"/v1/games/{game['id']}/start")["status"] == "running"
+    start = f"/v1/games/{game['id']}/start"
+    assert ada.refused("POST", start) == (409, "reveals_open")
+    assert bob.post(path, {"contribution": contribution})["status"] == "running", "nobody else is awaited"
+    assert bob.refused("POST", path, {"contribution": contribution}) == (409, "game_not_open")
+    assert ada.post(start)["status"] == "running", "harmless once it has begun"
 
 
 def _commitment(game_id, seat, contribution):

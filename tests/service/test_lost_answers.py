@@ -8,8 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from events.proof import seat_commitment
+from events.games import new_id
+from events.proof import commit, seat_commitment
 from ops.wsgi import create_app
+from tests.clock import Clock
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 from tests.service.proxy import losing_proxy
@@ -18,6 +20,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 KEYS = pytest.mark.parametrize("keyed", [True, False], ids=["with a key", "without a key"])
 CONTRIBUTION = "07" * 32
+CLOCK = Clock()
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +31,12 @@ def proxy(database):
 
 @pytest.fixture(scope="module")
 def behind(settings, proxy):
-    """The application behind the proxy, with nothing in memory that another process wrote."""
+    """The application behind the proxy, with nothing in memory that another process wrote.
+
+    Its clock stands still unless a test sets it.
+    """
     app = create_app(replace(settings, database_url=proxy.url, connections=3))
+    app.extensions["rutter"].games.now = CLOCK
     yield app
     app.extensions["rutter"].close()
 
@@ -151,9 +158,43 @@ def committed(ada, bob):
     return bob.post(f"{path}/join", {"seat": 2})
 
 
+def begun(pool, game_id):
+    """How often a game has begun."""
+    with pool.connection() as connection:
+        return connection.execute(
+            'SELECT count(*) FROM es.event WHERE game_id = %s AND body LIKE \'%%"t":"TableBegun"%%\'',
+            (game_id,),
+        ).fetchone()[0]
+
+
 @KEYS
-def test_reveal(proxy, ada, bob, events, keyed):
-    """One contribution."""
+def test_found_with_a_commitment(proxy, ada, events, keyed):
+    """One game under the id that was chosen, which waits for the reveal; with the same answer again."""
+    state = {}
+
+    def call():
+        game_id = new_id()
+        commitment = seat_commitment(uuid.UUID(game_id).bytes, "p0", bytes.fromhex(CONTRIBUTION)).hex()
+        body = GameRequest(id=game_id, seats=[{"you": True, "commitment": commitment}, {"bot": "random"}])
+        state.update(headers=with_key(keyed), body=body)
+        return lambda: ada.send("POST", "/v1/games", body, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert (game["id"], game["status"]) == (state["body"]["id"], "open")
+        assert events(game["id"]) == game["seq"] == 4
+        again = repeated(ada, "/v1/games", state["body"], state["headers"], answer)
+        assert again["seats"] == game["seats"]
+        (named,) = ada.get(f"/v1/games/{game['id']}/roster")["seats"]
+        assert named["who"] in ada.get(f"/v1/games/{game['id']}/events")["events"][1]["data"].values()
+        assert events(game["id"]) == 4
+
+    every_statement(proxy, call, check)
+
+
+@KEYS
+def test_reveal(proxy, ada, bob, events, pool, keyed):
+    """One contribution, and the game, which waited for no other, begins once."""
     state = {}
     body = {"contribution": CONTRIBUTION, "seat": 1}
 
@@ -164,7 +205,8 @@ def test_reveal(proxy, ada, bob, events, keyed):
 
     def check(answer):
         game = answer.get_json()
-        assert events(game["id"]) == game["seq"] == state["seq"] + 1
+        assert events(game["id"]) == game["seq"] > state["seq"] + 1
+        assert (game["status"], begun(pool, game["id"])) == ("running", 1)
         if keyed:
             assert repeated(bob, state["path"], body, state["headers"], answer) == game
             other = {**body, "contribution": "08" * 32}
@@ -179,11 +221,12 @@ def test_reveal(proxy, ada, bob, events, keyed):
 
 @KEYS
 def test_begin(proxy, ada, bob, events, pool, keyed):
-    """It begins once."""
+    """It begins once, without the contribution that nobody revealed."""
     state = {}
 
     def call():
         game = committed(ada, bob)
+        CLOCK.wait(60)
         state.update(headers=with_key(keyed), path=f"/v1/games/{game['id']}/start")
         return lambda: ada.send("POST", state["path"], {}, **state["headers"])
 
@@ -193,12 +236,31 @@ def test_begin(proxy, ada, bob, events, pool, keyed):
         if keyed:
             assert repeated(ada, state["path"], {}, state["headers"], answer) == game
         assert events(game["id"]) == game["seq"]
-        with pool.connection() as connection:
-            begun = connection.execute(
-                'SELECT count(*) FROM es.event WHERE game_id = %s AND body LIKE \'%%"t":"TableBegun"%%\'',
-                (game["id"],),
-            ).fetchone()
-        assert begun == (1,)
+        assert begun(pool, game["id"]) == 1
+
+    every_statement(proxy, call, check)
+
+
+@KEYS
+def test_the_director_reveals(proxy, ada, events, pool, keyed):
+    """One contribution of the director, and the game begins once."""
+    state = {}
+    body = {"director": CONTRIBUTION}
+
+    def call():
+        game_id = new_id()
+        director = commit("director", uuid.UUID(game_id).bytes, bytes.fromhex(CONTRIBUTION)).hex()
+        game = ada.post("/v1/games", GameRequest(id=game_id, director=director), status=201)
+        assert game["opening"]["closed"], "nobody else contributes"
+        state.update(headers=with_key(keyed), path=f"/v1/games/{game_id}/reveal")
+        return lambda: ada.send("POST", state["path"], body, **state["headers"])
+
+    def check(answer):
+        game = answer.get_json()
+        assert events(game["id"]) == game["seq"]
+        assert (game["status"], begun(pool, game["id"])) == ("running", 1)
+        if keyed:
+            assert repeated(ada, state["path"], body, state["headers"], answer) == game
 
     every_statement(proxy, call, check)
 

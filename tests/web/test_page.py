@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
+from tests.contributing import Contribution
 from tests.web.conftest import Visitor
 from tests.web.table import Player, enter
 
@@ -159,19 +160,22 @@ def test_players_sit_down_by_the_page_and_see_their_own_hands_only(visitor: Visi
     expect(second.locator(".panels .card")).to_have_count(0)
 
 
-def test_a_game_with_a_commitment_is_begun_by_its_creator(
+def test_a_game_with_a_commitment_begins_when_it_is_revealed(
     visitor: Visitor, address: str, anna: Player
 ) -> None:
-    """Where a player contributes to the randomness the game waits for the word; until then for players."""
+    """Where a player contributes to the randomness the game waits for his word; until then for players."""
     game = anna.game(EMPIRES, [ME, OPEN, OPEN])
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".waiting-room .seat")).to_have_count(3)
     expect(page.get_by_role("button", name="Sit here")).to_have_count(0)
+    boris, gift = Player(address, "Boris"), Contribution()
+    commitment = gift.commitment(game, 1)
+    boris.call("POST", f"/v1/games/{game}/join", {"seat": 1, "commitment": commitment})
     guest = enter(visitor(), address, Player(address, "Carla"), f"#/games/{game}")
     guest.get_by_role("button", name="Sit here").last.click()
     expect(page.locator(".waiting-room .seat").last).to_contain_text("Carla")
-    Player(address, "Boris").call("POST", f"/v1/games/{game}/join", {"seat": 1, "commitment": "0" * 64})
-    page.get_by_role("button", name="Begin the game").click()
+    expect(page.locator(".panels")).to_have_count(0)
+    boris.call("POST", f"/v1/games/{game}/reveal", gift.reveal(1))
     for each in (page, guest):
         expect(each.locator(".panels")).to_be_visible()
 

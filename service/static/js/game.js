@@ -104,7 +104,7 @@ export function openGame(id, { at = null, seat = null } = {}) {
   function arrange() {
     if (closed || !game.value) return;
     clearTimeout(poll);
-    if (game.value.status === "finished") {
+    if (["finished", "abandoned"].includes(game.value.status)) {
       stream?.stop();
       stream = null;
       connection.value = "off";

@@ -50,7 +50,7 @@ export function Lobby() {
 }
 
 function myTurnFirst(games) {
-  const rank = (game) => (myTurn(game) ? 0 : { running: 1, open: 2, finished: 3 }[game.status]);
+  const rank = (game) => (myTurn(game) ? 0 : { running: 1, open: 2, finished: 3, abandoned: 3 }[game.status]);
   return [...games].sort((a, b) => rank(a) - rank(b));
 }
 
@@ -117,6 +117,7 @@ function GameLine({ game }) {
 function facts(game, free) {
   const when = ago(game.created_at);
   if (game.status === "open") return `${count(free, "free seat")} · created ${when}`;
+  if (game.status === "abandoned") return `abandoned before it began · ${when}`;
   if (game.status === "finished") return `${winners(game)} · ${count(game.seq, "event")} · ${when}`;
   return `${count(game.seq, "event")} · began ${when}`;
 }

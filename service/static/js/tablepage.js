@@ -91,6 +91,8 @@ function Head({ store, game }) {
       <${Eyes} store=${store}/>
     </div>
     ${game.status !== "open" && html`<${SeatRow} seats=${game.seats} awaited=${awaited}/>`}
+    ${game.status === "abandoned" && html`<p class="outcome">The game was abandoned before it began, because something
+      that its randomness was to be made of was not revealed. The history says what.</p>`}
     ${game.status === "finished" && html`<p class="outcome"><strong>${winners(game)}.</strong> ${places(game)}</p>`}
   </header>`;
 }

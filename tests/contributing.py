@@ -1,0 +1,30 @@
+"""Contributing to the randomness as a careful client does: 32 random bytes, committed to at once, revealed
+when all seats are taken.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import Any
+
+
+class Contribution:
+    """What one seat gives; the commitment is made anew by whoever knows no code of the service."""
+
+    def __init__(self) -> None:
+        self.secret = secrets.token_bytes(32)
+
+    def commitment(self, key: str, seat: int) -> str:
+        """For the seat of the game whose *key* (hex) its `opening` tells: its id without the dashes."""
+        words = b"bg/seat-commit/1\0" + bytes.fromhex(key.replace("-", "")) + b"p%d\0" % seat
+        return hashlib.sha256(words + self.secret).hexdigest()
+
+    def reveal(self, seat: int) -> dict[str, Any]:
+        """The body of the request that opens it."""
+        return {"contribution": self.secret.hex(), "seat": seat}
+
+
+def open_seats(game: dict[str, Any]) -> list[int]:
+    """The seats that nobody has taken, by a game as the API shows it."""
+    return [seat["seat"] for seat in game["seats"] if seat.get("open")]

@@ -1,0 +1,102 @@
+"""A table recorded without servers: by the rules, or by a forger who has all keys and keeps to no rule."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from events import bundle, engine, opening
+from events.catalogue import find_title
+from events.engine import Batch
+from events.fact import Fact
+from events.fast_chance import FastChance
+from events.folding import fold
+from events.game import Game, start
+from events.games import new_id
+from events.proof import ReverseChain, Secrets, Seed, seat_commitment
+from events.record import Cause, Record, seal
+from events.table import PROTOCOL
+from events.terms import Sitting, Terms
+from events.tlog.notes import SigningKey
+from events.verify import Report, verify
+from tests.clock import Clock
+
+ORIGIN = "rutter.example/log"
+SIGNER = SigningKey(ORIGIN, b"desk".ljust(32, b"."))
+GIFTS = [bytes([n + 1]) * 32 for n in range(4)]
+"""What the seats contribute."""
+
+
+class Desk:
+    """One game and its clock. What *opened* says of its seats is made with :meth:`sits` and None."""
+
+    def __init__(self, *seats: Sitting | None, game_id: str | None = None, **terms: Any) -> None:
+        self.clock = Clock()
+        self.title = find_title("example")
+        self.game: Game = start(game_id or new_id())
+        self.key = uuid.UUID(self.game.id).bytes
+        self.secrets: Secrets = Seed(b"desk", bytes(16)).secrets()
+        self.chain = ReverseChain(self.secrets.anchor, self.key, engine.DRAWS)
+        self.records: list[Record] = []
+        if seats:
+            self.open(seats, Terms(**terms))
+
+    def open(self, seats: Sequence[Sitting | None], terms: Terms) -> None:
+        """Record the creation."""
+        commitments = self.secrets.commitments(self.key, engine.DRAWS)
+        self.do(
+            engine.create(self.title, self.key, {}, seats, commitments, service=ORIGIN, wanted=terms), None
+        )
+
+    def commitment(self, seat: int) -> str:
+        """To what this seat contributes."""
+        return seat_commitment(self.key, f"p{seat}", GIFTS[seat]).hex()
+
+    def do(self, batch: Batch, by: int | None, command: Any = None) -> None:
+        """Record what was decided."""
+        self.forge(*batch.facts, by=by, draws=batch.draws, command=command)
+
+    def forge(self, *facts: Fact, by: int | None = None, **cause: Any) -> None:
+        """Record facts, whoever decided them."""
+        given = {key: value for key, value in cause.items() if value is not None}
+        made = seal(
+            list(facts),
+            Cause(self.clock(), by, str(uuid.uuid4()), **given),
+            game_id=self.game.id,
+            version=self.game.version or PROTOCOL,
+            seq=self.game.seq,
+            head=self.game.head,
+            secrets=self.secrets,
+        )
+        self.records += made
+        self.game = fold(self.game, made)
+
+    def take(self, seat: int, **more: Any) -> None:
+        """A seat is taken, with a commitment."""
+        self.do(opening.take_seat(self.game, seat, self.commitment(seat), **more), seat)
+
+    def reveal(self, seat: int) -> None:
+        """A seat reveals what it committed to."""
+        self.do(opening.reveal(self.game, seat, GIFTS[seat].hex()), seat)
+
+    def house(self, *, asked: bool = False) -> None:
+        """The next that the house does."""
+        self.do(opening.house(self.game, self.clock(), self.secrets, self.chain, asked=asked), None)
+
+    def play(self) -> None:
+        """To the end, at random."""
+        chance = FastChance(1)
+        while not self.game.ended:
+            decision = self.title.awaited(self.game.state)[0]
+            if decision.seat is None:
+                command = self.title.default(self.game.state, decision)
+            else:
+                command = self.title.sample(self.game.state, decision.seat, chance)
+            assert command is not None
+            batch = engine.decide(self.game, decision.seat, command, self.secrets, self.chain)
+            self.do(batch, decision.seat, command)
+
+    def verdict(self) -> Report:
+        """What `rutter verify` says of the whole bundle. Raises BadBundle."""
+        return verify(bundle.lines(self.game, self.records, None, SIGNER, 0), key=SIGNER.verifier)

@@ -1,0 +1,21 @@
+"""The demonstration's games begin as others do: with a contribution to their randomness."""
+
+import pytest
+
+from ops.client import Api
+from ops.data_folder import DataFolder
+from ops.demo import open_demonstration
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+
+def test_the_game_to_watch_has_a_contribution_of_its_host(live_server, tmp_path):
+    """Bots contribute nothing, so the host does, after the reveals are closed; the other game waits."""
+    api, folder = Api(live_server.address), DataFolder(tmp_path)
+    open_demonstration(api, folder)
+    known = folder.read("demo.json")
+    watched = api.get(f"/v1/games/{known['watch']}/events")["events"]
+    assert [e["type"] for e in watched][5:8] == ["RevealsClosed", "DirectorRevealed", "TableBegun"]
+    assert api.get(f"/v1/games/{known['join']}")["status"] == "open"
+    assert open_demonstration(api, folder) == open_demonstration(api, folder), "opened once"
+    assert folder.read("demo.json") == known

@@ -1,0 +1,203 @@
+"""Games that wait for their reveals are begun or abandoned by the dispatcher, whatever dies meanwhile."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import msgspec
+import pytest
+from rq import Queue, SimpleWorker
+
+from events import beacon
+from events.games import SeatPlan, new_id
+from events.proof import seat_commitment
+from events.terms import Beacon, Terms
+from tests.workers.test_dispatcher import redis, turn
+from workers import connect
+from workers.dispatcher import Dispatcher
+from workers.drand import fetch_round
+
+__all__ = ["redis"]
+pytestmark = pytest.mark.integration
+
+GIFT = b"\x07" * 32
+CHAIN = beacon.CHAINS[beacon.QUICKNET]
+ROUND = 657413
+SIGNATURE = "b713718a38ae728dfd477991af2822e08d2f305e47718cef9f7848ce4050e7be41076862b98fad56e91a6b85b89cd97b"
+RANDOMNESS = "fc1873a13f3545aeade8401532ef5519920652eee6b0d2b19ca12643b87b3587"
+
+
+@pytest.fixture
+def dispatcher(timed, clock, redis, pool, monkeypatch):
+    """A dispatcher, and jobs, at the time of the test; games of other tests are out of sight."""
+    monkeypatch.setattr(connect, "games", lambda: timed)
+    with pool.connection() as connection:
+        connection.execute("UPDATE lobby SET status = 'forgotten', due = NULL")
+    return Dispatcher(timed.log, redis, now=clock)
+
+
+@pytest.fixture
+def waiting(timed, title):
+    """Makes a game whose maker committed and has not revealed; the other seat is a bot's."""
+
+    def make(**terms):
+        game_id = new_id()
+        commitment = seat_commitment(bytes.fromhex(game_id.replace("-", "")), "p0", GIFT).hex()
+        seats = [SeatPlan(commitment=commitment), SeatPlan(bot="random")]
+        return timed.create(title, title.Options(), seats, game_id=game_id, terms=Terms(**terms))
+
+    return make
+
+
+@pytest.fixture
+def relay(monkeypatch):
+    """A relay of drand that knows what it is told, one round at first."""
+    answers = {ROUND: {"round": ROUND, "signature": SIGNATURE, "randomness": RANDOMNESS}}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            chain, _, number = self.path.strip("/").split("/")
+            body = answers.get(int(number)) if chain == beacon.QUICKNET else None
+            self.send_response(200 if body else 404)
+            self.end_headers()
+            self.wfile.write(msgspec.json.encode(body))
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    monkeypatch.setenv("RUTTER_DRAND_URL", f"http://127.0.0.1:{server.server_port}/")
+    yield answers
+    server.shutdown()
+    server.server_close()
+
+
+def house(redis, dispatcher):
+    """Look once, and do what is to be done."""
+    turn(dispatcher)
+    worker = SimpleWorker(
+        [Queue("house", connection=redis, serializer="json")], connection=redis, serializer="json"
+    )
+    worker.work(burst=True, logging_level="ERROR")
+
+
+def types(games, game):
+    return [record.type for record in games.records(game.id)]
+
+
+def test_a_maker_who_never_reveals_does_not_hold_the_game_up(dispatcher, redis, timed, clock, waiting):
+    """When the time settled is up, and not before, it begins without him."""
+    game = waiting(reveal_by_ms=90_000)
+    house(redis, dispatcher)
+    clock.wait(89.9)
+    house(redis, dispatcher)
+    assert timed.load(game.id).status == "open"
+    clock.wait(0.1)
+    house(redis, dispatcher)
+    assert timed.load(game.id).status == "running"
+    begun = next(r for r in timed.records(game.id) if r.type == "TableBegun")
+    assert b'"missing":[0]' in begun.body
+
+
+def test_a_dispatcher_that_died_is_replaced_by_one_that_finds_the_game(
+    dispatcher, redis, timed, clock, waiting
+):
+    """Though the job is lost, with all of Redis, and the first dispatcher never saw that the time was up."""
+    game = waiting()
+    turn(dispatcher)
+    clock.wait(60)
+    turn(dispatcher)
+    assert Queue("house", connection=redis, serializer="json").job_ids
+    redis.flushdb()
+    house(redis, Dispatcher(timed.log, redis, now=clock))
+    assert timed.load(game.id).status == "running"
+
+
+def test_a_game_whose_last_reveal_killed_the_service_begins(dispatcher, redis, timed, waiting):
+    """The reveal stands in the log; who died before the beginning is not missed."""
+    game = waiting()
+    timed.reveal(game.id, 0, GIFT.hex())
+    assert timed.load(game.id).status == "open"
+    house(redis, dispatcher)
+    assert types(timed, game)[4:6] == ["SeatRevealed", "TableBegun"]
+
+
+def test_a_game_that_cannot_begin_is_abandoned(dispatcher, redis, timed, clock, waiting):
+    """A contribution that is required and missing, or a silent director: by itself, after its time."""
+    required = waiting(contributions="required")
+    directed = waiting(director="ab" * 32)
+    clock.wait(60)
+    house(redis, dispatcher)
+    assert timed.load(required.id).status == "abandoned"
+    assert types(timed, directed)[-1] == "RevealsClosed"
+    clock.wait(60)
+    house(redis, dispatcher)
+    assert timed.load(directed.id).status == "abandoned"
+    house(redis, dispatcher)
+    assert types(timed, required)[-1] == types(timed, directed)[-1] == "TableAbandoned"
+    assert not {task.game_id for task in dispatcher.open_tasks()} & {required.id, directed.id}
+
+
+@pytest.fixture
+def closing(clock, waiting, timed):
+    """A game whose reveals are closed half a minute before the recorded round."""
+    clock.at = "2023-01-01T00:00:00.000000Z"
+    game = waiting(beacon=Beacon(beacon.QUICKNET, 30))
+    timed.reveal(game.id, 0, GIFT.hex())
+    clock.go_to(CHAIN.time(ROUND - 10))
+    return timed.proceed(timed.load(game.id))
+
+
+def test_the_beacon_is_fetched_when_its_round_is_due(dispatcher, redis, timed, clock, closing, relay):
+    """The round of the close, from the relay that is configured; then the game begins."""
+    assert closing.closed.round == ROUND
+    house(redis, dispatcher)
+    assert timed.load(closing.id).status == "open"
+    clock.go_to(CHAIN.time(ROUND))
+    house(redis, dispatcher)
+    assert timed.load(closing.id).status == "running"
+    assert types(timed, closing)[5:8] == ["RevealsClosed", "BeaconDrawn", "TableBegun"]
+
+
+def test_a_relay_that_is_away_is_asked_again(dispatcher, redis, timed, clock, closing, relay):
+    """Until it answers; after an hour the game is abandoned, for another source would be a choice."""
+    round_, relay[ROUND] = relay[ROUND], None
+    clock.go_to(CHAIN.time(ROUND))
+    house(redis, dispatcher)
+    assert timed.load(closing.id).status == "open"
+    relay[ROUND] = round_
+    house(redis, dispatcher)
+    assert timed.load(closing.id).status == "running"
+
+
+def test_a_silent_beacon_ends_the_game(dispatcher, redis, timed, clock, closing, relay):
+    """An hour after its round."""
+    relay.clear()
+    clock.go_to(CHAIN.time(ROUND))
+    clock.wait(3600)
+    house(redis, dispatcher)
+    assert timed.load(closing.id).status == "abandoned"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"round": ROUND + 1},
+        {"randomness": "00" * 32},
+        {"signature": "zz" * 48},
+        {"signature": SIGNATURE[2:]},
+        {"signature": 7},
+    ],
+)
+def test_what_a_relay_answers_is_checked(relay, wrong):
+    """Another round, another form, a randomness that is not the signature's hash: as if it were away."""
+    relay[ROUND] |= wrong
+    assert fetch_round(connect.beacon_url(), beacon.QUICKNET, ROUND) is None
+
+
+def test_without_a_relay_nothing_is_fetched():
+    """Nor from an address where nobody answers."""
+    assert fetch_round(None, beacon.QUICKNET, ROUND) is None
+    assert fetch_round("http://127.0.0.1:9", beacon.QUICKNET, ROUND) is None

@@ -1,0 +1,55 @@
+"""Fetches rounds of drand: ``GET <url>/<chain>/public/<round>``, as its public relays serve them."""
+
+from __future__ import annotations
+
+import urllib.request
+from http.client import HTTPException
+from typing import Annotated
+
+import msgspec
+import structlog
+
+from events import beacon
+
+SECONDS = 5.0
+"""How long an answer is waited for; a round that did not come is asked for again by the next job."""
+LONGEST = 4096
+"""Bytes of an answer."""
+
+log = structlog.get_logger()
+
+
+class Round(msgspec.Struct, frozen=True):
+    """What a relay answers."""
+
+    round: int
+    randomness: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    signature: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{96}$")]
+
+
+def fetch_round(url: str | None, chain: str, number: int) -> str | None:
+    """The signature (hex) of a round; None where it is not to be had now.
+
+    It is of the right form and fits its randomness, and is valid where the library that can tell is there.
+    """
+    if url is None:
+        log.warning("beacon_not_configured", round=number)
+        return None
+    address = f"{url.rstrip('/')}/{chain}/public/{number}"
+    try:
+        with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - the operator's own URL
+            told = msgspec.json.decode(answer.read(LONGEST), type=Round)
+        _check(told, chain, number)
+    except (OSError, HTTPException, ValueError) as error:  # msgspec's errors are ValueErrors
+        log.warning("beacon_away", round=number, error=str(error))
+        return None
+    return told.signature
+
+
+def _check(told: Round, chain: str, number: int) -> None:
+    if told.round != number:
+        raise ValueError(f"round {told.round} was answered")
+    if beacon.randomness(told.signature) != told.randomness:
+        raise ValueError("the randomness is not the hash of the signature")
+    if beacon.signed(chain, number, told.signature) is False:
+        raise ValueError("the chain did not sign this")
