@@ -105,7 +105,7 @@ def lines(
 
     *time*: POSIX seconds of the receipt. *proofs*: event and proof of inclusion, rising by event.
     """
-    whole = game.status not in ("open", "running")
+    whole = game.ended
     command = ""
     header = Header(
         format=FORMAT,

@@ -10,12 +10,13 @@ from typing import Any
 
 import msgspec
 
-from events import table
+from events import table, terms
 from events.fact import Fact, Seat
 from events.game import Game
 from events.proof import ProvenChance, ReverseChain, Secrets
 from events.record import Draws
 from events.steps import GAME_NOT_RUNNING, Command, Rejected
+from events.terms import Sitting, Terms
 from events.title import Outcome, Title
 
 DRAWS = 4096
@@ -35,20 +36,22 @@ def create(
     title: Title[Any],
     key: bytes,
     options: Mapping[str, Any],
-    bots: Sequence[str | None],
-    taken: Sequence[bool],
-    secrets: Secrets,
+    seats: Sequence[Sitting | None],
+    commitments: Mapping[str, str],
     *,
     service: str,
+    wanted: Terms = Terms(),  # noqa: B008 - a value that nobody can change
     position: dict[str, Any] | None = None,
     origin: dict[str, Any] | None = None,
     seeded: bool = False,
 ) -> Batch:
-    """A new game: ``bots[seat]`` names the bot of a seat, ``taken[seat]`` tells whether anyone sits there.
+    """A new game: who sits where (None: an open seat), and on what terms it comes to begin.
 
-    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*). *service* is
-    the origin under which the service signs.
+    *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*).
+    *commitments* are those of its secrets, for :data:`DRAWS` public draws. *service* is the origin under
+    which the service signs. Raises :class:`Rejected` for terms that are none for these seats.
     """
+    settled = terms.settle(wanted, seats, seeded=seeded)
     analysis = seeded or position is not None or origin is not None
     facts: list[Fact] = [
         table.TableOpened(
@@ -56,33 +59,41 @@ def create(
             version=title.version,
             data_hash=title.data_hash,
             options=dict(options),
-            seats=len(taken),
-            chance=secrets.commitments(key, DRAWS),
+            seats=len(seats),
+            chance=dict(commitments),
             draws=DRAWS,
             analysis=analysis,
             origin=origin,
             key=key.hex() if seeded else None,
             proto=table.PROTOCOL,
             service=service,
-            contributions="open",
-            director=None,
-            beacon=None,
+            contributions=settled.contributions,
+            director=settled.director,
+            beacon=settled.beacon,
             tournament=None,
-            invited=None,
+            invited=settled.invited,
             directors=None,
             clock=None,
             absence=None,
             delay=None,
             expires_at=None,
-            reveal_by_ms=None,
+            reveal_by_ms=settled.reveal_by_ms,
             seating=None,
             rated=not analysis,
         )
     ]
     if position is not None:
         facts.append(table.PositionSet(position))
-    facts += [table.SeatTaken(seat, bots[seat], None, None) for seat, sits in enumerate(taken) if sits]
+    for seat, sits in enumerate(seats):
+        if sits is not None:
+            facts += seated(seat, sits)
     return Batch(facts)
+
+
+def seated(seat: Seat, sits: Sitting) -> list[Fact]:
+    """The facts of somebody who sits down."""
+    taken = table.SeatTaken(seat, sits.bot, sits.who, sits.key)
+    return [taken] if sits.commitment is None else [taken, table.SeatCommitted(seat, sits.commitment)]
 
 
 def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, chain: ReverseChain) -> Batch:
@@ -103,6 +114,7 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
 _NOT_RUNNING = {
     "open": "The game has not begun. Wait until all seats are taken and it has been started.",
     "finished": "The game has ended. Its history and audit bundle can still be read.",
+    "abandoned": "The game was abandoned. Its history and audit bundle can still be read.",
 }
 
 
@@ -126,10 +138,15 @@ def finished(outcome: Outcome, secrets: Secrets) -> table.TableClosed:
         places=outcome.places,
         scores=outcome.scores,
         reason=outcome.reason,
-        disclosed={
-            "anchor": secrets.anchor.hex(),
-            "deal": secrets.deal.hex(),
-            "hide": secrets.hide.hex(),
-            "bot": secrets.bot.hex(),
-        },
+        disclosed=disclosed(secrets),
     )
+
+
+def disclosed(secrets: Secrets) -> dict[str, str]:
+    """The secrets of a game that has ended, as its last fact tells them."""
+    return {
+        "anchor": secrets.anchor.hex(),
+        "deal": secrets.deal.hex(),
+        "hide": secrets.hide.hex(),
+        "bot": secrets.bot.hex(),
+    }

@@ -41,7 +41,9 @@ def fold_one(game: Game, record: Record) -> Game:
         fact = decode_fact(record, envelope, kind)
         game = fact.fold(game)
         if isinstance(fact, table.SeatTaken):
-            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
+            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd}, full_at=envelope.at)
+        elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
+            game = replace(game, closed=replace(game.closed, at=envelope.at))
     return under(game, record, envelope)
 
 

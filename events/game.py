@@ -10,6 +10,7 @@ import msgspec
 from events import chain
 from events.catalogue import find_title
 from events.fact import Seat
+from events.terms import Terms
 from events.title import Outcome, Title
 
 
@@ -22,6 +23,21 @@ class SeatState(msgspec.Struct, frozen=True):
     contribution: str | None = None
     commands: int = 0
     """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
+    key: str | None = None
+    """The public key (hex) that signs the seat's commands, where it has one."""
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """How the reveals were closed where a director or a beacon contributes after them."""
+
+    at: str
+    missing: tuple[Seat, ...]
+    round: int | None
+    """Of the beacon; None without one."""
+    director: str | None = None
+    """The director's contribution (hex), once revealed."""
+    beacon: str | None = None
+    """The randomness (hex) of the round, once drawn."""
 
 
 class Game(msgspec.Struct, frozen=True):
@@ -35,7 +51,9 @@ class Game(msgspec.Struct, frozen=True):
     """The origin of the service that keeps the game."""
     options: dict[str, Any] = {}
     status: str = "open"
-    """``open`` while seats may be taken, then ``running``, then ``finished``."""
+    """``open`` until the game begins, then ``running``, then ``finished``; ``abandoned`` where it ended
+    without a result of the rules."""
+    terms: Terms = Terms()
     seats: tuple[SeatState, ...] = ()
     seq: int = 0
     head: bytes = b""
@@ -43,8 +61,11 @@ class Game(msgspec.Struct, frozen=True):
     draws: int = 0
     public_draws: int = 0
     hidden_draws: int = 0
+    full_at: str = ""
+    """When the newest seat was taken."""
     closing: bytes = b""
     """Hash of the event after which nobody could commit any more (empty while one still can)."""
+    closed: Closed | None = None
     mixed: bytes = b""
     analysis: bool = False
     origin: dict[str, Any] | None = None
@@ -57,7 +78,7 @@ class Game(msgspec.Struct, frozen=True):
     """By seat the id of the command that took it: of the claims to a seat this one holds."""
     result: Outcome | None = None
     state: Any = None
-    """The title's state; None while the game is open."""
+    """The title's state; None as long as the game has not begun."""
     position: dict[str, Any] | None = None
     """Where an open analysis game will begin."""
     seeded: str | None = None
@@ -73,12 +94,17 @@ class Game(msgspec.Struct, frozen=True):
         """The 16 bytes that stand for this game in its randomness: its id, unless a seed is to repeat it."""
         return bytes.fromhex(self.seeded) if self.seeded else uuid.UUID(self.id).bytes
 
+    @property
+    def ended(self) -> bool:
+        """Whether nothing can follow any more, so that all secrets are disclosed."""
+        return self.status in ("finished", "abandoned")
+
     def typed_options(self) -> Any:
         """The options as the title's own type."""
         return msgspec.convert(self.options, self.title.Options)
 
     def outcome(self) -> Outcome | None:
-        """How the game ended; None while it is open or runs."""
+        """How the game ended by its rules; None where it has not."""
         return self.result
 
 

@@ -31,6 +31,7 @@ from events.recent import Recent
 from events.record import BotRun, Cause, Record, as_recorded, decode_command, full_data, seal, seat_of
 from events.replay import Replay, UnknownGame
 from events.steps import Command, Rejected
+from events.terms import Sitting, Terms, settle
 from events.title import Title
 
 T = TypeVar("T")
@@ -80,6 +81,21 @@ class SeatPlan(msgspec.Struct, frozen=True):
     bot: str | None = None
     taken: bool = True
     """False for an open seat."""
+    commitment: str | None = None
+    """To a contribution to the randomness."""
+    key: str | None = None
+    """The public key (hex) that is to sign the seat's commands."""
+
+
+Decide = Callable[[Game, str], Batch]
+"""What is to be appended to a game at a time. Raises :class:`Rejected`."""
+Seated = Callable[[], Mapping[Seat, str]]
+"""Writes down who holds the seats of a new game; by seat the ``who`` that the log is to tell of each."""
+
+
+def nobody_known() -> Mapping[Seat, str]:
+    """The log is to tell nothing of whoever sits down."""
+    return {}
 
 
 def utc_now() -> str:
@@ -164,32 +180,36 @@ class Games:
         *,
         game_id: str | None = None,
         command_id: str | None = None,
-        agreed: Callable[[], None] = lambda: None,
+        terms: Terms = Terms(),  # noqa: B008 - a value that nobody can change
+        seated: Seated = nobody_known,
         seed: Seed | None = None,
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
     ) -> Game:
-        """A new game; where no seat is open it begins at once.
+        """A new game; where no seat is open and nobody contributes to its randomness it begins at once.
 
         *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game.
-        *command_id*: of the first batch. *agreed* is called when the rules have agreed, before the log is
-        written, for what must stand before it. Raises :class:`Rejected` for options or positions that the
-        title refuses, :class:`VersionConflict` where a game of that id is there.
+        *command_id*: of the first batch. *seated* is called when the rules have agreed, before the log is
+        written, for what must stand before it. Raises :class:`Rejected` for options, terms or positions that
+        are refused, :class:`VersionConflict` where a game of that id is there.
         """
         game_id = game_id or new_id()
         if len(seats) not in title.seats:
             least, most = title.seats[0], title.seats[-1]
             raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
+        settle(terms, [_sitting(plan, None) for plan in seats], seeded=seed is not None)
         keys = fresh_secrets() if seed is None else seed.secrets()
+        key = uuid.UUID(game_id).bytes if seed is None else seed.key()
+        who = seated()
         made = engine.create(
             title,
-            uuid.UUID(game_id).bytes if seed is None else seed.key(),
+            key,
             msgspec.to_builtins(options, str_keys=True),
-            [s.bot for s in seats],
-            [s.taken for s in seats],
-            keys,
+            [_sitting(plan, who.get(seat)) for seat, plan in enumerate(seats)],
+            keys.commitments(key, engine.DRAWS),
             service=self.origin,
+            wanted=terms,
             position=position,
             origin=origin,
             seeded=seed is not None,
@@ -198,12 +218,9 @@ class Games:
         cause = Cause(self.time(game), None, command_id or str(uuid.uuid4()))
         records = _sealed(game, made, cause, keys)
         game = fold(game, records)
-        if all(s.taken for s in seats):
-            begun = opening.begin(game, keys, ReverseChain(keys.anchor, game.key, game.draws))
-            cause = Cause(self.time(game), None, str(uuid.uuid4()), draws=begun.draws)
-            records += _sealed(game, begun, cause, keys)
+        while opening.ready(game, self.time(game)):
+            records += self._follows(game, keys)
             game = fold(game, records[game.seq :])
-        agreed()
         try:
             self._patiently(lambda: self.log.append(game_id, records, keys, keyed=command_id is not None))
         except (VersionConflict, CommandKnown):
@@ -213,16 +230,32 @@ class Games:
         self.done(game)
         return game
 
+    def _follows(self, game: Game, keys: Secrets) -> list[Record]:
+        """The events of what the house does with a new game for which nobody is awaited."""
+        at = self.time(game)
+        batch = opening.house(game, at, keys, ReverseChain(keys.anchor, game.key, game.draws))
+        return _sealed(game, batch, Cause(at, None, str(uuid.uuid4()), draws=batch.draws), keys)
+
     def take_seat(
-        self, game_id: str, seat: Seat, commitment: str | None = None, *, command_id: str | None = None
+        self,
+        game_id: str,
+        seat: Seat,
+        commitment: str | None = None,
+        *,
+        key: str | None = None,
+        who: str | None = None,
+        command_id: str | None = None,
     ) -> Accepted:
-        """An account sits down at an open seat. *command_id*: its claim to the seat."""
+        """An account sits down at an open seat. *command_id*: its claim to the seat.
+
+        *key* (hex) signs its commands, *who* is the salted digest of the account.
+        """
         return self._write(
             game_id,
             seat,
-            lambda game: opening.take_seat(game, seat, commitment),
+            lambda game, _at: opening.take_seat(game, seat, commitment, key, who),
             command_id=command_id,
-            said={"commitment": commitment},
+            said={"commitment": commitment, "key": key},
         )
 
     def reveal(
@@ -232,15 +265,53 @@ class Games:
         return self._write(
             game_id,
             seat,
-            lambda game: opening.reveal(game, seat, contribution),
+            lambda game, _at: opening.reveal(game, seat, contribution),
             command_id=command_id,
             said={"contribution": contribution},
         )
 
-    def begin(self, game_id: str, *, command_id: str | None = None) -> Accepted:
-        """Begin a game whose seats are all taken."""
+    def reveal_director(self, game_id: str, contribution: str, *, command_id: str | None = None) -> Accepted:
+        """The director opens his contribution to the randomness (hex)."""
         return self._write(
-            game_id, None, lambda game: opening.begin(game, *self.keys(game)), command_id=command_id
+            game_id,
+            None,
+            lambda game, _at: opening.reveal_director(game, contribution),
+            command_id=command_id,
+            said={"contribution": contribution},
+        )
+
+    def draw_beacon(self, game_id: str, number: int, signature: str) -> Accepted:
+        """Record the round *number* of the beacon, by its signature (hex)."""
+
+        def draw(game: Game, at: str) -> Batch:
+            if opening.awaits_round(game) != number:
+                raise Rejected("nothing_to_draw", f"This game does not wait for round {number}.")
+            return opening.draw_beacon(game, at, signature)
+
+        return self._write(game_id, None, draw)
+
+    def begin(self, game_id: str, *, command_id: str | None = None) -> Accepted:
+        """Do the next that leads to the beginning of a game, asked by somebody of its table."""
+        return self._house(game_id, asked=True, command_id=command_id)
+
+    def proceed(self, game: Game) -> Game:
+        """*game* after all that the house does by itself before it begins, and nobody is awaited for."""
+        while opening.ready(game, self.time(game)):
+            before = game.seq
+            try:
+                game = self._house(game.id, asked=False).game
+            except Rejected:
+                game = self.load(game.id)
+                if game.seq == before:  # else somebody else was quicker
+                    raise
+        return game
+
+    def _house(self, game_id: str, *, asked: bool, command_id: str | None = None) -> Accepted:
+        return self._write(
+            game_id,
+            None,
+            lambda game, at: opening.house(game, at, *self.keys(game), asked=asked),
+            command_id=command_id,
         )
 
     def command(
@@ -263,7 +334,7 @@ class Games:
         return self._write(
             game_id,
             seat,
-            lambda game: engine.decide(game, seat, command, *self.keys(game)),
+            lambda game, _at: engine.decide(game, seat, command, *self.keys(game)),
             command=command,
             expected=expected,
             command_id=command_id,
@@ -280,7 +351,7 @@ class Games:
         *,
         new_game_id: str | None = None,
         command_id: str | None = None,
-        agreed: Callable[[], None] = lambda: None,
+        seated: Seated = nobody_known,
     ) -> Game:
         """A new analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
 
@@ -292,7 +363,7 @@ class Games:
         if game.state is None:
             raise Rejected("game_not_running", "Fork from an event after the game has begun.")
         state = game.state
-        if now.status != "finished":
+        if not now.ended:
             if not mine:
                 raise Rejected("not_a_player", "While a game runs only those who play it may fork it.")
             state = game.title.imagine(state, mine[0], FastChance(seed.derived("fork")))
@@ -302,7 +373,7 @@ class Games:
             seats,
             game_id=new_game_id,
             command_id=command_id,
-            agreed=agreed,
+            seated=seated,
             seed=seed,
             position=game.title.position(state),
             origin={"game": game_id, "seq": game.seq},
@@ -321,7 +392,7 @@ class Games:
         self,
         game_id: str,
         seat: Seat | None,
-        decide: Callable[[Game], Batch],
+        decide: Decide,
         *,
         command: Command | None = None,
         expected: int | None = None,
@@ -353,6 +424,10 @@ class Games:
         return action()
 
 
+def _sitting(plan: SeatPlan, who: str | None) -> Sitting | None:
+    return Sitting(plan.bot, who, plan.key, plan.commitment) if plan.taken else None
+
+
 def _sealed(game: Game, batch: Batch, cause: Cause, keys: Secrets) -> list[Record]:
     return seal(
         batch.facts,
@@ -373,7 +448,7 @@ class _Writing:
         games: Games,
         game_id: str,
         seat: Seat | None,
-        decide: Callable[[Game], Batch],
+        decide: Decide,
         command: Command | None,
         expected: int | None,
         command_id: str | None,
@@ -422,9 +497,10 @@ class _Writing:
     def _on(self, game: Game) -> Accepted:
         if self.expected is not None and game.seq != self.expected:
             raise StaleVersion(game.seq)
-        batch = self.decide(game)
+        at = self.games.time(game)
+        batch = self.decide(game, at)
         keys, _ = self.games.keys(game)
-        cause = Cause(self.games.time(game), self.seat, self.command_id, self.command, batch.draws, self.bot)
+        cause = Cause(at, self.seat, self.command_id, self.command, batch.draws, self.bot)
         records = _sealed(game, batch, cause, keys)
         try:
             self.games.log.append(self.game_id, records, keyed=self.keyed)

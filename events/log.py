@@ -200,6 +200,9 @@ def _record(seq: int, body: bytes, digest: bytes, parts: dict[str, Part]) -> Rec
     return Record(seq, head.t, body, digest, head.cmd, parts)
 
 
+_NO_STATE = msgspec.msgpack.encode(None)
+
+
 class _Stored(msgspec.Struct):
     game: Game
     state: msgspec.Raw
@@ -216,6 +219,6 @@ def decode_game(data: bytes) -> Game:
     """The inverse of :func:`encode_game`."""
     stored = msgspec.msgpack.decode(data, type=_Stored)
     game = stored.game
-    if game.status == "open":
+    if bytes(stored.state) == _NO_STATE:
         return game
     return msgspec.structs.replace(game, state=msgspec.msgpack.decode(stored.state, type=game.title.State))

@@ -1,52 +1,83 @@
 """From the first seat taken to the first move: joining, contributing to the randomness, beginning.
 
-The service records what these functions decide, `rutter verify` decides every batch of the opening again.
+1. Seats are taken, each with a commitment to a contribution or without.
+2. When all are taken, whoever has committed reveals. From then on nothing else can be recorded before the
+   game begins: nobody can leave and come back with another commitment when he has seen what others revealed.
+3. Where a director or a beacon contributes, the house closes the reveals; only then the director reveals, and
+   the beacon's round is drawn, which nobody could know when it was settled whose contribution counts.
+4. The game begins. Or it is abandoned, where something without which it cannot begin is never revealed: to go
+   on without would let somebody choose.
+
+Every rule about order and time stands here, in functions of the game and the time `at` of the event. The
+service records what they decide, `rutter verify` decides every batch again by the same lines.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import msgspec
 
-from events import table
-from events.engine import Batch, drawn_by, finish
+from events import beacon, table, terms
+from events.engine import Batch, create, disclosed, drawn_by, finish, seated
 from events.fact import Fact, Seat
-from events.game import Game
-from events.proof import ProvenChance, ReverseChain, Secrets, mix, seat_commitment
-from events.record import Record, decode_fact, pseudonym
+from events.game import Closed, Game
+from events.moments import later
+from events.proof import ProvenChance, ReverseChain, Secrets, commit, mix, seat_commitment
+from events.record import SYSTEM, Record, decode_fact, pseudonym
 from events.steps import Rejected
+from events.terms import Sitting
+from events.title import Title
 
 CONTRIBUTION = 32
-"""Bytes of a seat's contribution to the randomness."""
+"""Bytes of a contribution to the randomness."""
+BEACON_PATIENCE_MS = 3_600_000
+"""How long a round of the beacon is waited for after its time."""
+
+F = TypeVar("F", bound=Fact)
+
+_CONTRIBUTION = re.compile(r"[0-9a-f]{64}")
 
 
-def take_seat(game: Game, seat: Seat, commitment: str | None) -> Batch:
-    """Somebody sits down, with a commitment to a contribution or without."""
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
+# --- what seats and directors do ---------------------------------------------------------------------
+
+
+def take_seat(
+    game: Game, seat: Seat, commitment: str | None, key: str | None = None, who: str | None = None
+) -> Batch:
+    """Somebody sits down, with a commitment to a contribution or without.
+
+    *key* (hex) signs the seat's commands from then on; *who* is the salted digest of the account, which a
+    seat may demand that is kept for somebody.
+    """
+    _still_open(game)
     if not 0 <= seat < len(game.seats):
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
     if game.seats[seat].taken:
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
-    facts: list[Fact] = [table.SeatTaken(seat, None, None, None)]
-    if commitment is not None:
-        if game.closing:
-            raise Rejected(
-                "commitments_closed", "A seat has revealed its contribution. Join without a commitment."
-            )
-        facts.append(table.SeatCommitted(seat, commitment))
-    return Batch(facts)
+    kept_for = game.terms.for_whom(seat)
+    if kept_for is not None and kept_for != who:
+        raise Rejected(
+            "not_invited",
+            "This seat is kept for somebody. If that is you, send the `salt` that came with the invitation.",
+        )
+    if commitment is not None and game.closing:
+        raise Rejected(
+            "commitments_closed", "A seat has revealed its contribution. Join without a commitment."
+        )
+    sits = Sitting(None, who, key, commitment)
+    terms.check_sitting(sits, game.terms.contributions)
+    return Batch(seated(seat, sits))
 
 
 def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
     """A seat opens the contribution (hex) that it committed to."""
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun; contributions are taken before the start only.")
-    if not all(s.taken for s in game.seats):
-        raise Rejected(
-            "seats_open", "Reveal when all seats are taken, so that nobody can still choose a commitment."
-        )
+    _still_open(game)
+    _all_seated(game)
+    if game.closed is not None:
+        raise Rejected("reveals_closed", "It is settled whose contribution counts: none is taken any more.")
     commitment = game.seats[seat].commitment
     if commitment is None:
         raise Rejected(
@@ -54,8 +85,7 @@ def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
         )
     if game.seats[seat].contribution is not None:
         raise Rejected("already_answered", "This seat has revealed its contribution.")
-    if len(contribution) != 2 * CONTRIBUTION:
-        raise Rejected("commitment_mismatch", "A contribution has 32 bytes: 64 hex digits.")
+    _check_contribution(contribution)
     if seat_commitment(game.key, pseudonym(seat), bytes.fromhex(contribution)).hex() != commitment:
         raise Rejected(
             "commitment_mismatch",
@@ -64,17 +94,70 @@ def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
     return Batch([table.SeatRevealed(seat, contribution)])
 
 
-def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
-    """All seats are taken: fix the randomness and set up."""
-    if game.status != "open":
-        raise Rejected("game_not_open", "This game has begun.")
-    if not all(s.taken for s in game.seats):
+def reveal_director(game: Game, contribution: str) -> Batch:
+    """The director opens the contribution (hex) that he committed to when the table was opened."""
+    closed = _closed(game)
+    if game.terms.director is None:
+        raise Rejected("nothing_committed", "No director committed to a contribution at this table.")
+    if closed.director is not None:
+        raise Rejected("already_answered", "The director has revealed the contribution.")
+    _check_contribution(contribution)
+    if commit("director", game.key, bytes.fromhex(contribution)).hex() != game.terms.director:
         raise Rejected(
-            "seats_open", "Some seats are open. Wait until somebody has joined, or create the game with bots."
+            "commitment_mismatch",
+            "The contribution does not fit the commitment. Send the bytes committed to.",
         )
+    return Batch([table.DirectorRevealed(contribution)])
+
+
+# --- what the house does -----------------------------------------------------------------------------
+
+
+def close(game: Game, at: str) -> Batch:
+    """Nobody reveals any more: settle who is missing, and which round of the beacon counts."""
+    _still_open(game)
+    _all_seated(game)
+    if not game.terms.outside:
+        raise Rejected("nothing_to_close", "Nobody contributes to this game but its seats: begin it.")
+    if game.closed is not None:
+        raise Rejected("reveals_closed", "The reveals are closed already.")
+    source = game.terms.beacon
+    number = None
+    if source is not None:
+        number = beacon.CHAINS[source.chain].first_at(later(at, source.after * 1000))
+    return Batch([table.RevealsClosed(_given_up(game, at), number)])
+
+
+def draw_beacon(game: Game, at: str, signature: str) -> Batch:
+    """The round of the beacon that was named at the close. Of *signature* only the form is checked."""
+    closed = _closed(game)
+    source, number = game.terms.beacon, closed.round
+    if source is None or number is None:
+        raise Rejected("nothing_to_draw", "No beacon contributes to this game.")
+    if game.terms.director is not None and closed.director is None:
+        raise Rejected("director_awaited", "The director reveals first.")
+    if closed.beacon is not None:
+        raise Rejected("already_answered", "The round has been drawn.")
+    if at < beacon.CHAINS[source.chain].time(number):
+        raise Rejected("round_not_due", "The round is not due yet: nobody can know it.")
+    try:
+        return Batch([table.BeaconDrawn(number, signature, beacon.randomness(signature))])
+    except ValueError as error:
+        raise Rejected("invalid_round", f"{error}.") from error
+
+
+def begin(game: Game, at: str, secrets: Secrets | None, chain: ReverseChain | None) -> Batch:
+    """All seats are taken and nothing is awaited any more: fix the randomness and set up.
+
+    Without *secrets* and *chain* only the beginning itself is decided, and the title's set-up is left out.
+    """
+    _still_open(game)
+    _all_seated(game)
+    absent = _settled(game, at)
     mixed = mixed_randomness(game)
-    missing = tuple(n for n, s in enumerate(game.seats) if s.commitment and s.contribution is None)
-    facts: list[Fact] = [table.TableBegun(mixed.hex(), missing)]
+    facts: list[Fact] = [table.TableBegun(mixed.hex(), absent)]
+    if secrets is None or chain is None:
+        return Batch(facts)
     title = game.title
     if game.position is not None:
         state = title.from_position(game.position)
@@ -85,11 +168,182 @@ def begin(game: Game, secrets: Secrets, chain: ReverseChain) -> Batch:
     return finish(game, title, batch, secrets)
 
 
+def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
+    """The game can never begin: what it waits for was not revealed in time."""
+    _still_open(game)
+    overdue = _deadline(game)
+    if overdue is None or overdue[0] != reason:
+        raise Rejected("nothing_overdue", f"This game does not wait for what would be {reason}.")
+    if at < overdue[1]:
+        raise Rejected("not_overdue", f"What the game waits for may come until {overdue[1]}.")
+    return Batch([table.TableAbandoned(overdue[0], SYSTEM, disclosed(secrets))])
+
+
+def house(game: Game, at: str, secrets: Secrets, chain: ReverseChain, *, asked: bool = False) -> Batch:
+    """What the house now does to bring the game to its beginning.
+
+    By itself it waits for reveals until the time settled for them is up; *asked* by somebody of the table,
+    only for the minute that every seat has. Raises :class:`Rejected` where it has nothing to do.
+    """
+    _still_open(game)
+    _all_seated(game)
+    overdue = _deadline(game)
+    if overdue is not None and at >= overdue[1]:
+        return abandon(game, at, overdue[0], secrets)
+    if game.closed is None and missing(game) and not asked and at < _reveal_until(game):
+        raise Rejected("reveals_open", f"Contributions may be revealed until {_reveal_until(game)}.")
+    if game.terms.outside and game.closed is None:
+        return close(game, at)
+    return begin(game, at, secrets, chain)
+
+
+def due(game: Game) -> str | None:
+    """From when on the house has something to do by itself before the game begins; None as long as it waits
+    for others.
+    """
+    if game.status != "open" or not _full(game):
+        return None
+    closed = game.closed
+    if closed is None:
+        return _reveal_until(game) if missing(game) else game.at
+    if _awaits_beacon(game, closed):
+        return _round_time(game, closed)
+    overdue = _deadline(game)
+    return overdue[1] if overdue else game.at
+
+
+def ready(game: Game, at: str) -> bool:
+    """Whether the house itself has something to do now: :func:`house` decides what."""
+    since = due(game)
+    if since is None or at < since:
+        return False
+    overdue = _deadline(game)
+    return awaits_round(game) is None or (overdue is not None and at >= overdue[1])
+
+
+def awaits_round(game: Game) -> int | None:
+    """The round of the beacon that is to be drawn next; None where that is not what the game waits for."""
+    closed = game.closed
+    if game.status != "open" or closed is None or not _awaits_beacon(game, closed):
+        return None
+    return closed.round
+
+
+def missing(game: Game) -> tuple[Seat, ...]:
+    """The seats that have committed and not revealed."""
+    return tuple(n for n, seat in enumerate(game.seats) if seat.commitment and seat.contribution is None)
+
+
+# --- order and time ----------------------------------------------------------------------------------
+
+
+def _still_open(game: Game) -> None:
+    if game.status != "open":
+        what = "was abandoned" if game.status == "abandoned" else "has begun"
+        raise Rejected("game_not_open", f"This game {what}. Join one whose status is open.")
+
+
+def _full(game: Game) -> bool:
+    return all(seat.taken for seat in game.seats)
+
+
+def _all_seated(game: Game) -> None:
+    if not _full(game):
+        raise Rejected(
+            "seats_open",
+            "Some seats are open. Wait until all are taken: while somebody can still choose a commitment,"
+            " nothing is revealed and nothing begins.",
+        )
+
+
+def _check_contribution(contribution: str) -> None:
+    if not _CONTRIBUTION.fullmatch(contribution):
+        raise Rejected("commitment_mismatch", "A contribution has 32 bytes: 64 hex digits in lower case.")
+
+
+def _closed(game: Game) -> Closed:
+    """How the reveals were closed. Raises :class:`Rejected` as long as they are not."""
+    _still_open(game)
+    if game.closed is None:
+        raise Rejected(
+            "reveals_not_closed",
+            "Wait until the reveals of the seats are closed: before that nothing from outside may be known.",
+        )
+    return game.closed
+
+
+def _given_up(game: Game, at: str) -> tuple[Seat, ...]:
+    """The seats whose contribution counts as empty from now on. Raises :class:`Rejected` where none may."""
+    absent = missing(game)
+    if absent and game.terms.contributions == "required":
+        raise Rejected("contributions_missing", f"No contribution may be missing here. {_named(absent)}")
+    if absent and at < later(game.full_at, terms.LEAST_MS):
+        raise Rejected(
+            "reveals_open", f"Every seat has a minute to reveal, once the last is taken. {_named(absent)}"
+        )
+    return absent
+
+
+def _named(absent: Sequence[Seat]) -> str:
+    return f"Not revealed: {', '.join(f'seat {seat}' for seat in absent)}."
+
+
+def _settled(game: Game, at: str) -> tuple[Seat, ...]:
+    """The seats that are missing at the beginning. Raises :class:`Rejected` while anything is awaited."""
+    if not game.terms.outside:
+        return _given_up(game, at)
+    closed = _closed(game)
+    if game.terms.director is not None and closed.director is None:
+        raise Rejected("director_awaited", "The director has not revealed the contribution yet.")
+    if closed.round is not None and closed.beacon is None:
+        raise Rejected("beacon_awaited", "The round of the beacon has not been drawn yet.")
+    return closed.missing
+
+
+def _deadline(game: Game) -> tuple[table.Reason, str] | None:
+    """Why the game will be abandoned, and when, if nothing more is revealed."""
+    closed = game.closed
+    if closed is None:
+        if game.terms.contributions == "required" and missing(game) and _full(game):
+            return "required_missing", _reveal_until(game)
+        return None
+    if game.terms.director is not None and closed.director is None:
+        return "director_silent", later(closed.at, _reveal_ms(game))
+    if _awaits_beacon(game, closed):
+        return "beacon_silent", later(_round_time(game, closed), BEACON_PATIENCE_MS)
+    return None
+
+
+def _reveal_ms(game: Game) -> int:
+    return terms.LEAST_MS if game.terms.reveal_by_ms is None else game.terms.reveal_by_ms
+
+
+def _reveal_until(game: Game) -> str:
+    return later(game.full_at, _reveal_ms(game))
+
+
+def _awaits_beacon(game: Game, closed: Closed) -> bool:
+    told = game.terms.director is None or closed.director is not None
+    return told and closed.round is not None and closed.beacon is None
+
+
+def _round_time(game: Game, closed: Closed) -> str:
+    source = game.terms.beacon
+    if source is None or closed.round is None:
+        raise ValueError("a round without a beacon")
+    return beacon.CHAINS[source.chain].time(closed.round)
+
+
+# --- the randomness ----------------------------------------------------------------------------------
+
+
 def mixed_randomness(game: Game) -> bytes:
-    """U of a game whose seats are all taken. Of one that a seed repeats it depends on nothing else."""
+    """U of a game whose contributions are settled. Of one that a seed repeats it depends on nothing else."""
     if game.seeded:
         return mix(game.key, bytes(32), [(name, b"") for name, _ in contributions(game)])
-    return mix(game.key, game.closing or game.head, contributions(game))
+    closed = game.closed or Closed("", (), None)
+    director, drawn = (bytes.fromhex(value or "00" * 32) for value in (closed.director, closed.beacon))
+    return mix(game.key, game.closing or game.head, contributions(game), director, drawn)
 
 
 def contributions(game: Game) -> list[tuple[str, bytes]]:
@@ -97,30 +351,144 @@ def contributions(game: Game) -> list[tuple[str, bytes]]:
     return [(pseudonym(n), bytes.fromhex(s.contribution or "")) for n, s in enumerate(game.seats)]
 
 
-def decided_again(game: Game, batch: Sequence[Record], secrets: Secrets, chain: ReverseChain) -> Batch | None:
+# --- decided again -----------------------------------------------------------------------------------
+
+
+def created_again(
+    batch: Sequence[Record], title: Title[Any], key: bytes, position: dict[str, Any] | None
+) -> Batch:
+    """A game's creation (its first batch) as the engine makes it from what its facts ask for.
+
+    Nothing of it is believed but the commitments to the secrets, which only those can check who know them.
+    *key* stands for the game in its randomness. *position* is what a fact of the batch says of it, where it
+    is not hidden from the reader. Raises :class:`Rejected`, ValueError for a fact that has no place there,
+    and msgspec's errors where one does not fit its type.
+    """
+    asked = _fact(batch[0], table.TableOpened)
+    seats: list[Sitting | None] = [None] * asked.seats
+    for record in batch[1:]:
+        if record.type == "SeatTaken":
+            taken = _fact(record, table.SeatTaken)
+            if not 0 <= taken.seat < asked.seats or seats[taken.seat] is not None:
+                raise ValueError(f"seat {taken.seat} cannot be taken")
+            seats[taken.seat] = Sitting(taken.bot, taken.who, taken.key)
+        elif record.type == "SeatCommitted":
+            committed = _fact(record, table.SeatCommitted)
+            sits = seats[committed.seat] if 0 <= committed.seat < asked.seats else None
+            if sits is None:
+                raise ValueError(f"nobody commits at seat {committed.seat}")
+            seats[committed.seat] = msgspec.structs.replace(sits, commitment=committed.commitment)
+        elif record.type != "PositionSet":
+            raise ValueError(f"{record.type} is no part of a creation")
+    return create(
+        title,
+        key,
+        msgspec.to_builtins(msgspec.convert(asked.options, title.Options), str_keys=True),
+        seats,
+        asked.chance,
+        service=asked.service,
+        wanted=asked.terms(),
+        position=position,
+        origin=asked.origin,
+        seeded=asked.key is not None,
+    )
+
+
+def decided_again(
+    game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
+) -> Batch | None:
     """What follows for a recorded batch of the opening, None for a batch that is none.
 
-    The request is read from its facts, whose hidden parts must all be at hand. Raises :class:`Rejected`, and
-    msgspec's errors where a fact does not fit its type.
+    The request is read from its facts, whose hidden parts must all be at hand. Whoever has neither *secrets*
+    nor *chain* gets all that is public: of a beginning the first fact only, without the title's set-up.
+    Whether a beacon's signature holds is not asked here, see :func:`events.beacon.signed`. Raises
+    :class:`Rejected`, and msgspec's errors where a fact does not fit its type.
     """
-    first, envelope = batch[0], batch[0].envelope()
-    match first.type:
-        case "SeatTaken":
-            taken = decode_fact(first, envelope, table.SeatTaken)
-            assert isinstance(taken, table.SeatTaken)  # noqa: S101 - for the type checker
-            return take_seat(game, taken.seat, _commitment(batch[1:]))
-        case "SeatRevealed":
-            revealed = decode_fact(first, envelope, table.SeatRevealed)
-            assert isinstance(revealed, table.SeatRevealed)  # noqa: S101 - for the type checker
-            return reveal(game, revealed.seat, revealed.contribution)
-        case "TableBegun":
-            return begin(game, secrets, chain)
-    return None
-
-
-def _commitment(rest: Sequence[Record]) -> str | None:
-    """The commitment that was made with a seat."""
-    if not rest:
+    decide = _AGAIN.get(batch[0].type)
+    if decide is None:
         return None
-    committed = msgspec.json.decode(rest[0].envelope().data, type=table.SeatCommitted)
-    return committed.commitment
+    by, again = decide(game, batch, secrets, chain)
+    if batch[0].envelope().by != by:
+        raise Rejected("not_your_decision", f"This is done by {by}.")
+    return again
+
+
+Again = Callable[
+    [Game, Sequence[Record], Secrets | None, ReverseChain | None],
+    tuple[str, Batch],
+]
+"""Who does what a batch says, and what follows for it."""
+
+
+def _fact(record: Record, kind: type[F]) -> F:
+    fact = decode_fact(record, record.envelope(), kind)
+    assert isinstance(fact, kind)  # noqa: S101 - for the type checker
+    return fact
+
+
+def _taken_again(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    taken = _fact(batch[0], table.SeatTaken)
+    commitment = _fact(batch[1], table.SeatCommitted).commitment if len(batch) > 1 else None
+    return pseudonym(taken.seat), take_seat(game, taken.seat, commitment, taken.key, taken.who)
+
+
+def _revealed_again(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    revealed = _fact(batch[0], table.SeatRevealed)
+    if not 0 <= revealed.seat < len(game.seats):
+        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+    return pseudonym(revealed.seat), reveal(game, revealed.seat, revealed.contribution)
+
+
+def _closed_again(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    return SYSTEM, close(game, batch[0].envelope().at)
+
+
+def _director_again(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    return SYSTEM, reveal_director(game, _fact(batch[0], table.DirectorRevealed).contribution)
+
+
+def _drawn_again(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    drawn = _fact(batch[0], table.BeaconDrawn)
+    return SYSTEM, draw_beacon(game, batch[0].envelope().at, drawn.signature)
+
+
+def _begun_again(
+    game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain)
+
+
+def _abandoned_again(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    abandoned = _fact(batch[0], table.TableAbandoned)
+    try:
+        told = Secrets(
+            *(bytes.fromhex(abandoned.disclosed[name]) for name in ("anchor", "deal", "hide", "bot"))
+        )
+    except (KeyError, ValueError):
+        raise Rejected("not_disclosed", "A game that is abandoned discloses its secrets.") from None
+    if told.commitments(game.key, game.draws) != game.commitments:
+        raise Rejected("not_disclosed", "The secrets disclosed are not those that were committed to.")
+    return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, told)
+
+
+_AGAIN: dict[str, Again] = {
+    "SeatTaken": _taken_again,
+    "SeatRevealed": _revealed_again,
+    "RevealsClosed": _closed_again,
+    "DirectorRevealed": _director_again,
+    "BeaconDrawn": _drawn_again,
+    "TableBegun": _begun_again,
+    "TableAbandoned": _abandoned_again,
+}

@@ -13,13 +13,17 @@ from msgspec.structs import replace
 
 from events.catalogue import find_title
 from events.fact import NOBODY, Fact, Seat, Who
-from events.game import Game, SeatState
+from events.game import Closed, Game, SeatState
 from events.kit.values import put
 from events.kit.words import listed, sentences
+from events.terms import Beacon, Terms
 from events.title import Outcome
 
 PROTOCOL = 2
 """The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
+
+Reason = Literal["required_missing", "director_silent", "beacon_silent"]
+"""Why a game may be abandoned before it has begun."""
 
 says = sentences()
 
@@ -52,8 +56,8 @@ class TableOpened(Fact, frozen=True):
     """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
     director: str | None
     """The commitment (hex) of a director who contributes to the randomness."""
-    beacon: dict[str, Any] | None
-    """``{"chain", "after"}``: a public source of randomness that contributes."""
+    beacon: Beacon | None
+    """A public source of randomness that contributes."""
     tournament: dict[str, Any] | None
     invited: tuple[str | None, ...] | None
     """By seat the ``who`` that alone may take it, or null; null where nobody is invited."""
@@ -68,7 +72,7 @@ class TableOpened(Fact, frozen=True):
     expires_at: str | None
     """Until when the seats must be taken."""
     reveal_by_ms: int | None
-    """How long contributions may be revealed after the last seat is taken."""
+    """How long contributions may be revealed after the last seat is taken; null where none is awaited."""
     seating: dict[str, Any] | None
     """Who may take an open seat: ``{"reliability": 0..100}``."""
     rated: bool
@@ -81,6 +85,7 @@ class TableOpened(Fact, frozen=True):
             version=self.version,
             data_hash=self.data_hash,
             options=self.options,
+            terms=self.terms(),
             seats=(SeatState(),) * self.seats,
             commitments=self.chance,
             draws=self.draws,
@@ -89,6 +94,10 @@ class TableOpened(Fact, frozen=True):
             seeded=self.key,
             service=self.service,
         )
+
+    def terms(self) -> Terms:
+        """On what terms the game comes to begin."""
+        return Terms(self.contributions, self.director, self.beacon, self.invited, self.reveal_by_ms)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -123,7 +132,7 @@ class SeatTaken(Fact, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
 
     def fold(self, state: Game) -> Game:
-        return _at_seat(state, self.seat, taken=True, bot=self.bot)
+        return _at_seat(state, self.seat, taken=True, bot=self.bot, key=self.key)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -155,6 +164,63 @@ class SeatRevealed(Fact, frozen=True):
         return _at_seat(closed, self.seat, contribution=self.contribution)
 
 
+class RevealsClosed(Fact, frozen=True):
+    """No contribution of a seat is taken any more; what comes from outside, nobody knows yet.
+
+    Only where a director or a beacon contributes: else the beginning itself closes the reveals.
+    """
+
+    missing: tuple[Seat, ...]
+    """Seats that had committed and did not reveal: their contribution counts as empty."""
+    round: int | None
+    """The first round of the beacon that is due as long after this event as was settled; null without one."""
+
+    def fold(self, state: Game) -> Game:
+        # The time of this event is not the fact's: folding adds it.
+        return replace(
+            state, closing=state.closing or state.head, closed=Closed("", self.missing, self.round)
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Who kept its contribution back is named."""
+        return f"The contributions to the randomness are closed.{_late(data)}"
+
+
+def _late(data: Mapping[str, Any]) -> str:
+    return "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
+
+
+def _closed(game: Game) -> Closed:
+    if game.closed is None:
+        raise ValueError("the reveals are not closed yet")
+    return game.closed
+
+
+class DirectorRevealed(Fact, frozen=True):
+    """The director opens the contribution (hex) that was committed to when the table was opened."""
+
+    contribution: str
+    tell = says("The director reveals a contribution to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, closed=replace(_closed(state), director=self.contribution))
+
+
+class BeaconDrawn(Fact, frozen=True):
+    """The round of the beacon that was named at the close."""
+
+    round: int
+    signature: str
+    """Of the chain (hex)."""
+    randomness: str
+    """The signature's SHA-256 (hex)."""
+    tell = says("Round {round} of the beacon contributes to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, closed=replace(_closed(state), beacon=self.randomness))
+
+
 class TableBegun(Fact, frozen=True):
     """All seats are taken and all contributions in: the randomness of the game is fixed."""
 
@@ -181,8 +247,32 @@ class TableBegun(Fact, frozen=True):
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Who kept its contribution back is named."""
-        late = "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
-        return f"The randomness is fixed and the game begins.{late}"
+        return f"The randomness is fixed and the game begins.{_late(data)}"
+
+
+class TableAbandoned(Fact, frozen=True):
+    """The game ends without a result of the rules. Its secrets are disclosed all the same."""
+
+    reason: Reason
+    by: str
+    """Who abandoned it, as events name it: ``sys`` where its time was up."""
+    disclosed: dict[str, str]
+    """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, status="abandoned")
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """For what reason."""
+        return f"The game is abandoned: {_REASONS[data['reason']]}. The secrets behind it are disclosed."
+
+
+_REASONS = {
+    "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
+    "director_silent": "the director's contribution to the randomness was not revealed",
+    "beacon_silent": "the round of the beacon was not to be had",
+}
 
 
 class TableClosed(Fact, frozen=True):
@@ -208,16 +298,18 @@ class TableClosed(Fact, frozen=True):
 
 FACTS: dict[str, type[Fact]] = {
     kind.__name__: kind
-    for kind in (TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed, TableBegun, TableClosed)
+    for kind in (
+        *(TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed),
+        *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
+    )
 }
 
 RESERVED = frozenset(
     {
         *FACTS,
-        *("RevealsClosed", "DirectorRevealed", "BeaconDrawn", "TableAbandoned"),
         *("SeatFreed", "SeatVacated", "SeatGiven", "SeatsSwapped", "SeatOnVacation", "SeatTimedOut"),
         *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed", "ClockAdjusted"),
     }
 )
 """Names of facts that no title may use: those above, and those of the same protocol that a table does not
-record yet (contributions of directors and beacons, clocks, absence, pauses)."""
+record yet (clocks, absence, pauses)."""

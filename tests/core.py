@@ -6,6 +6,7 @@ from psycopg_pool import ConnectionPool
 from events.catalogue import find_title
 from events.games import Games, SeatPlan
 from events.log import EventLog
+from tests.clock import Clock
 
 
 @pytest.fixture(scope="module")
@@ -19,6 +20,18 @@ def pool(database):
 def games(pool):
     """Games as one process sees them: with a memory of its own."""
     return Games(EventLog(pool))
+
+
+@pytest.fixture
+def clock():
+    """The time of :func:`timed`."""
+    return Clock()
+
+
+@pytest.fixture
+def timed(pool, clock):
+    """Games whose time the test sets."""
+    return Games(EventLog(pool), now=clock)
 
 
 @pytest.fixture

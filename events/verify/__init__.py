@@ -15,14 +15,14 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from events.beacon import CHAINS, SECOND
 from events.folding import fold_one
 from events.game import Game, start
-from events.proof import ReverseChain, Secrets
+from events.moments import micros
 from events.record import Record, may_open
 from events.tlog.notes import Verifier
 from events.verify import creation as creations
 from events.verify import form, held, links
-from events.verify.beacon import witnessed
 from events.verify.bodies import ENDS
 from events.verify.copy import Copy
 from events.verify.course import Progress
@@ -33,7 +33,7 @@ from events.verify.form import Sheet
 from events.verify.logged import Judged
 from events.verify.parts import Opener
 from events.verify.play import RerunBot, Whole
-from events.verify.report import Report
+from events.verify.report import Receipts, Report
 from events.verify.trust import Trust
 
 
@@ -49,6 +49,8 @@ class Checked(msgspec.Struct):
     hashes: list[bytes]
     ends: list[int]
     """The last event of each batch."""
+    receipts: Receipts
+    """How the receipts agree that players hold."""
 
 
 def verify(
@@ -165,12 +167,7 @@ def _tell_parts(records: Sequence[Record], report: Report) -> None:
 
 def _course(found: Checked, made: Creation, report: Report, progress: Progress) -> Whole | Copy:
     last = found.records[-1]
-    if last.type in ENDS:
-        keys = creations.disclosed(last, made)
-    else:
-        # Nobody knows the secrets yet: what follows from them is not compared.
-        unknown = bytes(32)
-        keys = (Secrets(unknown, unknown, unknown, unknown), ReverseChain(unknown, made.key, 1))
+    keys = creations.disclosed(last, made) if last.type in ENDS else None
     kind = Whole if report.whole else Copy
     return kind(found.records, found.ends, made, keys, report, progress)
 
@@ -198,8 +195,21 @@ def _judge(found: Checked, trust: Trust, game: Game, made: Creation, report: Rep
         report.unchecked.append("the file has no proof for the policy to judge")
     if sheet.timestamps:
         report.unchecked.append("timestamps cannot be checked: no library for RFC 3161 is installed")
-    report.randomness.beacon = witnessed(found.records, made, judged, report.randomness.beacon)
-    report.randomness.dropped = dropped(found.records, trust, sheet.header, report.randomness.withheld, game)
+    _judge_opening(found, trust, game, judged, report)
+
+
+def _judge_opening(found: Checked, trust: Trust, game: Game, judged: Judged, report: Report) -> None:
+    """When others saw the reveals closed, and whether they saw one that is called missing."""
+    told, source, closed = report.randomness, game.terms.beacon, game.closed
+    if source is not None and closed is not None and closed.beacon is not None and closed.round is not None:
+        n = next(record.seq for record in found.records if record.type == "RevealsClosed")
+        due = micros(CHAINS[source.chain].time(closed.round)) // SECOND
+        if judged.quorum_before(n, due):
+            told.beacon = "witnessed before its round"
+    told.dropped = dropped(found.records, trust, found.sheet.header, told.withheld)
+    report.unchecked += [
+        f"seat {seat} withheld although dropped at {name}" for seat, name in told.dropped.items()
+    ]
 
 
 def fold_all(game_id: str, records: Sequence[Record]) -> Game:

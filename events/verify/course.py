@@ -7,23 +7,22 @@ from typing import Any
 
 import msgspec
 
-from events import drawn, opening, table
+from events import beacon, drawn, opening, table
 from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Seat
 from events.folding import fold_one
 from events.game import Game, start
 from events.proof import ReverseChain, Secrets
-from events.record import Envelope, Record, decode_fact, pseudonym, seat_of
+from events.record import Envelope, Record, seat_of
 from events.steps import Rejected
 from events.verify.bodies import ENDS, Misshapen
-from events.verify.creation import Creation, check_seat
+from events.verify.creation import Creation
 from events.verify.errors import CannotCheck, Equivocation
 from events.verify.report import BotSeat, Report
 
 Progress = Callable[[int, int], None]
 _PASSED_ON = (BadBundle, CannotCheck, Equivocation)
-_BY_THE_SEAT = ("SeatTaken", "SeatRevealed")
 
 
 class Course:
@@ -34,13 +33,13 @@ class Course:
         records: Sequence[Record],
         ends: Sequence[int],
         creation: Creation,
-        keys: tuple[Secrets, ReverseChain],
+        keys: tuple[Secrets, ReverseChain] | None,
         report: Report,
         progress: Progress,
     ) -> None:
         self.records = records
         self.creation = creation
-        self.secrets, self.chain = keys
+        self.keys = keys
         self.report = report
         self._ends = ends
         self._progress = progress
@@ -71,10 +70,11 @@ class Course:
 
     def _batch(self, batch: Sequence[Record], first: Envelope) -> None:
         if batch[0].seq > 1:
-            opened = opening.decided_again(self.game, batch, self.secrets, self.chain)
+            opened = opening.decided_again(self.game, batch, *(self.keys or (None, None)))
             if opened is not None:
-                self._check_opening(batch, first)
                 self.opened(batch, first, opened)
+                if batch[0].type == "BeaconDrawn":
+                    self._check_beacon(batch[0])
             elif self.game.status == "open":
                 raise BadBundle(batch[0].seq, f"{batch[0].type} is no part of the opening of a table")
             elif self.game.status != "running":
@@ -98,18 +98,16 @@ class Course:
         for record in batch:
             self.game = fold_one(self.game, record)
 
-    def _check_opening(self, batch: Sequence[Record], first: Envelope) -> None:
-        """Who acted in the opening; that no bot and no person moves there."""
-        record = batch[0]
-        seat = None
-        if record.type in _BY_THE_SEAT:
-            seat = msgspec.json.decode(first.data)["seat"]
-        if record.type != "TableAbandoned" and first.by != pseudonym(seat):
-            raise BadBundle(record.seq, f"{record.type} is by {pseudonym(seat)}")
-        if record.type == "SeatTaken":
-            taken = decode_fact(record, first, table.SeatTaken)
-            assert isinstance(taken, table.SeatTaken)  # noqa: S101 - for the type checker
-            check_seat(taken, self.creation.opened.invited)
+    def _check_beacon(self, record: Record) -> None:
+        """The chain signed the round that was settled at the close."""
+        source = self.game.terms.beacon
+        drawn_round = msgspec.json.decode(record.envelope().data, type=table.BeaconDrawn)
+        assert source is not None  # noqa: S101 - else it could not have been decided again
+        holds = beacon.signed(source.chain, drawn_round.round, drawn_round.signature)
+        if holds is None:
+            self.report.unchecked.append("the beacon's signature: the library for BLS is not installed")
+        elif not holds:
+            raise BadBundle(record.seq, "the beacon's signature is not that of the round")
 
     def _check_mover(self, record: Record, first: Envelope) -> None:
         """A bot's seat moves by that bot, a person's seat by no bot, the house by none."""
@@ -173,12 +171,12 @@ class Course:
     def _tell_randomness(self) -> None:
         told, opened = self.report.randomness, self.creation.opened
         told.required = opened.contributions == "required"
-        told.begun = any(record.type == "TableBegun" for record in self.records)
-        types = {record.type for record in self.records[: 8 * len(self.game.seats) + 16]}
+        told.begun = self.game.status in ("running", "finished")
+        closed = self.game.closed
         if opened.director is not None:
-            told.director = "revealed" if "DirectorRevealed" in types else "committed"
+            told.director = "revealed" if closed and closed.director else "committed"
         if opened.beacon is not None:
-            told.beacon = "not witnessed before its round" if "BeaconDrawn" in types else "awaited"
+            told.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
         for seat, sits in enumerate(self.game.seats):
             if sits.bot is None and sits.taken:
                 kept = told.none if sits.commitment is None else told.withheld

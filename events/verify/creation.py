@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events import canonical, table
+from events import canonical, opening, table
 from events.bundle import BadBundle, Header
 from events.catalogue import find_title
 from events.fact import Fact
@@ -17,10 +17,9 @@ from events.record import BOTS, HOUSE, SYSTEM, Envelope, Record, split
 from events.steps import Rejected
 from events.title import Title
 from events.verify import limits
-from events.verify.bodies import Misshapen, check_b64, check_hex, check_id, check_time, members, whole_number
+from events.verify.bodies import Misshapen, check_hex, check_id, members, whole_number
 from events.verify.errors import CannotCheck
 
-SHORTEST_REVEAL_MS = 60_000
 _SECRETS = ("anchor", "deal", "hide", "bot")
 
 
@@ -32,7 +31,8 @@ class Creation(msgspec.Struct):
     key: bytes
     """What stands for the game in its randomness: its id, or what follows from a seed."""
     positioned: bool
-    seats: tuple[table.SeatTaken, ...]
+    bots: bool
+    """Whether a bot sits anywhere."""
 
     @property
     def kind(self) -> str:
@@ -60,44 +60,30 @@ def decided(batch: Sequence[Record], header: Header, services: Sequence[str]) ->
 
 def _decided(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
     first = batch[0]
-    opened = plain(first, first.envelope(), table.TableOpened)
+    opened = _opened(first, first.envelope())
     if (opened.title, opened.version) != (header.title, header.version):
         raise Misshapen("the header names other rules than the first event")
     title = _rules(opened)
     _check_table(opened, title)
     _check_randomness(opened, header, services)
-    rest = list(batch[1:])
-    positioned = bool(rest) and rest[0].type == "PositionSet"
-    if positioned:
-        _check_position(rest.pop(0))
+    positioned = len(batch) > 1 and batch[1].type == "PositionSet"
     _check_origin(opened, positioned)
+    key = bytes.fromhex(opened.key) if opened.key is not None else uuid.UUID(header.game).bytes
+    _compare(batch, title, key)
     return Creation(
         opened,
         title,
-        bytes.fromhex(opened.key) if opened.key is not None else uuid.UUID(header.game).bytes,
+        key,
         positioned,
-        tuple(_seats(rest, opened)),
+        any(record.type == "SeatTaken" and b'"bot":null' not in record.body for record in batch),
     )
 
 
-def plain(record: Record, envelope: Envelope, kind: type[Fact]) -> Any:
-    """A fact of the platform that hides nothing, if its event is just what that fact gives.
-
-    Raises :class:`BadBundle`.
-    """
-    if record.type != kind.__name__ or envelope.hid is not None or record.parts:
-        raise BadBundle(record.seq, f"{record.type} with hidden parts is not what the platform records")
-    if envelope.by != SYSTEM or envelope.command is not None or envelope.draws is not None:
-        raise BadBundle(record.seq, f"{record.type} is by sys, without command and draws")
-    if envelope.bot is not None:
-        raise BadBundle(record.seq, f"{record.type} is not by a bot")
+def _opened(record: Record, envelope: Envelope) -> table.TableOpened:
     try:
-        fact = msgspec.json.decode(envelope.data, type=kind)
+        return msgspec.json.decode(envelope.data, type=table.TableOpened)
     except msgspec.ValidationError as error:
-        raise BadBundle(record.seq, f"its data do not fit its type: {error}") from error
-    if canonical.encode(split(fact)[0]) != bytes(envelope.data):
-        raise BadBundle(record.seq, f"its data are not those of {record.type}")
-    return fact
+        raise Misshapen(f"its data do not fit its type: {error}") from error
 
 
 def _rules(opened: table.TableOpened) -> Title[Any]:
@@ -120,8 +106,6 @@ def _check_table(opened: table.TableOpened, title: Title[Any]) -> None:
         title.check_options(opened.seats, options)
     except (msgspec.ValidationError, Rejected) as problem:
         raise Misshapen(f"the title refuses these options: {problem}") from problem
-    if msgspec.to_builtins(options, str_keys=True) != opened.options:
-        raise Misshapen("the options are not complete")
 
 
 def _check_randomness(opened: table.TableOpened, header: Header, services: Sequence[str]) -> None:
@@ -136,12 +120,6 @@ def _check_randomness(opened: table.TableOpened, header: Header, services: Seque
         raise Misshapen("its service is not the one that signed the receipt")
     if opened.key is not None:
         check_hex(opened.key, 16, "key")
-    if opened.director is not None:
-        check_hex(opened.director, 32, "director")
-    if opened.beacon is not None:
-        beacon = members(opened.beacon, frozenset({"chain", "after"}), frozenset(), "beacon")
-        check_hex(beacon["chain"], 32, "the beacon's chain")
-        whole_number(beacon["after"], 30, 3600, "the beacon's after")
     _check_terms(opened)
 
 
@@ -155,15 +133,6 @@ def _check_terms(opened: table.TableOpened) -> None:
         for who in opened.invited:
             if who is not None:
                 check_b64(who, 32, "invited")
-    if opened.directors is not None:
-        whole_number(opened.directors, 0, limits.SEATS, "directors")
-    if opened.reveal_by_ms is not None:
-        whole_number(opened.reveal_by_ms, SHORTEST_REVEAL_MS, canonical.LARGEST, "reveal_by_ms")
-    if opened.expires_at is not None:
-        check_time(opened.expires_at, "expires_at")
-    for name in ("clock", "absence", "delay", "seating"):
-        if getattr(opened, name) is not None:
-            raise Misshapen(f"{name} is null: no table has one")
 
 
 def _check_position(record: Record) -> None:
@@ -187,50 +156,58 @@ def _check_origin(opened: table.TableOpened, positioned: bool) -> None:
             raise Misshapen("a fork begins from a position")
     if opened.analysis != (opened.key is not None or positioned or opened.origin is not None):
         raise Misshapen("analysis is true exactly where there is a key, a position or an origin")
-    if opened.rated == opened.analysis:
-        raise Misshapen("a game is rated exactly where it is not for analysis")
 
 
-def _seats(rest: Sequence[Record], opened: table.TableOpened) -> list[table.SeatTaken]:
-    """Who sits from the beginning: rising, each at most once, a commitment right after its seat."""
-    taken: list[table.SeatTaken] = []
-    committed = -1
-    for record in rest:
+def _compare(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
+    """Every fact is what the engine makes of the request, every envelope what the platform writes around it.
+
+    All of a creation is public but a position's content.
+    """
+    wanted = iter(_again(batch, title, key))
+    before = -1
+    for record in batch:
+        fact = next(wanted, None)
+        if fact is None or type(fact).__name__ != record.type:
+            raise BadBundle(record.seq, f"{record.type} has no place there in a creation")
         envelope = record.envelope()
-        try:
-            if record.type == "SeatTaken":
-                taken.append(_taken(record, envelope, opened, taken[-1].seat if taken else -1))
-            elif record.type == "SeatCommitted":
-                fact = plain(record, envelope, table.SeatCommitted)
-                check_hex(fact.commitment, 32, "a commitment")
-                if not taken or taken[-1].seat != fact.seat or taken[-1].bot or committed == fact.seat:
-                    raise Misshapen("a commitment stands once, after the person who makes it")
-                committed = fact.seat
-            else:
-                raise Misshapen(f"{record.type} is no part of a creation")
-        except Misshapen as problem:
-            raise BadBundle(record.seq, str(problem)) from problem
-    return taken
+        data, hidden = split(fact)
+        if canonical.encode(data) != bytes(envelope.data) or set(envelope.hid or {}) != set(hidden):
+            raise BadBundle(record.seq, f"{record.type} is not what was asked for")
+        if any((envelope.command, envelope.draws, envelope.bot)) or envelope.by != SYSTEM:
+            raise BadBundle(record.seq, "a creation is by sys, without command, draws and bot")
+        if isinstance(fact, table.SeatTaken):
+            if fact.seat <= before:
+                raise BadBundle(record.seq, "seats are taken in rising order")
+            before = fact.seat
+    missing = next(wanted, None)
+    if missing is not None:
+        raise BadBundle(len(batch) + 1, f"{type(missing).__name__} is missing in the creation")
 
 
-def _taken(record: Record, envelope: Envelope, opened: table.TableOpened, before: int) -> table.SeatTaken:
-    fact: table.SeatTaken = plain(record, envelope, table.SeatTaken)
-    whole_number(fact.seat, before + 1, opened.seats - 1, "the seat, which rises,")
-    check_seat(fact, opened.invited)
-    return fact
+def _again(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fact]:
+    position: dict[str, Any] | None = None
+    for record in batch[1:]:
+        if record.type == "SeatTaken":
+            bot = msgspec.json.decode(record.envelope().data).get("bot")
+            if bot is not None and bot not in BOTS:
+                raise BadBundle(record.seq, "a bot sits there that the title does not know")
+        elif record.type == "PositionSet" and record.seq == 2:
+            position = _position(record)
+        elif record.type != "SeatCommitted":
+            raise BadBundle(record.seq, f"{record.type} is no part of a creation")
+    try:
+        return opening.created_again(batch, title, key, position).facts
+    except (Rejected, ValueError, msgspec.MsgspecError) as problem:
+        raise Misshapen(f"a game is not created like this: {problem}") from problem
 
 
-def check_seat(fact: table.SeatTaken, invited: Sequence[str | None] | None) -> None:
-    """Who sits down is a bot that there is, or a person, and one that may. Raises :class:`Misshapen`."""
-    if fact.bot is not None and (fact.bot not in BOTS or fact.key is not None or fact.who is not None):
-        raise Misshapen("a bot has a name that the title knows, and neither key nor who")
-    if fact.key is not None:
-        check_hex(fact.key, 32, "the seat's key")
-    if fact.who is not None:
-        check_b64(fact.who, 32, "who")
-    wanted = invited[fact.seat] if invited is not None else None
-    if wanted is not None and fact.who != wanted:
-        raise Misshapen("somebody else was invited to this seat")
+def _position(record: Record) -> dict[str, Any]:
+    """The position, where the reader has it; else one that stands for it."""
+    part = record.parts.get(HOUSE)
+    told = {"position": {}} if part is None else msgspec.json.decode(part.body)
+    if set(told) != {"position"} or not isinstance(told["position"], dict):
+        raise BadBundle(record.seq, "its hidden part is no position")
+    return told["position"]  # type: ignore[no-any-return]
 
 
 def disclosed(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from events.beacon import SECOND
 from events.bundle import BadBundle, ProofLine
+from events.moments import moment
 from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, Proof, open_checkpoint
 from events.tlog.notes import BadNote, Opened, Verifier
@@ -15,8 +17,10 @@ from events.tlog.tree import leaf_hash
 from events.verify.errors import CannotCheck
 from events.verify.form import Sheet
 from events.verify.report import Logged
-from events.verify.times import utc
 from events.verify.trust import Trust
+
+_LAST = 253_402_300_799
+"""POSIX seconds of the last second that a date can be written for."""
 
 
 class Judged:
@@ -97,4 +101,6 @@ class Judged:
 
 def _earliest(opened: Opened) -> str | None:
     times = [when for when in opened.signers.values() if when is not None]
-    return utc(min(times)) if times else None
+    if not times or min(times) > _LAST:
+        return None
+    return moment(min(times) * SECOND)[:19] + "Z"

@@ -12,6 +12,7 @@ from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Seat
 from events.game import Game
+from events.proof import ReverseChain, Secrets
 from events.record import BOT_PART, BotRun, Cause, Envelope, Record, UnknownBot, decode_command, seal, seat_of
 from events.steps import Command, Rejected
 from events.verify.course import Course
@@ -27,6 +28,7 @@ Raises :class:`events.record.UnknownBot` where that bot is not at hand in that v
 class Whole(Course):
     """A complete game, decided again from its first event."""
 
+    keys: tuple[Secrets, ReverseChain]
     rerun_bot: RerunBot | None = None
     _first_awaited: dict[tuple[Seat, str], Game]
 
@@ -43,7 +45,7 @@ class Whole(Course):
         if seat is None:
             self._check_house(batch[0], command)
         run = None if seat is None else self._bot(batch[0], first, seat, command)
-        decided = engine.decide(self.game, seat, command, self.secrets, self.chain)
+        decided = engine.decide(self.game, seat, command, *self.keys)
         self._compare(batch, self._sealed(decided, first, command, run))
 
     def fold(self, batch: Sequence[Record]) -> None:
@@ -51,7 +53,7 @@ class Whole(Course):
         super().fold(batch)
         if batch[0].seq == 1:
             self._first_awaited = {}
-            self._watch = any(taken.bot is not None for taken in self.creation.seats)
+            self._watch = self.creation.bots
         if self._watch and self.game.status == "running":
             self._note_awaited(seat_of(batch[0].envelope().by))
 
@@ -65,7 +67,7 @@ class Whole(Course):
             version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,
             head=self.game.head,
-            secrets=self.secrets,
+            secrets=self.keys[0],
         )
 
     def _compare(self, recorded: Sequence[Record], again: Sequence[Record]) -> None:
@@ -88,7 +90,7 @@ class Whole(Course):
     def _bot(self, record: Record, first: Envelope, seat: Seat, command: Command) -> BotRun | None:
         if first.bot is None:
             return None
-        seed = self.secrets.bot_seed(self.game.key, seat, self.game.seats[seat].commands).hex()
+        seed = self.keys[0].bot_seed(self.game.key, seat, self.game.seats[seat].commands).hex()
         told = record.parts.get(first.by + BOT_PART)
         if told is None or msgspec.json.decode(told.body) != {"seed": seed}:
             raise BadBundle(record.seq, "the bot's seed does not derive from the committed key")
@@ -134,7 +136,7 @@ class Whole(Course):
         except Exception:  # noqa: BLE001 - a bot that fails is just what a fallback is for
             return
         try:
-            engine.decide(self.game, seat, own, self.secrets, self.chain)
+            engine.decide(self.game, seat, own, *self.keys)
         except Rejected:
             return
         raise BadBundle(record.seq, f"the bot {run.name} gave up, though its own move was legal")

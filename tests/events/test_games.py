@@ -226,8 +226,9 @@ def test_sequencer_keeps_the_order(games, new_game, pool):
         seen[game_id] = seq
 
 
-def test_joining_and_contributions(games, title):
+def test_joining_and_contributions(timed, clock, title):
     """Seats join with commitments and reveal them; what is missing counts as empty and is recorded."""
+    games = timed
     game = games.create(title, title.Options(), [SeatPlan(), SeatPlan(taken=False), SeatPlan(taken=False)])
     assert game.status == "open"
     mine = b"\x07" * 32
@@ -247,6 +248,9 @@ def test_joining_and_contributions(games, title):
     games.reveal(game.id, 1, mine.hex())
     with pytest.raises(Rejected, match="already_answered"):
         games.reveal(game.id, 1, mine.hex())
+    with pytest.raises(Rejected, match="reveals_open"):
+        games.begin(game.id)
+    clock.wait(60)
     begun = games.begin(game.id).game
     assert begun.status == "running"
     fact = next(r for r in games.records(game.id) if r.type == "TableBegun")

@@ -23,6 +23,7 @@ from events.game import Game, start
 from events.proof import ReverseChain, Seed
 from events.record import BotRun, Cause, Part, Record, as_recorded, seal
 from events.table import PROTOCOL
+from events.terms import Sitting
 from events.tlog.notes import SigningKey
 from workers import bots
 
@@ -45,15 +46,12 @@ class Recorder:
         game_id = str(uuid.uuid5(NAMESPACE, title_id))
         self.game: Game = start(game_id)
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
-        taken = [True] * seats
-        self._append(
-            engine.create(
-                self.title, self.game.key, options, [bot] * seats, taken, self.secrets, service=ORIGIN
-            ),
-            None,
-        )
+        key = self.game.key
+        commitments = self.secrets.commitments(key, engine.DRAWS)
+        made = engine.create(self.title, key, options, [Sitting(bot)] * seats, commitments, service=ORIGIN)
+        self._append(made, None)
         self.chain = ReverseChain(self.secrets.anchor, self.game.key, self.game.draws)
-        self._append(opening.begin(self.game, self.secrets, self.chain), None)
+        self._append(opening.begin(self.game, self.game.at, self.secrets, self.chain), None)
 
     def _append(
         self, batch: engine.Batch, seat: int | None, command: Any = None, bot: BotRun | None = None

@@ -1,5 +1,5 @@
 """Games on a real log."""
 
-from tests.core import games, new_game, pool, title
+from tests.core import clock, games, new_game, pool, timed, title
 
-__all__ = ["games", "new_game", "pool", "title"]
+__all__ = ["clock", "games", "new_game", "pool", "timed", "title"]

@@ -1,0 +1,22 @@
+"""Reckoning with the times that events record: RFC 3339 in UTC with microseconds, which compare as texts."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def micros(at: str) -> int:
+    """Microseconds since 1970. Raises ValueError for what is no time."""
+    return (datetime.fromisoformat(at) - _EPOCH) // timedelta(microseconds=1)
+
+
+def moment(since_1970: int) -> str:
+    """The time that is so many microseconds after the beginning of 1970."""
+    return (_EPOCH + timedelta(microseconds=since_1970)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def later(at: str, milliseconds: int) -> str:
+    """The time so much after *at*."""
+    return moment(micros(at) + milliseconds * 1000)

@@ -1,0 +1,143 @@
+"""On what terms a table opens: who contributes to its randomness until when, for whom seats are kept."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from events import canonical
+from events.beacon import CHAINS
+from events.fact import Seat
+from events.proof import sha, tag
+from events.steps import Rejected
+
+LEAST_MS = 60_000
+"""How long every seat has at least to reveal its contribution after the last seat is taken."""
+MOST_MS = 30 * 24 * 3_600_000
+"""The longest time that a table may give for it."""
+
+_HEX32 = re.compile(r"[0-9a-f]{64}")
+_WHO = re.compile(r"[A-Za-z0-9+/]{43}=")
+
+
+class Beacon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A public source of randomness that contributes."""
+
+    chain: str
+    """Its hash (hex)."""
+    after: int
+    """Seconds between the close of the reveals and its round."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """What is settled at the creation about how the game comes to begin."""
+
+    contributions: Literal["open", "required"] = "open"
+    """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
+    director: str | None = None
+    """The commitment (hex) of a director who contributes."""
+    beacon: Beacon | None = None
+    invited: tuple[str | None, ...] | None = None
+    """By seat the ``who`` that alone may take it; None where nobody is invited."""
+    reveal_by_ms: int | None = None
+    """How long contributions may be revealed after the last seat is taken; None where none is awaited."""
+
+    @property
+    def outside(self) -> bool:
+        """Whether somebody who holds no seat contributes, once the reveals are closed."""
+        return self.director is not None or self.beacon is not None
+
+    def for_whom(self, seat: Seat) -> str | None:
+        """The ``who`` for which a seat is kept; None for anybody."""
+        return self.invited[seat] if self.invited else None
+
+
+class Sitting(msgspec.Struct, frozen=True):
+    """Who sits at a seat of a new game, as far as the log tells."""
+
+    bot: str | None = None
+    who: str | None = None
+    key: str | None = None
+    commitment: str | None = None
+
+
+def who(salt: bytes, account: str, origin: str) -> str:
+    """The salted digest of an account (its UUID) by which its holder can show that he sat at a table."""
+    named = canonical.encode({"account": account, "origin": origin})
+    return base64.b64encode(sha(tag("bg/who/1"), salt, named)).decode()
+
+
+def settle(terms: Terms, seats: Sequence[Sitting | None], *, seeded: bool) -> Terms:
+    """*terms* as they are recorded. Raises :class:`Rejected` where they are none for these seats."""
+    _check_outside(terms, seeded=seeded)
+    invited = _invited(terms.invited, seats)
+    for seat, sits in enumerate(seats):
+        if sits is not None:
+            check_sitting(sits, terms.contributions)
+            if invited and invited[seat] is not None:
+                raise _bad("Only an open seat can be kept for somebody.")
+    awaited = terms.outside or any(sits is None or sits.commitment for sits in seats)
+    return msgspec.structs.replace(terms, invited=invited, reveal_by_ms=_time(terms) if awaited else None)
+
+
+def check_sitting(sits: Sitting, contributions: str) -> None:
+    """Raises :class:`Rejected` for what cannot be recorded of somebody who sits down."""
+    if sits.bot is not None:
+        if sits.who or sits.key or sits.commitment:
+            raise _bad("A bot has neither an account nor a key, and commits to nothing.")
+        return
+    if not _is(_HEX32, sits.commitment) or not _is(_HEX32, sits.key):
+        raise _bad("Commitments and keys are 64 hex digits in lower case.")
+    if not _is_who(sits.who):
+        raise _bad("`who` is the base64 of 32 bytes.")
+    if contributions == "required" and sits.commitment is None:
+        raise Rejected(
+            "commitment_required",
+            "At this table everybody contributes to the randomness: send the `commitment` to a contribution.",
+        )
+
+
+def _check_outside(terms: Terms, *, seeded: bool) -> None:
+    if seeded and terms.outside:
+        raise _bad("The randomness of a game with a seed follows from the seed: nobody else contributes.")
+    if not _is(_HEX32, terms.director):
+        raise _bad("The director's commitment is 64 hex digits in lower case.")
+    beacon = terms.beacon
+    if beacon is not None and (beacon.chain not in CHAINS or not 30 <= beacon.after <= 3600):
+        raise _bad("A beacon is a chain that is known here, 30 to 3600 seconds after the reveals are closed.")
+
+
+def _invited(
+    invited: Sequence[str | None] | None, seats: Sequence[Sitting | None]
+) -> tuple[str | None, ...] | None:
+    if invited is None or not any(invited):
+        return None
+    if len(invited) != len(seats) or not all(map(_is_who, invited)):
+        raise _bad("`invited` has for each seat null or the base64 of 32 bytes.")
+    return tuple(invited)
+
+
+def _time(terms: Terms) -> int:
+    wanted = LEAST_MS if terms.reveal_by_ms is None else terms.reveal_by_ms
+    if not LEAST_MS <= wanted <= MOST_MS:
+        raise _bad(f"`reveal_by_ms` is at least {LEAST_MS} and at most {MOST_MS}.")
+    return wanted
+
+
+def _is(form: re.Pattern[str], text: str | None) -> bool:
+    return text is None or form.fullmatch(text) is not None
+
+
+def _is_who(text: str | None) -> bool:
+    """Whether it is null or a base64 that is its own: no stray bits in the last character."""
+    if text is None:
+        return True
+    return _WHO.fullmatch(text) is not None and base64.b64encode(base64.b64decode(text)).decode() == text
+
+
+def _bad(detail: str) -> Rejected:
+    return Rejected("invalid_terms", detail)
