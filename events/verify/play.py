@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections import deque
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -24,13 +25,16 @@ RerunBot = Callable[[Game, Seat, BotRun], Command]
 Raises :class:`events.record.UnknownBot` where that bot is not at hand in that version.
 """
 
+_KEPT = 256
+"""Batches back to which a bot may have begun to think."""
+
 
 class Whole(Course):
     """A complete game, decided again from its first event."""
 
     keys: tuple[Secrets, ReverseChain]
     rerun_bot: RerunBot | None = None
-    _first_awaited: dict[tuple[Seat, str], Game]
+    _past: deque[Game]
 
     def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening, with the set-up that follows on it."""
@@ -49,13 +53,11 @@ class Whole(Course):
         self._compare(batch, self._sealed(decided, first, command, run))
 
     def fold(self, batch: Sequence[Record]) -> None:
-        """The game after *batch*, and since when it waits for which bot."""
+        """The game after *batch*; a few earlier ones are kept for bots that thought about them."""
         super().fold(batch)
         if batch[0].seq == 1:
-            self._first_awaited = {}
-            self._watch = self.creation.bots
-        if self._watch and self.game.status == "running":
-            self._note_awaited(seat_of(batch[0].envelope().by))
+            self._past = deque(maxlen=_KEPT)
+        self._past.append(self.game)
 
     def _sealed(
         self, decided: Batch, first: Envelope, command: Command | None, run: BotRun | None
@@ -106,9 +108,9 @@ class Whole(Course):
         """The game that the bot thought about: the newest, or where its decision was first awaited."""
         if run.thought_at == self.game.seq:
             return self.game
-        for (asked, _), game in self._first_awaited.items():
-            if asked == seat and game.seq == run.thought_at:
-                return game
+        first = self._first_awaited(seat)
+        if first is not None and first.seq == run.thought_at:
+            return first
         raise BadBundle(record.seq, "the bot thought about an event at which it was not asked")
 
     def _again(self, record: Record, seat: Seat, run: BotRun, thought: Game) -> Command | None:
@@ -141,13 +143,15 @@ class Whole(Course):
             return
         raise BadBundle(record.seq, f"the bot {run.name} gave up, though its own move was legal")
 
-    def _note_awaited(self, acted: Seat | None) -> None:
-        """Since which event each decision of a bot is awaited without a break."""
-        seats = self.game.seats
-        awaited = {
-            (d.seat, d.kind)
-            for d in self.game.title.awaited(self.game.state)
-            if d.seat is not None and seats[d.seat].bot is not None
-        }
-        before = {key: game for key, game in self._first_awaited.items() if key[0] != acted}
-        self._first_awaited = {key: before.get(key, self.game) for key in awaited}
+    def _first_awaited(self, seat: Seat) -> Game | None:
+        """The game after the event since which a decision of *seat* is awaited without a break."""
+        commands = self.game.seats[seat].commands
+        kinds, first = {d.kind for d in self.game.title.awaited(self.game.state) if d.seat == seat}, None
+        for game in reversed(self._past):
+            if game.status != "running" or game.seats[seat].commands != commands:
+                break
+            kinds &= {d.kind for d in game.title.awaited(game.state) if d.seat == seat}
+            if not kinds:
+                break
+            first = game
+        return first
