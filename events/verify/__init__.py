@@ -78,7 +78,7 @@ def verify(
     if key is not None:
         trust = msgspec.structs.replace(trust, keys=(*trust.keys, key))
     try:
-        sheet = _read(text, trust)
+        sheet = form.read(text, trust.pinned(), trust.raw_key)
         if sheet.header.scope != "whole" and not partial:
             raise BadBundle(None, "this is a seat's copy; verify it with --partial")
         checked = _checked(sheet, trust)
@@ -92,14 +92,7 @@ def verify(
 
 def checked(text: Iterable[bytes], trust: Trust) -> Checked:
     """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    return _checked(_read(text, trust), trust)
-
-
-def _read(text: Iterable[bytes], trust: Trust) -> Sheet:
-    keys = trust.pinned()
-    if trust.policy is not None and not trust.keys and trust.raw_key is None and not keys:
-        raise BadBundle(None, "the policy pins no log")
-    return form.read(text, keys, trust.raw_key)
+    return _checked(form.read(text, trust.pinned(), trust.raw_key), trust)
 
 
 def _checked(sheet: Sheet, trust: Trust) -> Checked:
@@ -108,7 +101,8 @@ def _checked(sheet: Sheet, trust: Trust) -> Checked:
     told = held.compared(sheet, hashes, trust, list(dict.fromkeys(keys)))
     opener = Opener(sheet.header)
     records = [
-        opener.record(line, digest, raw) for line, digest, raw in zip(lines, hashes, sheet.events, strict=True)
+        opener.record(line, digest, raw)
+        for line, digest, raw in zip(lines, hashes, sheet.events, strict=True)
     ]
     if sheet.receipt.cmd != records[-1].command_id:
         raise BadBundle(len(records), "the receipt names another command")

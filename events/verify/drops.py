@@ -28,9 +28,7 @@ def dropped(
     closing = next((r for r in records if r.type in ("RevealsClosed", "TableBegun")), None)
     if closing is None or trust.policy is None:
         return {}
-    witnesses = [
-        Verifier(f"{one.name}/drop", ED25519, one.public) for one in trust.policy.witnesses.values()
-    ]
+    witnesses = [Verifier(f"{one.name}/drop", ED25519, one.public) for one in trust.policy.witnesses.values()]
     until = micros(closing.envelope().at) // SECOND - GRACE
     found: dict[Seat, str] = {}
     for note in trust.drops:

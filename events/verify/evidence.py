@@ -46,7 +46,12 @@ class History(msgspec.Struct):
 
 
 def made(
-    origin: str, game: str, n: int, before: bytes, one: tuple[Sequence[bytes], str], two: tuple[Sequence[bytes], str]
+    origin: str,
+    game: str,
+    n: int,
+    before: bytes,
+    one: tuple[Sequence[bytes], str],
+    two: tuple[Sequence[bytes], str],
 ) -> list[bytes]:
     """The lines of the evidence: of each history its event lines (as they stand in a bundle) and its note."""
     out = [canonical.encode(msgspec.to_builtins(Contradiction(before.hex(), game, n, origin))) + b"\n"]

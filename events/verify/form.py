@@ -162,7 +162,9 @@ def _misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     """What is wrong with a file whose receipt does not stand where the header says: the first such line."""
     for number, line in enumerate(lines[1 : header.events + 1], 1):
         if _kind(lines, number) != b"event":
-            return BadBundle(number, f"line {number + 1} is no event, but the header tells of {header.events}")
+            return BadBundle(
+                number, f"line {number + 1} is no event, but the header tells of {header.events}"
+            )
         try:
             event_line(line, number)
         except BadBundle as bad:
@@ -170,7 +172,9 @@ def _misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     end = len(lines) - 1
     if end <= header.events:
         return BadBundle(end, f"the bundle ends without its receipt after line {len(lines)}")
-    return BadBundle(header.events + 1, f"line {header.events + 2} is no receipt, though the events end there")
+    return BadBundle(
+        header.events + 1, f"line {header.events + 2} is no receipt, though the events end there"
+    )
 
 
 def _opened(note: str, keys: Sequence[Verifier]) -> tuple[Receipt, Verifier | None]:
@@ -194,9 +198,7 @@ def _check_named(header: Header, receipt: Receipt) -> None:
         raise BadBundle(header.events, f"the receipt's deadline is not {DELAY} seconds after its time")
 
 
-def _proofs(
-    lines: Sequence[bytes], first: int, events: int
-) -> tuple[list[ProofLine], list[TimestampLine]]:
+def _proofs(lines: Sequence[bytes], first: int, events: int) -> tuple[list[ProofLine], list[TimestampLine]]:
     """What follows on the receipt: proofs, then timestamps, each rising by event."""
     proofs: list[ProofLine] = []
     timestamps: list[TimestampLine] = []

@@ -49,8 +49,10 @@ def _compare(sheet: Sheet, hashes: Sequence[bytes], note: str, receipt: Receipt)
         return
     if n > last and sheet.header.scope != "whole":
         raise BadBundle(last, f"the copy ends before event {n} that was acknowledged")
-    reason = f"was acknowledged, but the game ends with event {last}" if n > last else (
-        "was acknowledged with another hash"
+    reason = (
+        f"was acknowledged, but the game ends with event {last}"
+        if n > last
+        else ("was acknowledged with another hash")
     )
     first = min(n, last)
     before = hashes[first - 2] if first > 1 else evidence.genesis(sheet.header.game)

@@ -34,7 +34,12 @@ class Judged:
     """
 
     def __init__(
-        self, sheet: Sheet, hashes: Sequence[bytes], ends: Sequence[int], trust: Trust, keys: Sequence[Verifier]
+        self,
+        sheet: Sheet,
+        hashes: Sequence[bytes],
+        ends: Sequence[int],
+        trust: Trust,
+        keys: Sequence[Verifier],
     ) -> None:
         self._origin = sheet.header.origin
         self._trust = trust

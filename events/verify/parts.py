@@ -38,7 +38,10 @@ class Opener:
         body = self.bodies.look(text, line.n)
         told, again = self._parts(line, body.get("hid", {}))
         hashed = b'","kind":"event","n":%d' % line.n
-        if b'{"body":' + canonical.encode(line.body) + b',"hash":"' + line.hash.encode() + hashed + again != raw:
+        if (
+            b'{"body":' + canonical.encode(line.body) + b',"hash":"' + line.hash.encode() + hashed + again
+            != raw
+        ):
             raise BadBundle(line.n, "its line is not canonical")
         return Record(line.n, body["t"], text, digest, body["cmd"], told)
 
@@ -51,7 +54,9 @@ class Opener:
         for name in sorted(given):
             part = self._checked(line.n, name, given[name], digests.get(name))
             told[name] = part
-            spelt.append(b'"%b":{"body":%b,"salt":"%b"}' % (name.encode(), part.body, given[name].salt.encode()))
+            spelt.append(
+                b'"%b":{"body":%b,"salt":"%b"}' % (name.encode(), part.body, given[name].salt.encode())
+            )
         return told, b',"parts":{' + b",".join(spelt) + b"}}\n" if spelt else b"}\n"
 
     def _given(self, line: EventLine) -> dict[str, _Part]:

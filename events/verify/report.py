@@ -171,6 +171,12 @@ class Report(msgspec.Struct):
         }
         return [word for word in words if not holds[word]]
 
+    def why(self, word: str) -> str:
+        """A requirement that does not hold, with the reason where that is not plain."""
+        if word == "contributions" and self.randomness.dropped:
+            return f"{word} ({self.randomness.text()})"
+        return word
+
     def summary(self) -> str:
         """The lines that people read: always all of them, in this order."""
         lines = {
