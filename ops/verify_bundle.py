@@ -78,17 +78,17 @@ class Words(click.ParamType):
         return words
 
 
-_FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
 @click.command("verify")
-@click.argument("file", type=_FILE)
+@click.argument("file", type=FILE)
 @click.option("--key", type=Key(), help="The log key that must have signed (see /v1/keys of the service).")
-@click.option("--policy", type=_FILE, help="A policy: whose logs and witnesses are trusted, and the quorum.")
+@click.option("--policy", type=FILE, help="A policy: whose logs and witnesses are trusted, and the quorum.")
 @click.option(
     "--receipts",
     "held",
-    type=_FILE,
+    type=FILE,
     multiple=True,
     help="NDJSON with receipts that players hold (a bundle is one too), and notes of drop boxes.",
 )
