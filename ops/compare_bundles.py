@@ -23,7 +23,7 @@ from ops.verify_bundle import FILE, GOOD, UNCHECKED, Key, lines_of, opened, read
 def command(
     a: Path, b: Path, key: Verifier | bytes | None, policy: Path | None, out: Path | None, as_json: bool
 ) -> None:
-    """Compare two bundles of one game, whole or copies: form, signature, chain, parts, then history.
+    r"""Compare two bundles of one game, whole or copies: form, signature, chain, parts, then history.
 
     \b
     Exit status

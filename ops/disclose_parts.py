@@ -1,6 +1,7 @@
 """`rutter disclose BUNDLE --seat I`: open some of one's hidden parts to a director."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -9,14 +10,12 @@ from events.verify import BadBundle, Trust, checked, disclose
 from ops.verify_bundle import FILE, lines_of, opened, reporting
 
 
-class Events(click.ParamType[object]):
+class Events(click.ParamType[Any]):
     """Numbers of events with commas between them."""
 
     name = "n,m"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> frozenset[int]:
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The numbers."""
         words = str(value).split(",")
         if not all(word.isascii() and word.isdigit() and len(word) < 10 for word in words):
@@ -31,7 +30,7 @@ class Events(click.ParamType[object]):
 def command(bundle: Path, seat: int, events: frozenset[int] | None) -> None:
     """Write BUNDLE to standard output with no hidden parts but those chosen of one seat.
 
-    What comes out is a copy of that seat: `rutter verify --partial` checks it and lists which parts are opened.
+    What comes out is a copy of that seat: `rutter verify --partial` checks it and lists the parts opened.
     Nothing else than these parts is shown, for all the rest is public. Opening is final: give the file to the
     director alone. A part that other seats know as well is named on standard error.
     """

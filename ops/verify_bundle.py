@@ -23,7 +23,7 @@ GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
 """Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
 
 
-class Key(click.ParamType):
+class Key(click.ParamType[Any]):
     """A log key: its vkey, or 64 hex digits whose name is then the origin that the file names."""
 
     name = "vkey or hex"
@@ -36,7 +36,7 @@ class Key(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Revoked(click.ParamType):
+class Revoked(click.ParamType[Any]):
     """``VKEY@SIZE``."""
 
     name = "vkey@size"
@@ -50,7 +50,7 @@ class Revoked(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Successor(click.ParamType):
+class Successor(click.ParamType[Any]):
     """``OLD=NEW``."""
 
     name = "vkey=vkey"
@@ -64,7 +64,7 @@ class Successor(click.ParamType):
             self.fail(str(error), param, ctx)
 
 
-class Words(click.ParamType):
+class Words(click.ParamType[Any]):
     """Requirements with commas between them."""
 
     name = "list"
@@ -116,11 +116,11 @@ def command(
     out: Path | None,
     as_json: bool,
 ) -> None:
-    """Verify the audit bundle FILE without any server.
+    r"""Verify the audit bundle FILE without any server.
 
     Checked are, in this order: form, the signature, the hash chain, receipts, every body, every hidden part
-    against its digest, the creation and the opening, every command by the rules with every random draw, proofs
-    and policy. FILE may also be evidence of an equivocation, as --evidence writes it.
+    against its digest, the creation and the opening, every command by the rules with every random draw,
+    proofs and policy. FILE may also be evidence of an equivocation, as --evidence writes it.
 
     \b
     Exit status
@@ -184,7 +184,7 @@ class reporting:  # noqa: N801 - reads as a statement: `with reporting(out):`
     def __enter__(self) -> None:
         pass
 
-    def __exit__(self, _kind: Any, error: BaseException | None, _trace: Any) -> None:
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, BadBundle):
             _stop(BAD, f"BAD: {error}")
         if isinstance(error, CannotCheck):

@@ -1,12 +1,12 @@
 """Checking a bundle offline: what ``rutter verify`` does.
 
-A whole bundle is proved completely: form, chain, hidden parts, signature, commitments, every random draw, every
-command decided again by the rules, the result. A seat's copy is proved as far as it goes: form, chain, the parts
-it holds, signature, the opening of the table, and every public draw against the event that shows it.
+A whole bundle is proved completely: form, chain, hidden parts, signature, commitments, every random draw,
+every command decided again by the rules, the result. A seat's copy is proved as far as it goes: form, chain,
+the parts it holds, signature, the opening of the table, and every public draw against the event that shows it.
 
-The order is that of the modules: `scan` and `form` (lines, header, the receipt's signature), `links` (the chain),
-`held` (receipts of players), `bodies` and `parts`, `creation`, then `play` or `copy`, and last `logged`. With
-a pinned key nothing of a stranger's events reaches the rules: signature and chain come first.
+The order is that of the modules: `scan` and `form` (lines, header, the receipt's signature), `links` (the
+chain), `held` (receipts of players), `bodies` and `parts`, `creation`, then `play` or `copy`, and last
+`logged`. With a pinned key nothing of a stranger's events reaches the rules: signature and chain come first.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ def verify(
     partial: bool = False,
     key: Verifier | None = None,
     rerun_bot: RerunBot | None = None,
-    trust: Trust = Trust(),
+    trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
     progress: Progress = _silent,
 ) -> Report:
     """Verify a bundle, given as its lines.
 
-    Raises :class:`BadBundle` naming the first bad event, :class:`Equivocation` where a receipt contradicts it,
-    :class:`CannotCheck` where the rules or a bot are not at hand.
+    Raises :class:`BadBundle` naming the first bad event, :class:`Equivocation` where a receipt contradicts
+    it, :class:`CannotCheck` where the rules or a bot are not at hand.
 
     Args:
         text: the lines, each with its line feed.
@@ -79,15 +79,18 @@ def verify(
         trust = msgspec.structs.replace(trust, keys=(*trust.keys, key))
     try:
         sheet = form.read(text, trust.pinned(), trust.raw_key)
-        if sheet.header.scope != "whole" and not partial:
-            raise BadBundle(None, "this is a seat's copy; verify it with --partial")
-        checked = _checked(sheet, trust)
-        return _verified(checked, trust, rerun_bot, progress)
+        _check_scope(sheet, partial=partial)
+        return _verified(_checked(sheet, trust), trust, rerun_bot, progress)
     except (BadBundle, CannotCheck, Equivocation):
         raise
     except Exception as error:
         # A fault of the verifier itself: whatever the file did, its reader must not take it for sound.
         raise BadBundle(None, f"cannot be checked ({type(error).__name__})") from error
+
+
+def _check_scope(sheet: Sheet, *, partial: bool) -> None:
+    if sheet.header.scope != "whole" and not partial:
+        raise BadBundle(None, "this is a seat's copy; verify it with --partial")
 
 
 def checked(text: Iterable[bytes], trust: Trust) -> Checked:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from events.bundle import BadBundle
@@ -171,7 +172,7 @@ class Bodies:
     def _check_audience(self, name: str) -> None:
         found = [_ACTOR.fullmatch(word) for word in name.split("_")]
         seats = [int(one[1]) for one in found if one]
-        rising = all(a < b for a, b in zip(seats, seats[1:], strict=False))
+        rising = all(a < b for a, b in pairwise(seats))
         if len(seats) != len(found) or not rising or seats[-1] >= self._seats:
             raise Misshapen("its hid names an audience that there is not")
 

@@ -32,8 +32,8 @@ class Comparison(msgspec.Struct):
 def compare(a: Checked, b: Checked) -> Comparison:
     """How far *a* and *b* tell the same history.
 
-    Raises :class:`Equivocation` where they tell two, :class:`BadBundle` where they are of two games, or open one
-    digest in two ways.
+    Raises :class:`Equivocation` where they tell two, :class:`BadBundle` where they are of two games, or open
+    one digest in two ways.
     """
     if a.sheet.header.game != b.sheet.header.game:
         raise BadBundle(None, "these are bundles of two games")

@@ -1,4 +1,4 @@
-"""The creation of a game, decided again: what it asks for is read from its facts, and nothing else is believed."""
+"""The creation of a game, decided again: what it asks for is read from its facts, nothing else is believed."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def _position(record: Record) -> dict[str, Any]:
 
 
 def disclosed(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:
-    """The secrets in the last event, which must be those that event 1 committed to. Raises :class:`BadBundle`."""
+    """The secrets in the last event, those that event 1 committed to. Raises :class:`BadBundle`."""
     data: Mapping[str, Any] = msgspec.json.decode(last.envelope().data)
     try:
         given = members(data.get("disclosed"), frozenset(_SECRETS), frozenset(), "disclosed")

@@ -14,7 +14,7 @@ class CannotCheck(Exception):
 class Equivocation(Exception):
     """Two statements of one key contradict each other.
 
-    *evidence*: the lines of a file that shows it to anybody who knows the key (see :mod:`events.verify.evidence`).
+    *evidence*: the lines of a file that shows it to anybody who knows the key (`evidence.py`).
     """
 
     def __init__(self, seq: int, reason: str, evidence: Sequence[bytes] = ()) -> None:

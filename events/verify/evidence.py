@@ -1,14 +1,13 @@
 """Evidence that one key made two statements that contradict each other, as a file for strangers.
 
-Lines of canonical JSON: ``{"before", "game", "kind": "equivocation", "n", "origin"}``, then twice a history: its
-event lines from event *n* on, without hidden parts, and a receipt. *before* (hex) is the hash of event n-1. A history
-without event lines is a receipt alone.
+Lines of canonical JSON: ``{"before", "game", "kind": "equivocation", "n", "origin"}``, then twice a history:
+its event lines from event *n* on, without hidden parts, and a receipt. *before* (hex) is the hash of event
+n-1. A history without event lines is a receipt alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
 
 import msgspec
 

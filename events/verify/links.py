@@ -11,7 +11,7 @@ from events.verify.form import EventLine, Sheet, event_line
 
 
 def linked(sheet: Sheet) -> tuple[list[EventLine], list[bytes]]:
-    """The lines of all events and their hashes. Raises :class:`BadBundle` at the first that does not follow."""
+    """The lines of all events and their hashes. Raises :class:`BadBundle` where one does not follow."""
     lines = [event_line(line, n) for n, line in enumerate(sheet.events, 1)]
     hashes = follow(chain.genesis(sheet.header.game), lines)
     if hashes[-1] != sheet.receipt.hash:

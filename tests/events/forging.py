@@ -56,7 +56,7 @@ class Table:
         seed: Seed | None = None,
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
-        terms: Terms = Terms(),
+        terms: Terms = Terms(),  # noqa: B008 - a value that nobody can change
         think: Callable[[Table, Move], Move] = lambda _table, move: move,
     ) -> None:
         self.title = find_title(title_id)

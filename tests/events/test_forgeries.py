@@ -1,4 +1,4 @@
-"""Forgers who hold the service's key, chain everything anew and sign: what they write is found out by the rules.
+"""Forgers who hold the service's key, chain everything anew and sign: the rules find out what they write.
 
 In every example the honest file, untouched, is accepted.
 """
