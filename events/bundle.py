@@ -1,7 +1,8 @@
 """The audit bundle: one NDJSON file that holds all that is needed to check a game offline.
 
-Lines: a header, one for each event (body, hash, hidden parts that the holder may open), and the service's
-receipt for the last one. Once a game has ended the bundle is whole; before that everyone
+Lines: a header, one for each event (body, hash, hidden parts that the holder may open), the service's
+receipt for the last one, and proofs that the tree of all games holds it. `BUNDLE.md` has all of it to the
+byte; ``events.verify`` reads it. Once a game has ended the bundle is whole; before that everyone
 gets a copy with only what his seat may know, and that one verifies too as far as it goes.
 """
 
@@ -13,12 +14,12 @@ from typing import Any, Literal
 
 import msgspec
 
-from events import canonical, chain
+from events import canonical
 from events.fact import Seat
 from events.game import Game
-from events.record import Part, Record
+from events.record import Record
 from events.tlog import receipts
-from events.tlog.notes import BadNote, SigningKey, Verifier
+from events.tlog.notes import SigningKey
 
 FORMAT = "rutter-bundle/2"
 
@@ -73,16 +74,36 @@ class ReceiptLine(msgspec.Struct, frozen=True, tag="receipt", tag_field="kind", 
     note: str
 
 
-Line = Header | EventLine | ReceiptLine
-_LINE = msgspec.json.Decoder(Line)
+class ProofLine(msgspec.Struct, frozen=True, tag="proof", tag_field="kind", forbid_unknown_fields=True):
+    """A proof of inclusion (C2SP ``tlog-proof``) for the leaf of event *n*, the last of its batch."""
+
+    n: int
+    proof: str
+
+
+class TimestampLine(
+    msgspec.Struct, frozen=True, tag="timestamp", tag_field="kind", forbid_unknown_fields=True
+):
+    """A token (RFC 3161, base64) over the SHA-256 of the checkpoint in the proof of event *n*."""
+
+    n: int
+    token: str
+
+
+Line = Header | EventLine | ReceiptLine | ProofLine | TimestampLine
 
 
 def lines(
-    game: Game, records: Iterable[Record], seat: Seat | None, key: SigningKey, time: int
+    game: Game,
+    records: Iterable[Record],
+    seat: Seat | None,
+    key: SigningKey,
+    time: int,
+    proofs: Iterable[tuple[int, str]] = (),
 ) -> Iterator[bytes]:
     """The bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know.
 
-    *time*: POSIX seconds of the receipt.
+    *time*: POSIX seconds of the receipt. *proofs*: event and proof of inclusion, rising by event.
     """
     whole = game.ended
     command = ""
@@ -96,14 +117,17 @@ def lines(
         events=game.seq,
         origin=key.name,
     )
-    yield _encode(header)
+    yield encode(header)
     for record in records:
         command = record.command_id
-        yield _encode(_event_line(record.seen_by(seat, everything=whole)))
-    yield _encode(ReceiptLine(receipts.sign(key, game.id, game.seq, game.head, command, time)))
+        yield encode(_event_line(record.seen_by(seat, everything=whole)))
+    yield encode(ReceiptLine(receipts.sign(key, game.id, game.seq, game.head, command, time)))
+    for n, proof in proofs:
+        yield encode(ProofLine(n, proof))
 
 
-def _encode(line: Line) -> bytes:
+def encode(line: Line) -> bytes:
+    """A line as it stands in the file, its line feed included."""
     return canonical.encode(msgspec.to_builtins(line)) + b"\n"
 
 
@@ -113,104 +137,3 @@ def _event_line(record: Record) -> EventLine:
         for name, part in record.parts.items()
     }
     return EventLine(record.seq, record.hash.hex(), record.body.decode(), parts)
-
-
-class Bundle(msgspec.Struct):
-    """A bundle that was read: every line fits its form, nothing is verified yet."""
-
-    header: Header
-    records: list[Record]
-    note: str
-
-
-def read(text: Iterable[bytes]) -> Bundle:
-    """Read a bundle's lines. Raises :class:`BadBundle` where one is not of its form."""
-    header: Header | None = None
-    records: list[Record] = []
-    note: str | None = None
-    for number, raw in enumerate(text, 1):
-        line = _decode(raw, number, len(records))
-        if isinstance(line, Header) and header is None and number == 1:
-            header = line
-        elif isinstance(line, EventLine) and header is not None and note is None:
-            records.append(_record(line, len(records) + 1))
-        elif isinstance(line, ReceiptLine) and header is not None and note is None:
-            note = line.note
-        else:
-            raise BadBundle(len(records) + 1, f"line {number} does not belong there")
-    if header is None:
-        raise BadBundle(None, "the bundle is empty")
-    if note is None:
-        raise BadBundle(len(records) + 1, "the bundle ends without its receipt")
-    return Bundle(header, records, note)
-
-
-def _decode(raw: bytes, number: int, events: int) -> Line:
-    try:
-        line: Line = _LINE.decode(raw)
-        return line
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise BadBundle(events + 1 if number > 1 else None, f"line {number} is damaged: {error}") from error
-
-
-def _record(line: EventLine, expected: int) -> Record:
-    if line.n != expected:
-        raise BadBundle(expected, f"expected event {expected}, found event {line.n}")
-    try:
-        parts = {
-            name: Part(base64.b64decode(part.salt, validate=True), canonical_bytes(part.body))
-            for name, part in line.parts.items()
-        }
-        record = Record(line.n, "", line.body.encode(), bytes.fromhex(line.hash), "", parts)
-        envelope = record.envelope()
-    except (ValueError, msgspec.MsgspecError) as error:
-        raise BadBundle(line.n, f"the event is damaged: {error}") from error
-    return msgspec.structs.replace(record, type=envelope.t, command_id=envelope.cmd)
-
-
-def canonical_bytes(value: Any) -> bytes:
-    """Canonical form of a value that came from outside; ValueError if it has none."""
-    canonical.check(value)
-    return canonical.encode(value)
-
-
-def check_chain(bundle: Bundle) -> None:
-    """Every event follows on the one before, and every hidden part at hand fits its digest."""
-    head = chain.genesis(bundle.header.game)
-    for record in bundle.records:
-        head = chain.link(head, record.body)
-        if head != record.hash:
-            raise BadBundle(record.seq, "its hash does not follow from the event before and its content")
-        envelope = record.envelope()
-        if envelope.n != record.seq or envelope.game != bundle.header.game:
-            raise BadBundle(record.seq, "its body names another event or another game")
-        _check_parts(record, envelope.hid or {}, whole=bundle.header.scope == "whole")
-    if len(bundle.records) != bundle.header.events:
-        raise BadBundle(len(bundle.records) + 1, f"the header announces {bundle.header.events} events")
-
-
-def _check_parts(record: Record, digests: dict[str, str], *, whole: bool) -> None:
-    surplus = set(record.parts) - set(digests)
-    if surplus:
-        raise BadBundle(record.seq, f"hidden parts without a digest: {sorted(surplus)}")
-    for name, wanted in digests.items():
-        part = record.parts.get(name)
-        if part is None:
-            if whole:
-                raise BadBundle(record.seq, f"the hidden part {name} is missing")
-            continue
-        if chain.digest(part.salt, part.body) != wanted:
-            raise BadBundle(record.seq, f"the hidden part {name} does not fit its digest")
-
-
-def check_receipt(bundle: Bundle, known: Verifier | None) -> bool:
-    """The receipt names this head; whether the *known* key signed it (False where none is given)."""
-    last = bundle.records[-1] if bundle.records else None
-    try:
-        receipt = receipts.open_receipt(bundle.note, [known])[0] if known else receipts.peek(bundle.note)
-    except BadNote as error:
-        raise BadBundle(None, f"receipt: {error}") from error
-    named = (receipt.origin, receipt.game, receipt.n, receipt.hash)
-    if last is None or named != (bundle.header.origin, bundle.header.game, last.seq, last.hash):
-        raise BadBundle(last.seq if last else 1, "the receipt names another head of the chain")
-    return known is not None

@@ -51,6 +51,14 @@ class Draws(msgspec.Struct, frozen=True, omit_defaults=True):
 _NO_DRAWS = Draws()
 
 
+BOTS = ("random", "steady")
+"""The names of the bots that every title has, weakest first."""
+
+
+class UnknownBot(LookupError):
+    """No bot of that name plays that title, or not in that version or with that budget."""
+
+
 class BotRun(msgspec.Struct, frozen=True):
     """Which bot thought, and with what; the seed is hidden until the game has ended."""
 

@@ -14,6 +14,8 @@ from ops.errors import OpsError
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 MODULES: dict[str, str] = {
     "verify": "verify_bundle",
+    "compare": "compare_bundles",
+    "disclose": "disclose_parts",
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
     "grant": "grant_roles",

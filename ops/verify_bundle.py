@@ -1,72 +1,250 @@
-"""`rutter verify FILE`: check an audit bundle offline."""
+"""`rutter verify FILE`: check an audit bundle offline, or evidence of an equivocation."""
 
+import json
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
 
 import click
+import msgspec
 
-from events.bundle import BadBundle
 from events.tlog.notes import Verifier
-from events.verify import Report, verify
+from events.tlog.policy import Policy
+from events.tlog.text import decimal, printable, unhex
+from events.verify import BadBundle, CannotCheck, Equivocation, Report, Trust, evidence, limits, verify
+from events.verify.scan import deeper_than
 from workers.bots import think
+
+REQUIREMENTS = ("whole", "ordinary", "contributions", "beacon", "signed", "bots", "receipts", "log")
+TOURNAMENT = ("whole", "ordinary", "contributions", "bots", "log")
+
+GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
+"""Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
+
+
+class Key(click.ParamType[Any]):
+    """A log key: its vkey, or 64 hex digits whose name is then the origin that the file names."""
+
+    name = "vkey or hex"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The key, or its bytes alone."""
+        try:
+            return unhex(value, 32) if "+" not in value else Verifier.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Revoked(click.ParamType[Any]):
+    """``VKEY@SIZE``."""
+
+    name = "vkey@size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The key, and the size of the log from which on it counts for nothing."""
+        vkey, _, size = value.rpartition("@")
+        try:
+            return Verifier.read(vkey), decimal(size)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Successor(click.ParamType[Any]):
+    """``OLD=NEW``."""
+
+    name = "vkey=vkey"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Both keys."""
+        old, _, new = value.partition("=")
+        try:
+            return Verifier.read(old), Verifier.read(new)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class Words(click.ParamType[Any]):
+    """Requirements with commas between them."""
+
+    name = "list"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The words, each of :data:`REQUIREMENTS`."""
+        words = tuple(word for word in value.split(",") if word)
+        for word in words:
+            if word not in REQUIREMENTS:
+                self.fail(f"{word!r} is none of {', '.join(REQUIREMENTS)}", param, ctx)
+        return words
+
+
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
 
 
 @click.command("verify")
-@click.argument("file", type=click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path))
+@click.argument("file", type=FILE)
+@click.option("--key", type=Key(), help="The log key that must have signed (see /v1/keys of the service).")
+@click.option("--policy", type=FILE, help="A policy: whose logs and witnesses are trusted, and the quorum.")
 @click.option(
-    "--partial", is_flag=True, help="Accept a seat's copy of a running game, and check what it allows."
+    "--receipts",
+    "held",
+    type=FILE,
+    multiple=True,
+    help="NDJSON with receipts that players hold (a bundle is one too), and notes of drop boxes.",
 )
-@click.option("--key", metavar="VKEY", help="The key that must have signed (see /v1/keys of the service).")
+@click.option("--bots", is_flag=True, help="Also let every bot think again: one seed gives one move.")
+@click.option("--partial", is_flag=True, help="Accept a seat's copy, and check what it allows.")
+@click.option("--require", type=Words(), default="", help=f"What must hold: {','.join(REQUIREMENTS)}.")
+@click.option("--tournament", is_flag=True, help=f"As --require {','.join(TOURNAMENT)}.")
 @click.option(
-    "--bots", is_flag=True, help="Also let every bot think again: the same seed must give the same move."
+    "--revoked", type=Revoked(), multiple=True, help="A stolen key, and from which size of the log."
 )
-def command(file: Path, *, partial: bool, key: str | None, bots: bool) -> None:
-    """Verify the audit bundle FILE without any server.
+@click.option("--successor", type=Successor(), multiple=True, help="A log's key, and that of its successor.")
+@click.option("--evidence", "out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
+@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+def command(
+    file: Path,
+    key: Verifier | bytes | None,
+    policy: Path | None,
+    held: tuple[Path, ...],
+    bots: bool,
+    partial: bool,
+    require: tuple[str, ...],
+    tournament: bool,
+    revoked: tuple[tuple[Verifier, int], ...],
+    successor: tuple[tuple[Verifier, Verifier], ...],
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    r"""Verify the audit bundle FILE without any server.
 
-    Checked are the hash chain, every hidden part against its digest, the signature, the commitments to the
-    randomness, every random draw, every command by the rules, and the result. Exit status 0 only if all of
-    it holds; otherwise the first bad event is named.
+    Checked are, in this order: form, the signature, the hash chain, receipts, every body, every hidden part
+    against its digest, the creation and the opening, every command by the rules with every random draw,
+    proofs and policy. FILE may also be evidence of an equivocation, as --evidence writes it.
+
+    \b
+    Exit status
+      0  all of it holds, and the key that signed is one that you named
+      1  BAD: the first bad event is named, or what was required does not hold
+      2  wrong usage, or a file that cannot be read
+      3  holds as far as checked, but by no key that you named, or something that you asked for cannot be
+         checked here
+      4  EQUIVOCATION: one key signed two statements that contradict each other (--evidence writes both)
     """
-    try:
-        signer = Verifier.read(key) if key else None
-    except ValueError as error:
-        raise click.BadParameter(str(error), param_hint="--key") from None
-    with click.open_file(str(file), "rb") as text:
-        lines = text.readlines()
-    try:
-        report = verify(
-            lines,
-            partial=partial,
-            key=signer,
-            rerun_bot=think if bots else None,
-            progress=_progress,
-        )
-    except BadBundle as bad:
-        click.echo(f"BAD: {bad}", err=True)
-        sys.exit(1)
-    click.echo(_summary(report, pinned=signer is not None, bots=bots))
-
-
-def _progress(done: int, of: int) -> None:
-    if sys.stderr.isatty() and (done == of or done % 200 == 0):
-        click.echo(f"\r{done} of {of} events", nl=done == of, err=True)
-
-
-def _summary(report: Report, *, pinned: bool, bots: bool) -> str:
-    scope = (
-        "whole game"
-        if report.whole
-        else "a seat's copy; hidden parts of others are checked when the game has ended"
+    wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))
+    trust = Trust(
+        keys=[key] if isinstance(key, Verifier) else [],
+        raw_key=key if isinstance(key, bytes) else None,
+        policy=read_policy(policy),
+        receipts=_notes(held, "receipt"),
+        drops=_notes(held, "drop"),
+        revoked=dict(revoked),
+        successors=successor,
     )
-    lines = [
-        f"OK: {report.title}, game {report.game} ({scope})",
-        f"  {report.events} events, {report.commands} commands",
-        f"  {report.public_draws} public draws, {report.hidden_draws} hidden draws",
-        f"  head {report.head}",
-        f"  signed by {report.origin}" + ("" if pinned else "  (compare with /v1/keys, or give --key)"),
-    ]
-    if bots:
-        lines.append(f"  {report.bots} bot moves thought again with the same result")
-    if report.winners:
-        lines.append(f"  won by seat {', '.join(map(str, report.winners))}")
-    return "\n".join(lines)
+    with reporting(out), opened(file) as stream:
+        lines = lines_of(stream)
+        first = next(lines, b"")
+        if evidence.is_evidence(first):
+            evidence.check(_again(first, lines), trust.pinned(), trust.raw_key)
+        report = verify(
+            _again(first, lines),
+            partial=partial,
+            rerun_bot=think if bots or "bots" in wanted else None,
+            trust=trust,
+            progress=show_progress,
+        )
+        _end(report, wanted, as_json=as_json)
+
+
+def _again(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from lines
+
+
+def _end(report: Report, wanted: Sequence[str], *, as_json: bool) -> NoReturn:
+    """Say what holds, and exit."""
+    lacking = report.lacking(wanted)
+    if lacking:
+        raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.why, lacking)))
+    click.echo(json.dumps(report.told(), sort_keys=True) if as_json else report.summary())
+    sys.exit(GOOD if report.pinned and not report.unchecked else UNCHECKED)
+
+
+class reporting:  # noqa: N801 - reads as a statement: `with reporting(out):`
+    """Ends the program with the exit status, and the one line on stderr, that a verdict deserves.
+
+    Args:
+        out: where evidence of an equivocation is written, if anywhere.
+    """
+
+    def __init__(self, out: Path | None) -> None:
+        self._out = out
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, BadBundle):
+            _stop(BAD, f"BAD: {error}")
+        if isinstance(error, CannotCheck):
+            _stop(UNCHECKED, f"CANNOT CHECK: {error}")
+        if isinstance(error, Equivocation):
+            if self._out is not None:
+                self._out.write_bytes(b"".join(error.evidence))
+            _stop(EQUIVOCATION, f"EQUIVOCATION: {error}")
+
+
+def _stop(status: int, said: str) -> NoReturn:
+    click.echo(printable(said), err=True)
+    sys.exit(status)
+
+
+def opened(file: Path) -> Any:
+    """*file*, or standard input for ``-``, as a stream of bytes to be used in ``with``."""
+    return click.open_file(str(file), "rb")
+
+
+def lines_of(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file; of one that is longer than any may be only so much that this is seen."""
+    while line := stream.readline(limits.LINE + 1):
+        yield line
+
+
+def read_policy(file: Path | None) -> Policy | None:
+    """The policy in *file*. Raises click's error for what is none."""
+    if file is None:
+        return None
+    try:
+        with opened(file) as stream:
+            return Policy(stream.read(limits.LINE).decode())
+    except (ValueError, OSError) as error:
+        raise click.BadParameter(printable(str(error)), param_hint="--policy") from None
+
+
+def _notes(files: Sequence[Path], kind: str) -> list[str]:
+    """The notes in the lines of that kind. Raises click's error for a file that is no NDJSON."""
+    notes: list[str] = []
+    for file in files:
+        with opened(file) as stream:
+            for number, line in enumerate(lines_of(stream), 1):
+                told = _told(line, file, number)
+                if told.get("kind") == kind and isinstance(told.get("note"), str):
+                    notes.append(told["note"])
+    return notes
+
+
+def _told(line: bytes, file: Path, number: int) -> dict[str, Any]:
+    try:
+        told = msgspec.json.decode(line) if len(line) <= limits.LINE and not deeper_than(line) else None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        told = None
+    if not isinstance(told, dict):
+        raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint="--receipts")
+    return told
+
+
+def show_progress(done: int, of: int) -> None:
+    """How far the rules have come, on a terminal."""
+    if sys.stderr.isatty() and (done == of or done % 200 == 0):
+        click.echo(f"\r{done} of {of} events, {100 * done // of} %", nl=done == of, err=True)

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from events import bundle, chain
+from events import bundle, canonical, chain
 from events.bundle import BadBundle
 from events.catalogue import find_title
 from events.folding import fold
@@ -20,7 +20,6 @@ from tests.playing import play_to_the_end
 from workers import bots
 
 pytestmark = pytest.mark.integration
-CMD = "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90"
 SIGNER = SigningKey("rutter", b"s" * 32)
 
 
@@ -92,20 +91,26 @@ def test_other_key(lines):
 def edit(line, change):
     data = json.loads(line)
     change(data)
-    return json.dumps(data).encode() + b"\n"
+    return spelt(data)
+
+
+def spelt(data):
+    """A line in the one spelling that a bundle has."""
+    return canonical.encode(data) + b"\n"
 
 
 def rehash(lines, first):
     """Chain and sign everything again from event *first* on, as a forger with the signing key would."""
     out, previous = lines[:first], bytes.fromhex(json.loads(lines[first - 1])["hash"])
-    for line in lines[first:-1]:
-        data = json.loads(line)
+    for text in lines[first:-1]:
+        data = json.loads(text)
         previous = chain.link(previous, data["body"].encode())
         data["hash"] = previous.hex()
-        out.append(json.dumps(data).encode() + b"\n")
+        out.append(spelt(data))
+    cmd = json.loads(json.loads(out[-1])["body"])["cmd"]
     game = json.loads(lines[0])["game"]
-    note = receipts.sign(SIGNER, game, len(out) - 1, previous, CMD, 0)
-    return [*out, json.dumps({"kind": "receipt", "note": note}).encode()]
+    note = receipts.sign(SIGNER, game, len(out) - 1, previous, cmd, 0)
+    return [*out, spelt({"kind": "receipt", "note": note})]
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -161,7 +166,7 @@ def test_cut_short(lines):
 
 
 def find(lines, text):
-    return next(n for n, line in enumerate(lines) if text in line)
+    return next(n for n, found in enumerate(lines) if text in found)
 
 
 FORGERIES = {
@@ -201,12 +206,12 @@ def rehash_all(lines):
     first = json.loads(lines[1])
     game = json.loads(lines[0])["game"]
     first["hash"] = chain.link(chain.genesis(game), first["body"].encode()).hex()
-    return rehash([lines[0], json.dumps(first).encode() + b"\n", *lines[2:]], 2)
+    return rehash([lines[0], spelt(first), *lines[2:]], 2)
 
 
 def test_forged_hidden_part(finished, lines):
     """A hidden part that was exchanged does not fit its digest, in the whole bundle and in a copy."""
-    at = next(n for n, line in enumerate(lines) if b'"cards"' in line and b"StartingHandDealt" in line)
+    at = next(n for n, text in enumerate(lines) if b'"cards"' in text and b"StartingHandDealt" in text)
 
     def forge(data):
         part = next(iter(data["parts"].values()))

@@ -37,7 +37,8 @@ def test_verify_says_what_holds(bundle):
     result = call("verify", str(bundle), "--key", golden.SIGNER.vkey, "--bots")
     assert result.exit_code == 0, result.output
     assert result.output.startswith("OK: colonial_empires 1")
-    assert "bot moves thought again with the same result" in result.output
+    assert " moves thought again, 0 fallbacks" in result.output
+    assert "NOT thought again" not in result.output
     assert "won by seat" in result.output
 
 
@@ -45,7 +46,7 @@ def test_verify_names_the_first_bad_event(bundle):
     """A damaged bundle: exit status 1, and the event is named."""
     lines = bundle.read_text().splitlines()
     del lines[17]
-    bundle.write_text("\n".join(lines))
+    bundle.write_text("".join(f"{line}\n" for line in lines))
     result = call("verify", str(bundle))
     assert result.exit_code == 1
     assert "BAD: event 17: expected event 17, found event 18" in result.output

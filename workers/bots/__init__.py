@@ -17,7 +17,7 @@ from events.fact import Seat
 from events.fast_chance import FastChance
 from events.game import Game
 from events.proof import Secrets
-from events.record import BotRun
+from events.record import BOTS, BotRun, UnknownBot
 from events.steps import Command
 from events.title import Title
 
@@ -35,10 +35,6 @@ class Bot:
     """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
 
 
-class UnknownBot(LookupError):
-    """No bot of that name plays that title."""
-
-
 def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
     command = title.sample(state, seat, chance)
     if command is None:
@@ -51,7 +47,7 @@ RANDOM = Bot(name="random", version=1, budget=0, choose=_random)
 
 def bot_names() -> tuple[str, ...]:
     """The names of the bots that every title has, weakest first."""
-    return ("random", "steady")
+    return BOTS
 
 
 def find_bot(title_id: str, name: str) -> Bot:

@@ -1,0 +1,265 @@
+"""The bodies of events: canonical form, exact members, times, actors, batches."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from typing import Any
+
+from events.bundle import BadBundle
+from events.record import BOT_PART, COMMAND_PART, HOUSE, SYSTEM
+from events.table import PROTOCOL
+from events.tlog.text import check_uuid, unb64, unhex
+from events.verify import limits
+from events.verify.form import value_of
+
+SIGNATURE_PART = "_sig"
+ENDS = ("TableClosed", "TableAbandoned")
+"""What ends a game; nothing follows on it."""
+
+_REQUIRED = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
+_CAUSE = frozenset({"command", "draws", "bot", "sig"})
+"""Members that stand on the first event of a batch only."""
+_OPTIONAL = _CAUSE | {"hid"}
+_BOT = frozenset({"budget", "name", "simulations", "thought_at", "version", "weights"})
+
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{6}Z", re.ASCII)
+_ACTOR = re.compile(r"p(0|[1-9][0-9]?)")
+_TYPE = re.compile(r"[A-Z][A-Za-z0-9]{0,63}")
+_NAME = re.compile(r"[a-z0-9_]{1,64}")
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
+
+
+class Misshapen(ValueError):
+    """A value that does not have its form; the message says which."""
+
+
+def whole_number(value: Any, least: int, most: int, what: str) -> int:
+    """*value*, if it is an integer between *least* and *most*. Raises :class:`Misshapen`."""
+    if type(value) is not int or not least <= value <= most:
+        raise Misshapen(f"{what} is no number from {least} to {most}")
+    return value
+
+
+def members(value: Any, required: frozenset[str], optional: frozenset[str], what: str) -> dict[str, Any]:
+    """*value*, if it is an object of these members, none of them null. Raises :class:`Misshapen`."""
+    if not isinstance(value, dict):
+        raise Misshapen(f"{what} is no object")
+    if not required <= set(value) or not set(value) <= required | optional:
+        wrong = sorted((required - set(value)) | (set(value) - required - optional))
+        raise Misshapen(f"{what} has not the members that it must have: {', '.join(wrong)}")
+    return value
+
+
+def check_time(value: Any, what: str = "at") -> str:
+    """*value*, if it is a real time in UTC with microseconds. Raises :class:`Misshapen`."""
+    found = _TIME.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
+        raise Misshapen(f"{what} is no time")
+    year, month, day, hour, minute, second = map(int, found.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if not (1 <= month <= 12 and year and 1 <= day <= _DAYS[month - 1] + (month == 2 and leap)):
+        raise Misshapen(f"{what} is no day of the calendar")
+    if hour > 23 or minute > 59 or second > 59:
+        raise Misshapen(f"{what} is no time of the day")
+    return found[0]
+
+
+def check_hex(value: Any, length: int, what: str) -> bytes:
+    """The *length* bytes that *value* spells in hex. Raises :class:`Misshapen`."""
+    try:
+        return unhex(value if isinstance(value, str) else "?", length)
+    except ValueError as error:
+        raise Misshapen(f"{what}: {error}") from error
+
+
+def check_b64(value: Any, length: int, what: str) -> bytes:
+    """The *length* bytes that *value* spells in base64. Raises :class:`Misshapen`."""
+    try:
+        return unb64(value if isinstance(value, str) else "?", length)
+    except ValueError as error:
+        raise Misshapen(f"{what}: {error}") from error
+
+
+def check_id(value: Any, what: str) -> str:
+    """*value*, if it is a UUID in lower case. Raises :class:`Misshapen`."""
+    try:
+        return check_uuid(value if isinstance(value, str) else "?")
+    except ValueError as error:
+        raise Misshapen(f"{what}: {error}") from error
+
+
+class Bodies:
+    """The bodies of one game, looked at in order.
+
+    Args:
+        game: its id.
+        version: the title's version, as the header has it.
+        events: how many there are.
+        whole: whether the last event must end the game.
+    """
+
+    def __init__(self, game: str, version: int, events: int, *, whole: bool) -> None:
+        self._game = game
+        self._version = version
+        self._events = events
+        self._whole = whole
+        self._seats = 0
+        self._commands: set[str] = set()
+        self._last: dict[str, Any] = {}
+        self.ends: list[int] = []
+        """The number of the last event of each batch."""
+
+    def look(self, text: bytes, n: int) -> dict[str, Any]:
+        """The envelope of event *n*, if it is what it must be there. Raises :class:`BadBundle`."""
+        if len(text) > limits.BODY:
+            raise BadBundle(n, f"its body is longer than {limits.BODY} bytes")
+        body = value_of(text, "its body", n)
+        try:
+            self._check(body, n)
+        except Misshapen as problem:
+            raise BadBundle(n, str(problem)) from problem
+        self._last = {name: body[name] for name in ("at", "by", "cmd", "t", "v")}
+        return body  # type: ignore[no-any-return]
+
+    def _check(self, body: Any, n: int) -> None:
+        members(body, _REQUIRED, _OPTIONAL, "its body")
+        if body["n"] != n or type(body["n"]) is not int or body["game"] != self._game:
+            raise Misshapen("its body names another event or another game")
+        check_time(body["at"])
+        check_id(body["cmd"], "its cmd")
+        if not isinstance(body["t"], str) or not _TYPE.fullmatch(body["t"]):
+            raise Misshapen("its t is no type of an event")
+        if not isinstance(body["data"], dict):
+            raise Misshapen("its data are no object")
+        self._check_type(body, n)
+        self._check_actor(body["by"])
+        for name, check in _MEMBERS.items():
+            if name in body:
+                check(body[name])
+        if "hid" in body:
+            self._check_hidden(body["hid"], body["by"])
+        self._check_batch(body, n)
+
+    def _check_type(self, body: Mapping[str, Any], n: int) -> None:
+        kind = body["t"]
+        if (kind == "TableOpened") != (n == 1):
+            raise Misshapen("a table is opened once, by event 1")
+        if n == 1:
+            self._seats = whole_number(body["data"].get("seats"), 1, limits.SEATS, "seats")
+        if kind in ENDS and n != self._events:
+            raise Misshapen(f"{kind} ends the game, but {self._events - n} events follow on it")
+        if kind not in ENDS and self._whole and n == self._events:
+            raise Misshapen("a whole bundle ends with TableClosed or TableAbandoned")
+
+    def _check_actor(self, by: Any) -> None:
+        if by == SYSTEM:
+            return
+        found = _ACTOR.fullmatch(by) if isinstance(by, str) else None
+        if found is None or int(found[1]) >= self._seats:
+            raise Misshapen("its by is no seat of this game")
+
+    def _check_hidden(self, hid: Any, by: str) -> None:
+        if not isinstance(hid, dict) or not 1 <= len(hid) <= limits.PARTS:
+            raise Misshapen(f"its hid is no object of 1 to {limits.PARTS} digests")
+        own = {by + suffix for suffix in (COMMAND_PART, BOT_PART, SIGNATURE_PART)} if by != SYSTEM else ()
+        for name, digest in hid.items():
+            if name != HOUSE and name not in own:
+                self._check_audience(name)
+            check_b64(digest, 32, "a digest")
+
+    def _check_audience(self, name: str) -> None:
+        found = [_ACTOR.fullmatch(word) for word in name.split("_")]
+        seats = [int(one[1]) for one in found if one]
+        rising = all(a < b for a, b in pairwise(seats))
+        if len(seats) != len(found) or not rising or seats[-1] >= self._seats:
+            raise Misshapen("its hid names an audience that there is not")
+
+    def _check_batch(self, body: Mapping[str, Any], n: int) -> None:
+        last = self._last
+        first = not last or body["cmd"] != last["cmd"]
+        version = PROTOCOL if not self.ends and (n == 1 or not first) else self._version
+        if body["v"] != version or type(body["v"]) is not int:
+            raise Misshapen(f"its v is not {version}")
+        if last and body["at"] < last["at"]:
+            raise Misshapen("at runs backwards")
+        if first:
+            if body["cmd"] in self._commands:
+                raise Misshapen("its cmd stood in an earlier batch")
+            self._commands.add(body["cmd"])
+            if n > 1:
+                self.ends.append(n - 1)
+        else:
+            self._check_follower(body)
+        if n == self._events:
+            self.ends.append(n)
+
+    def _check_follower(self, body: Mapping[str, Any]) -> None:
+        """An event that is not the first of its batch."""
+        for name in ("by", "at"):
+            if body[name] != self._last[name]:
+                raise Misshapen(f"its {name} is another than that of its batch")
+        own = {body["by"] + suffix for suffix in (COMMAND_PART, BOT_PART, SIGNATURE_PART)}
+        if _CAUSE & set(body) or own & set(body.get("hid", ())):
+            raise Misshapen("two causes in one batch: only its first event has command, draws, bot and sig")
+
+
+def _check_command(command: Any) -> None:
+    if not isinstance(command, dict) or not isinstance(command.get("type"), str):
+        raise Misshapen("its command is none")
+
+
+def _check_draws(draws: Any) -> None:
+    members(draws, frozenset(), frozenset({"public", "hidden"}), "draws")
+    if not draws:
+        raise Misshapen("draws are left out where there are none")
+    if "hidden" in draws:
+        whole_number(draws["hidden"], 1, limits.DRAWS, "the number of hidden draws")
+    if "public" in draws:
+        public = draws["public"]
+        if not isinstance(public, list) or not 1 <= len(public) <= limits.DRAWS:
+            raise Misshapen(f"public draws are no list of 1 to {limits.DRAWS}")
+        for draw in public:
+            _check_draw(draw)
+
+
+def _check_draw(draw: Any) -> None:
+    members(draw, frozenset({"got", "k", "of", "s"}), frozenset(), "a public draw")
+    whole_number(draw["k"], 1, limits.BOUND, "k of a public draw")
+    of, got = draw["of"], draw["got"]
+    if not isinstance(of, list) or not isinstance(got, list) or not 1 <= len(of) <= limits.DRAWS:
+        raise Misshapen("the outcomes of a public draw are no list, or too many")
+    if len(of) != len(got):
+        raise Misshapen("a public draw has not one outcome for each bound")
+    for bound, outcome in zip(of, got, strict=True):
+        whole_number(bound, 1, limits.BOUND, "a bound of a public draw")
+        whole_number(outcome, 0, bound - 1, "an outcome of a public draw")
+    if draw["s"] != "":
+        check_hex(draw["s"], 32, "the element of a public draw")
+
+
+def _check_bot(bot: Any) -> None:
+    members(bot, _BOT, frozenset({"fallback"}), "bot")
+    if not isinstance(bot["name"], str) or not _NAME.fullmatch(bot["name"]):
+        raise Misshapen("the bot's name is none")
+    for name in ("budget", "simulations", "thought_at", "version"):
+        whole_number(bot[name], 0, 2**53 - 1, f"the bot's {name}")
+    if bot["weights"] is not None:
+        check_hex(bot["weights"], 32, "the bot's weights")
+    if bot.get("fallback", True) is not True:
+        raise Misshapen("the bot's fallback is true or left out")
+
+
+def _check_signature(sig: Any) -> None:
+    members(sig, frozenset({"n", "s"}), frozenset(), "sig")
+    whole_number(sig["n"], 1, limits.EVENTS, "the event that was signed on")
+    check_b64(sig["s"], 64, "the signature")
+
+
+_MEMBERS: dict[str, Callable[[Any], None]] = {
+    "command": _check_command,
+    "draws": _check_draws,
+    "bot": _check_bot,
+    "sig": _check_signature,
+}

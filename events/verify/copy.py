@@ -1,0 +1,154 @@
+"""A seat's copy: what can be checked without the secrets of others, above all the public draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+import msgspec
+
+from events import canonical, table
+from events.bundle import BadBundle
+from events.engine import Batch
+from events.fact import Fact, type_name
+from events.folding import fold_one, under
+from events.proof import PublicDraw, Stream, public_key, step_back
+from events.record import (
+    BOT_PART,
+    COMMAND_PART,
+    Envelope,
+    Record,
+    decode_command,
+    decode_fact,
+    seat_of,
+    split,
+)
+from events.steps import Command
+from events.tlog.text import unhex
+from events.verify.bodies import ENDS, SIGNATURE_PART
+from events.verify.course import Course
+
+_NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIGNATURE_PART)
+
+
+class Copy(Course):
+    """A game as one seat may know it."""
+
+    _last: bytes
+    """The newest element of the reverse chain that was shown; at first what event 1 anchors."""
+    _mixed: bytes = b""
+    """U, once the table has begun."""
+
+    def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
+        """What the platform says of the opening is public, and decided again like in a whole bundle.
+
+        The set-up that follows in the same batch is not: the secrets behind it are not at hand.
+        """
+        wanted = list(takewhile(lambda fact: type_name(type(fact)) in table.FACTS, decided.facts))
+        for record, fact in zip(batch, wanted, strict=False):
+            envelope = record.envelope()
+            told = canonical.encode(split(fact)[0])
+            if record.type != type_name(type(fact)) or bytes(envelope.data) != told or envelope.hid:
+                raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
+        if len(batch) < len(wanted):
+            raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
+        if first.command is not None or first.bot is not None:
+            raise BadBundle(batch[0].seq, "no command stands behind an event of the opening")
+        begun = [fact for fact in wanted if isinstance(fact, table.TableBegun)]
+        if first.draws is not None and not begun:
+            raise BadBundle(batch[0].seq, "nothing is drawn before the table begins")
+        self._mixed = bytes.fromhex(begun[0].mix) if begun else b""
+        self._facts(batch[len(wanted) :], follows=bool(begun))
+        self._draws(batch[0].seq, first)
+
+    def moved(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A command that there is, facts of their form, public draws as the chain gives them."""
+        record = batch[0]
+        command = self._command(record, first)
+        seat = seat_of(first.by)
+        if command is not None and command.house != (seat is None):
+            raise BadBundle(record.seq, "the house does what it resolves; players do all else")
+        if first.bot is not None and first.by + BOT_PART not in (first.hid or {}):
+            raise BadBundle(record.seq, "the bot's seed is not committed to")
+        self._facts(batch, follows=True)
+        self._draws(record.seq, first)
+
+    def fold(self, batch: Sequence[Record]) -> None:
+        """Seats and draws as the platform's own events tell them; the title's state stays out."""
+        if batch[0].seq == 1:
+            self._last = bytes.fromhex(self.creation.opened.chance["s_0"])
+        for record in batch:
+            if record.type in table.FACTS and record.type != "PositionSet":
+                self.game = fold_one(self.game, record)
+            else:
+                self.game = under(self.game, record, record.envelope())
+
+    def _command(self, record: Record, first: Envelope) -> Command | None:
+        """The command, None where it is sealed and not at hand."""
+        sealed = first.by + COMMAND_PART in (first.hid or {})
+        if sealed == (first.command is not None):
+            raise BadBundle(record.seq, "one command stands behind a batch, open or sealed")
+        if sealed and first.by + COMMAND_PART not in record.parts:
+            return None
+        command = decode_command(record, first, self.creation.title.command_type)
+        if command is None:
+            raise BadBundle(record.seq, "its command is none of this title")
+        given = canonical.encode(msgspec.to_builtins(command, str_keys=True))
+        part = record.parts.get(first.by + COMMAND_PART)
+        if command.sealed != sealed or given != (part.body if part else canonical.encode(first.command)):
+            raise BadBundle(record.seq, "its command is not spelt as this title's commands are")
+        return command
+
+    def _facts(self, batch: Sequence[Record], *, follows: bool) -> None:
+        """Facts of the title, then perhaps the end of the game."""
+        for record in batch:
+            if not follows:
+                raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
+            kind = self.creation.title.fact_type(record.type)
+            if kind is None and record.type == ENDS[0] and record.seq == len(self.records):
+                kind = table.FACTS[record.type]
+            if kind is None:
+                raise BadBundle(record.seq, f"{self.creation.title.id} knows no event of type {record.type}")
+            self._fact(record, record.envelope(), kind)
+
+    def _fact(self, record: Record, envelope: Envelope, kind: type[Fact]) -> None:
+        """Public data of their form; whole facts where nothing of them is hidden from this copy."""
+        digests = {name for name in envelope.hid or {} if not name.endswith(_NOT_OF_FACTS)}
+        if not kind.secrets and digests:
+            raise BadBundle(record.seq, f"{record.type} hides nothing")
+        if digests <= set(record.parts):
+            fact = decode_fact(record, envelope, kind)
+            data, hidden = split(fact)
+            told = {name: canonical.encode(part) for name, part in hidden.items()}
+            if canonical.encode(data) != bytes(envelope.data) or digests != set(told):
+                raise BadBundle(record.seq, f"its data are not those of {record.type}")
+            if any(record.parts[name].body != part for name, part in told.items()):
+                raise BadBundle(record.seq, f"its hidden parts are not those of {record.type}")
+            return
+        data = msgspec.json.decode(envelope.data)
+        names = {field.encode_name for field in msgspec.structs.fields(kind)}
+        if set(data) != names - set(kind.secrets):
+            raise BadBundle(record.seq, f"its data are not those of {record.type}")
+
+    # --- public draws ----------------------------------------------------------------------------
+
+    def _draws(self, seq: int, first: Envelope) -> None:
+        """Each public draw follows on the one before in the reverse chain, and gives what it says."""
+        for k, draw in enumerate(first.draws.public if first.draws else (), self.game.public_draws + 1):
+            if draw.k != k:
+                raise BadBundle(seq, f"public draw {draw.k} follows on {k - 1}")
+            self._draw(seq, draw)
+
+    def _draw(self, seq: int, draw: PublicDraw) -> None:
+        opened = self.creation.opened
+        if draw.k > opened.draws:
+            if draw.s:
+                raise BadBundle(seq, f"public draw {draw.k} has an element, but the chain is used up")
+            return  # derives from the hidden key; checked when the game has ended
+        element = unhex(draw.s, 32) if draw.s else b""
+        if step_back(self.creation.key, draw.k, element) != self._last:
+            raise BadBundle(seq, f"the element of public draw {draw.k} does not hash to the one before")
+        self._last = element
+        stream = Stream(public_key(element, self._mixed, draw.k))
+        if tuple(stream.below(bound) for bound in draw.of) != draw.got:
+            raise BadBundle(seq, f"public draw {draw.k} gives another outcome")

@@ -1,0 +1,183 @@
+"""What whole bundles and seats' copies have in common on the way from one batch to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events import beacon, drawn, opening, table
+from events.bundle import BadBundle
+from events.engine import Batch
+from events.fact import Seat
+from events.folding import fold_one
+from events.game import Game, start
+from events.proof import ReverseChain, Secrets
+from events.record import Envelope, Record, seat_of
+from events.steps import Rejected
+from events.verify.bodies import ENDS, Misshapen
+from events.verify.creation import Creation
+from events.verify.errors import CannotCheck, Equivocation
+from events.verify.report import BotSeat, Report
+
+Progress = Callable[[int, int], None]
+_PASSED_ON = (BadBundle, CannotCheck, Equivocation)
+
+
+class Course:
+    """A game on its way from its creation to the newest event of its bundle."""
+
+    def __init__(
+        self,
+        records: Sequence[Record],
+        ends: Sequence[int],
+        creation: Creation,
+        keys: tuple[Secrets, ReverseChain] | None,
+        report: Report,
+        progress: Progress,
+    ) -> None:
+        self.records = records
+        self.creation = creation
+        self.keys = keys
+        self.report = report
+        self._ends = ends
+        self._progress = progress
+        self.game: Game = start(report.game)
+        self.bots: dict[Seat, BotSeat] = {}
+
+    def go(self) -> None:
+        """Every batch in order. Raises :class:`BadBundle` at the first event that is not what it must be."""
+        begin = 0
+        for end in self._ends:
+            batch = self.records[begin:end]
+            try:
+                self._batch(batch, batch[0].envelope())
+            except _PASSED_ON:
+                raise
+            except Misshapen as problem:
+                raise BadBundle(batch[0].seq, str(problem)) from problem
+            except Rejected as rejected:
+                raise BadBundle(batch[0].seq, f"the rules refuse this command ({rejected})") from rejected
+            except msgspec.MsgspecError as error:
+                raise BadBundle(batch[0].seq, f"the command cannot be read: {error}") from error
+            except Exception as error:  # whatever a file does to the rules, its first bad event is named
+                kind = type(error).__name__
+                raise BadBundle(batch[0].seq, f"cannot be checked ({kind})") from error
+            self._progress(end, len(self.records))
+            begin = end
+        self._tell()
+
+    def _batch(self, batch: Sequence[Record], first: Envelope) -> None:
+        if batch[0].seq > 1:
+            opened = opening.decided_again(self.game, batch, *(self.keys or (None, None)))
+            if opened is not None:
+                self.opened(batch, first, opened)
+                if batch[0].type == "BeaconDrawn":
+                    self._check_beacon(batch[0])
+            elif self.game.status == "open":
+                raise BadBundle(batch[0].seq, f"{batch[0].type} is no part of the opening of a table")
+            elif self.game.status != "running":
+                raise BadBundle(batch[0].seq, "the game has ended")
+            else:
+                self._check_mover(batch[0], first)
+                self.moved(batch, first)
+        self._check_drawn(batch, first)
+        self.fold(batch)
+
+    def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
+        """A batch of the opening is what was *decided* again."""
+        raise NotImplementedError
+
+    def moved(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A batch of the running game is what its command leads to."""
+        raise NotImplementedError
+
+    def fold(self, batch: Sequence[Record]) -> None:
+        """The game after *batch*."""
+        for record in batch:
+            self.game = fold_one(self.game, record)
+
+    def _check_beacon(self, record: Record) -> None:
+        """The chain signed the round that was settled at the close."""
+        source = self.game.terms.beacon
+        drawn_round = msgspec.json.decode(record.envelope().data, type=table.BeaconDrawn)
+        assert source is not None  # noqa: S101 - else it could not have been decided again
+        holds = beacon.signed(source.chain, drawn_round.round, drawn_round.signature)
+        if holds is None:
+            self.report.unchecked.append("the beacon's signature: the library for BLS is not installed")
+        elif not holds:
+            raise BadBundle(record.seq, "the beacon's signature is not that of the round")
+
+    def _check_mover(self, record: Record, first: Envelope) -> None:
+        """A bot's seat moves by that bot, a person's seat by no bot, the house by none."""
+        self.report.commands += 1
+        seat = seat_of(first.by)
+        bot = None if seat is None else self.game.seats[seat].bot
+        if bot is None:
+            if first.bot is not None:
+                raise BadBundle(record.seq, "a bot moves where no bot sits")
+            return
+        if first.bot is None:
+            raise BadBundle(record.seq, f"seat {seat} is the bot {bot}'s, but no bot moved")
+        if first.bot["name"] != bot:
+            raise BadBundle(record.seq, f"the bot {first.bot['name']} moves at the seat of {bot}")
+        assert seat is not None  # noqa: S101 - for the type checker
+        self._count(seat, first.bot)
+
+    def _count(self, seat: Seat, bot: Mapping[str, Any]) -> None:
+        told = self.bots.setdefault(seat, BotSeat(seat, bot["name"], bot["version"]))
+        told.moves += 1
+        told.version = bot["version"]
+        told.fallbacks += "fallback" in bot
+
+    def _check_drawn(self, batch: Sequence[Record], first: Envelope) -> None:
+        """The public draws of a batch are used up by what its facts show, in order."""
+        draws = [(draw.of, draw.got) for draw in first.draws.public] if first.draws else []
+        facts = []
+        for record in batch:
+            kind = table.FACTS.get(record.type) or self.creation.title.fact_type(record.type)
+            if kind is None:
+                raise BadBundle(record.seq, f"{self.creation.title.id} knows no event of type {record.type}")
+            if kind.drawn:
+                facts.append((record, msgspec.json.decode(record.envelope().data), kind.drawn))
+        try:
+            self.report.opaque_draws += drawn.check([(data, shown) for _, data, shown in facts], draws)
+        except drawn.WrongDraw as wrong:
+            record = facts[wrong.fact][0] if facts else batch[0]
+            raise BadBundle(record.seq, f"{record.type}: {wrong}") from wrong
+
+    def _tell(self) -> None:
+        """What the report says of the game at its newest event."""
+        game, report = self.game, self.report
+        report.public_draws, report.hidden_draws = game.public_draws, game.hidden_draws
+        report.status = game.status
+        if game.status not in ("open", "running"):
+            self._tell_end(msgspec.json.decode(self.records[-1].envelope().data))
+        for seat, sits in enumerate(game.seats):
+            if sits.bot is not None and seat not in self.bots:
+                self.bots[seat] = BotSeat(seat, sits.bot)
+        report.bot_seats = [self.bots[seat] for seat in sorted(self.bots)]
+        report.bots = sum(bot.thought_again for bot in report.bot_seats)
+        self._tell_randomness()
+
+    def _tell_end(self, data: Mapping[str, Any]) -> None:
+        report = self.report
+        report.status = "abandoned" if self.records[-1].type == ENDS[1] else "finished"
+        report.winners = tuple(data.get("winners", ()))
+        report.places, report.scores = tuple(data.get("places", ())), tuple(data.get("scores", ()))
+        report.reason = str(data.get("reason", ""))
+
+    def _tell_randomness(self) -> None:
+        told, opened = self.report.randomness, self.creation.opened
+        told.required = opened.contributions == "required"
+        told.begun = self.game.status in ("running", "finished")
+        closed = self.game.closed
+        if opened.director is not None:
+            told.director = "revealed" if closed and closed.director else "committed"
+        if opened.beacon is not None:
+            told.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
+        for seat, sits in enumerate(self.game.seats):
+            if sits.bot is None and sits.taken:
+                kept = told.none if sits.commitment is None else told.withheld
+                (told.contributed if sits.contribution is not None else kept).append(seat)

@@ -1,0 +1,209 @@
+"""The creation of a game, decided again: what it asks for is read from its facts, nothing else is believed."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events import canonical, opening, table
+from events.bundle import BadBundle, Header
+from events.catalogue import find_title
+from events.fact import Fact
+from events.proof import ReverseChain, Secrets, commit
+from events.record import BOTS, HOUSE, SYSTEM, Envelope, Record, split
+from events.steps import Rejected
+from events.title import Title
+from events.verify import limits
+from events.verify.bodies import Misshapen, check_hex, check_id, members, whole_number
+from events.verify.errors import CannotCheck
+
+_SECRETS = ("anchor", "deal", "hide", "bot")
+
+
+class Creation(msgspec.Struct):
+    """What the first batch says."""
+
+    opened: table.TableOpened
+    title: Title[Any]
+    key: bytes
+    """What stands for the game in its randomness: its id, or what follows from a seed."""
+    positioned: bool
+    bots: bool
+    """Whether a bot sits anywhere."""
+
+    @property
+    def kind(self) -> str:
+        """What kind of game it is, in words."""
+        if not self.opened.analysis:
+            return "ordinary"
+        why = ["seeded"] if self.opened.key is not None else []
+        if self.positioned:
+            why.append("from a position")
+        if self.opened.origin is not None:
+            why.append(f"fork of {self.opened.origin['game']} at event {self.opened.origin['seq']}")
+        return "analysis: " + "; ".join(why)
+
+
+def decided(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
+    """The creation that *batch* records, under one of the names in *services*.
+
+    Raises :class:`BadBundle`, and :class:`CannotCheck` where the rules are not at hand.
+    """
+    try:
+        return _decided(batch, header, services)
+    except Misshapen as problem:
+        raise BadBundle(1, str(problem)) from problem
+
+
+def _decided(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
+    first = batch[0]
+    opened = _opened(first, first.envelope())
+    if (opened.title, opened.version) != (header.title, header.version):
+        raise Misshapen("the header names other rules than the first event")
+    title = _rules(opened)
+    _check_table(opened, title)
+    _check_randomness(opened, header, services)
+    positioned = len(batch) > 1 and batch[1].type == "PositionSet"
+    _check_origin(opened, positioned)
+    key = bytes.fromhex(opened.key) if opened.key is not None else uuid.UUID(header.game).bytes
+    _compare(batch, title, key)
+    return Creation(
+        opened,
+        title,
+        key,
+        positioned,
+        any(record.type == "SeatTaken" and b'"bot":null' not in record.body for record in batch),
+    )
+
+
+def _opened(record: Record, envelope: Envelope) -> table.TableOpened:
+    try:
+        return msgspec.json.decode(envelope.data, type=table.TableOpened)
+    except msgspec.ValidationError as error:
+        raise Misshapen(f"its data do not fit its type: {error}") from error
+
+
+def _rules(opened: table.TableOpened) -> Title[Any]:
+    try:
+        title = find_title(opened.title, opened.version)
+    except KeyError:
+        raise CannotCheck(f"{opened.title} version {opened.version} is not at hand") from None
+    if title.data_hash != opened.data_hash:
+        raise Misshapen("the game was played under other data of the title than those at hand")
+    return title
+
+
+def _check_table(opened: table.TableOpened, title: Title[Any]) -> None:
+    """Seats and options that the title accepts."""
+    whole_number(opened.seats, 1, limits.SEATS, "seats")
+    if opened.seats not in title.seats:
+        raise Misshapen(f"{title.name} is not for {opened.seats} seats")
+    try:
+        options = msgspec.convert(opened.options, title.Options)
+        title.check_options(opened.seats, options)
+    except (msgspec.ValidationError, Rejected) as problem:
+        raise Misshapen(f"the title refuses these options: {problem}") from problem
+
+
+def _check_randomness(opened: table.TableOpened, header: Header, services: Sequence[str]) -> None:
+    """Commitments, protocol, who signs, and what else has a form of its own."""
+    whole_number(opened.draws, 1, limits.CHAIN, "draws")
+    members(opened.chance, frozenset({"s_0", "deal", "hide", "bot"}), frozenset(), "chance")
+    for name, commitment in opened.chance.items():
+        check_hex(commitment, 32, f"the commitment {name}")
+    if opened.proto != table.PROTOCOL:
+        raise Misshapen(f"its protocol is not {table.PROTOCOL}")
+    if opened.service not in (header.origin, *services):
+        raise Misshapen("its service is not the one that signed the receipt")
+    if opened.key is not None:
+        check_hex(opened.key, 16, "key")
+    _check_terms(opened)
+
+
+def _check_terms(opened: table.TableOpened) -> None:
+    """What else the table has agreed on."""
+    if opened.tournament is not None:
+        raise CannotCheck("this is a game of a tournament, to be checked with its bundle")
+
+
+def _check_origin(opened: table.TableOpened, positioned: bool) -> None:
+    """Where it comes from, and that it says of itself whether it proves anything."""
+    if opened.origin is not None:
+        origin = members(opened.origin, frozenset({"game", "seq"}), frozenset(), "origin")
+        check_id(origin["game"], "origin")
+        whole_number(origin["seq"], 1, canonical.LARGEST, "the origin's seq")
+        if not positioned:
+            raise Misshapen("a fork begins from a position")
+    if opened.analysis != (opened.key is not None or positioned or opened.origin is not None):
+        raise Misshapen("analysis is true exactly where there is a key, a position or an origin")
+
+
+def _compare(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
+    """Every fact is what the engine makes of the request, every envelope what the platform writes around it.
+
+    All of a creation is public but a position's content.
+    """
+    wanted = iter(_again(batch, title, key))
+    before = -1
+    for record in batch:
+        fact = next(wanted, None)
+        if fact is None or type(fact).__name__ != record.type:
+            raise BadBundle(record.seq, f"{record.type} has no place there in a creation")
+        envelope = record.envelope()
+        data, hidden = split(fact)
+        if canonical.encode(data) != bytes(envelope.data) or set(envelope.hid or {}) != set(hidden):
+            raise BadBundle(record.seq, f"{record.type} is not what was asked for")
+        if any((envelope.command, envelope.draws, envelope.bot)) or envelope.by != SYSTEM:
+            raise BadBundle(record.seq, "a creation is by sys, without command, draws and bot")
+        if isinstance(fact, table.SeatTaken):
+            if fact.seat <= before:
+                raise BadBundle(record.seq, "seats are taken in rising order")
+            before = fact.seat
+    missing = next(wanted, None)
+    if missing is not None:
+        raise BadBundle(len(batch) + 1, f"{type(missing).__name__} is missing in the creation")
+
+
+def _again(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fact]:
+    position: dict[str, Any] | None = None
+    for record in batch[1:]:
+        if record.type == "SeatTaken":
+            bot = msgspec.json.decode(record.envelope().data).get("bot")
+            if bot is not None and bot not in BOTS:
+                raise BadBundle(record.seq, "a bot sits there that the title does not know")
+        elif record.type == "PositionSet" and record.seq == 2:
+            position = _position(record)
+        elif record.type != "SeatCommitted":
+            raise BadBundle(record.seq, f"{record.type} is no part of a creation")
+    try:
+        return opening.created_again(batch, title, key, position).facts
+    except (Rejected, ValueError, msgspec.MsgspecError) as problem:
+        raise Misshapen(f"a game is not created like this: {problem}") from problem
+
+
+def _position(record: Record) -> dict[str, Any]:
+    """The position, where the reader has it; else one that stands for it."""
+    part = record.parts.get(HOUSE)
+    told = {"position": {}} if part is None else msgspec.json.decode(part.body)
+    if set(told) != {"position"} or not isinstance(told["position"], dict):
+        raise BadBundle(record.seq, "its hidden part is no position")
+    return told["position"]
+
+
+def disclosed(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:
+    """The secrets in the last event, those that event 1 committed to. Raises :class:`BadBundle`."""
+    data: Mapping[str, Any] = msgspec.json.decode(last.envelope().data)
+    try:
+        given = members(data.get("disclosed"), frozenset(_SECRETS), frozenset(), "disclosed")
+        secrets = Secrets(*(check_hex(given[name], 32, f"the secret {name}") for name in _SECRETS))
+    except Misshapen as problem:
+        raise BadBundle(last.seq, str(problem)) from problem
+    opened = creation.opened
+    chain = ReverseChain(secrets.anchor, creation.key, opened.draws)
+    committed = {name: commit(name, creation.key, getattr(secrets, name)).hex() for name in _SECRETS[1:]}
+    if {"s_0": chain.element(0).hex(), **committed} != opened.chance:
+        raise BadBundle(last.seq, "the disclosed secrets do not fit the commitments of event 1")
+    return secrets, chain

@@ -1,0 +1,160 @@
+"""Evidence that one key made two statements that contradict each other, as a file for strangers.
+
+Lines of canonical JSON: ``{"before", "game", "kind": "equivocation", "n", "origin"}``, then twice a history:
+its event lines from event *n* on, without hidden parts, and a receipt. *before* (hex) is the hash of event
+n-1. A history without event lines is a receipt alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from events import canonical, chain
+from events.bundle import BadBundle, ReceiptLine, encode
+from events.tlog import receipts
+from events.tlog.notes import ED25519, BadNote, Verifier
+from events.tlog.receipts import Receipt
+from events.tlog.text import check_uuid, unhex
+from events.verify.bodies import ENDS
+from events.verify.errors import CannotCheck, Equivocation
+from events.verify.form import EventLine, event_line
+from events.verify.links import follow
+from events.verify.scan import scanned
+
+
+class Contradiction(
+    msgspec.Struct, frozen=True, tag="equivocation", tag_field="kind", forbid_unknown_fields=True
+):
+    """The first line."""
+
+    before: str
+    game: str
+    n: int
+    origin: str
+
+
+class History(msgspec.Struct):
+    """One of the two: events from *n* on, and the receipt for the last of them or for a later one."""
+
+    lines: list[EventLine]
+    hashes: list[bytes]
+    note: str
+    receipt: Receipt
+
+
+def made(
+    origin: str,
+    game: str,
+    n: int,
+    before: bytes,
+    one: tuple[Sequence[bytes], str],
+    two: tuple[Sequence[bytes], str],
+) -> list[bytes]:
+    """The lines of the evidence: of each history its event lines (as they stand in a bundle) and its note."""
+    out = [canonical.encode(msgspec.to_builtins(Contradiction(before.hex(), game, n, origin))) + b"\n"]
+    for events, note in (one, two):
+        out += [_bare(line) for line in events]
+        out.append(encode(ReceiptLine(note)))
+    return out
+
+
+def _bare(line: bytes) -> bytes:
+    """An event's line without its hidden parts."""
+    event = msgspec.json.decode(line, type=EventLine)
+    told = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
+    return canonical.encode(told) + b"\n"
+
+
+def is_evidence(first: bytes) -> bool:
+    """Whether a file that begins with this line is evidence, not a bundle."""
+    return b'"kind":"equivocation"' in first
+
+
+def check(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> None:
+    """Raise :class:`Equivocation` if the evidence *text* proves it under one of the *keys*.
+
+    Raises :class:`BadBundle` where it proves nothing, :class:`CannotCheck` where no key is given.
+    """
+    lines = scanned(text)
+    first = _first(lines[0])
+    if raw_key is not None:
+        keys = [*keys, Verifier(first.origin, ED25519, raw_key)]
+    if not keys:
+        raise CannotCheck("evidence proves something only against a key that you know: --key or --policy")
+    one, at = _history(lines, 1, first, keys)
+    two, at = _history(lines, at, first, keys)
+    if at != len(lines):
+        raise BadBundle(None, f"line {at + 1} does not belong there")
+    reason = _contradict(first, one, two) or _contradict(first, two, one)
+    if reason is None:
+        raise BadBundle(first.n, "the two statements do not contradict each other")
+    raise Equivocation(first.n, reason, lines)
+
+
+def _first(line: bytes) -> Contradiction:
+    try:
+        found = msgspec.json.decode(line, type=Contradiction)
+        unhex(found.before, 32)
+        check_uuid(found.game)
+    except (msgspec.DecodeError, UnicodeDecodeError, ValueError) as error:
+        raise BadBundle(None, f"line 1 is damaged: {error}") from error
+    if canonical.encode(msgspec.to_builtins(found)) + b"\n" != line or found.n < 1:
+        raise BadBundle(None, "line 1 is not canonical")
+    return found
+
+
+def _history(
+    lines: Sequence[bytes], at: int, first: Contradiction, keys: Sequence[Verifier]
+) -> tuple[History, int]:
+    """The history that begins with line *at*, and where the next one begins."""
+    events: list[EventLine] = []
+    while at < len(lines) and b'"kind":"event"' in lines[at]:
+        line = event_line(lines[at], first.n + len(events))
+        if line.parts or _bare(lines[at]) != lines[at]:
+            raise BadBundle(line.n, f"line {at + 1} is not canonical, or has hidden parts")
+        events.append(line)
+        at += 1
+    if at >= len(lines):
+        raise BadBundle(None, "the evidence ends without a receipt")
+    try:
+        note = msgspec.json.decode(lines[at], type=ReceiptLine).note
+        receipt, _ = receipts.open_receipt(note, keys)
+    except (msgspec.DecodeError, UnicodeDecodeError, BadNote) as error:
+        raise BadBundle(None, f"line {at + 1}: {error}") from error
+    if (receipt.origin, receipt.game) != (first.origin, first.game):
+        raise BadBundle(None, f"line {at + 1} is a receipt of another game")
+    hashes = follow(unhex(first.before, 32), events)
+    if events and (receipt.n, receipt.hash) != (events[-1].n, hashes[-1]):
+        raise BadBundle(events[-1].n, "the receipt does not name the last event of its history")
+    return History(events, hashes, note, receipt), at + 1
+
+
+def _contradict(first: Contradiction, one: History, two: History) -> str | None:
+    """What is wrong if both are true; None if they can be."""
+    n = two.receipt.n
+    if one.lines and two.lines:
+        same = one.hashes[0] == two.hashes[0]
+        return None if same else f"two histories, {_type(one.lines[0])} and {_type(two.lines[0])}"
+    if not two.lines:
+        if one.lines and first.n <= n <= one.lines[-1].n and one.hashes[n - first.n] != two.receipt.hash:
+            return f"event {n} was acknowledged with another hash"
+        if one.lines and n > one.lines[-1].n and _type(one.lines[-1]) in ENDS:
+            return f"the game ends with event {one.lines[-1].n}, but event {n} was acknowledged"
+        if n == one.receipt.n and one.receipt.hash != two.receipt.hash:
+            return f"event {n} was acknowledged with two hashes"
+    return None
+
+
+def _type(line: EventLine) -> str:
+    try:
+        found = msgspec.json.decode(line.body)["t"]
+    except (msgspec.DecodeError, LookupError, TypeError):
+        return "?"
+    return str(found)
+
+
+def genesis(game: str) -> bytes:
+    """The hash before event 1."""
+    return chain.genesis(game)

@@ -1,0 +1,222 @@
+"""The lines of a bundle: which there are, in which order, and the form of the header and the receipt.
+
+No body and no hidden part is interpreted here: that waits until signature and chain hold.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from events import canonical
+from events.bundle import FORMAT, BadBundle, Header, ProofLine, ReceiptLine, TimestampLine
+from events.tlog import receipts
+from events.tlog.notes import ED25519, BadNote, Verifier
+from events.tlog.receipts import DELAY, Receipt
+from events.tlog.text import check_uuid
+from events.verify import limits
+from events.verify.scan import STRING, deeper_than, scanned
+
+L = TypeVar("L")
+
+
+class EventLine(msgspec.Struct, frozen=True, tag="event", tag_field="kind", forbid_unknown_fields=True):
+    """One event's line; its hidden parts as they stand."""
+
+    n: int
+    hash: str
+    body: str
+    parts: msgspec.Raw = msgspec.Raw()
+
+
+class Sheet(msgspec.Struct):
+    """A bundle whose lines are told apart: header and receipt are read, events as they stand."""
+
+    header: Header
+    events: list[bytes]
+    """The events' lines, with their line feeds."""
+    note: str
+    """The signed note of the receipt."""
+    receipt: Receipt
+    signer: Verifier | None
+    """Who signed the receipt, of the pinned keys; None where none is pinned."""
+    proofs: list[ProofLine]
+    timestamps: list[TimestampLine]
+
+
+_EVENT = msgspec.json.Decoder(EventLine)
+_TITLE = re.compile(r"[a-z0-9_]{1,64}")
+_ORIGIN = re.compile(r"[^\s+]{1,256}")
+
+
+def read(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> Sheet:
+    """The lines of *text*, told apart, with a receipt that one of the pinned *keys* signed.
+
+    *raw_key* is a public key without a name: it takes that of the header. Without any key the signature is
+    not checked. Raises :class:`BadBundle`.
+    """
+    lines = scanned(text)
+    header = _header(lines[0])
+    if raw_key is not None:
+        keys = [*keys, Verifier(header.origin, ED25519, raw_key)]
+    end = header.events + 1
+    tail = _strict(lines[end], ReceiptLine, end + 1, None) if _kind(lines, end) == b"receipt" else None
+    if tail is None:
+        raise _misplaced(lines, header)
+    receipt, signer = _opened(tail.note, keys)
+    _check_named(header, receipt)
+    proofs, timestamps = _proofs(lines[end + 1 :], end + 2, header.events)
+    return Sheet(header, lines[1:end], tail.note, receipt, signer, proofs, timestamps)
+
+
+def event_line(line: bytes, number: int) -> EventLine:
+    """The line of event *number*. Raises :class:`BadBundle`."""
+    try:
+        found = _EVENT.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadBundle(number, f"line {number + 1} is damaged: {error}") from error
+    if found.n != number:
+        raise BadBundle(number, f"expected event {number}, found event {found.n}")
+    return found
+
+
+def value_of(text: bytes, where: str, seq: int | None) -> Any:
+    """The value of a canonical text. Raises :class:`BadBundle` where it is not canonical."""
+    if deeper_than(text):
+        raise BadBundle(seq, f"{where} is nested deeper than {canonical.DEEPEST} levels")
+    try:
+        value = msgspec.json.decode(text)
+        if not _plainly_in_profile(text):
+            canonical.check(value)
+    except (msgspec.DecodeError, UnicodeDecodeError, canonical.NotCanonical, RecursionError) as error:
+        raise BadBundle(seq, f"{where} is not canonical: {error}") from error
+    if canonical.encode(value) != text:
+        raise BadBundle(seq, f"{where} is not canonical: another spelling of the same value")
+    return value
+
+
+_GOOD_KEY_OR_STRING = re.compile(rb'"[a-z0-9_]{1,64}":|' + STRING, re.DOTALL)
+_NUMBERS = re.compile(rb"[0-9][.eE]|[0-9]{16}")
+
+
+def _plainly_in_profile(text: bytes) -> bool:
+    """Whether one look at the text shows that keys and numbers lie within the profile.
+
+    Between the strings of a text in canonical form a colon stands behind keys only. Where this says no, the
+    value itself is to be checked: it takes ten times as long.
+    """
+    rest = _GOOD_KEY_OR_STRING.sub(b"", text)
+    return b":" not in rest and not _NUMBERS.search(rest)
+
+
+def _strict(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
+    """A line of *kind*, canonical to the byte."""
+    try:
+        found = msgspec.json.decode(line, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise BadBundle(seq, f"line {number} is damaged: {error}") from error
+    if canonical.encode(msgspec.to_builtins(found)) + b"\n" != line:
+        raise BadBundle(seq, f"line {number} is not canonical")
+    return found
+
+
+def _header(line: bytes) -> Header:
+    found = _strict(line, Header, 1, None)
+    if found.format != FORMAT:
+        raise BadBundle(None, f"unknown format {found.format!r}; this program reads {FORMAT}")
+    _uuid(found.game, "the header's game")
+    seat = found.seat
+    checks: Mapping[str, bool] = {
+        "events": 1 <= found.events <= limits.EVENTS,
+        "title": bool(_TITLE.fullmatch(found.title)),
+        "version": 1 <= found.version <= canonical.LARGEST,
+        "origin": bool(_ORIGIN.fullmatch(found.origin)),
+        "seat": seat is None or (found.scope == "seat" and 0 <= seat < limits.SEATS),
+    }
+    for name, holds in checks.items():
+        if not holds:
+            raise BadBundle(None, f"the header's {name} is none")
+    return found
+
+
+def _uuid(text: str, what: str) -> None:
+    try:
+        check_uuid(text)
+    except ValueError as error:
+        raise BadBundle(None, f"{what} is none: {error}") from error
+
+
+_KIND = re.compile(rb'"kind":"([a-z]+)"')
+
+
+def _kind(lines: Sequence[bytes], at: int) -> bytes | None:
+    """The kind of a line, read without a parser; None where there is no such line."""
+    found = _KIND.search(lines[at]) if at < len(lines) else None
+    return found[1] if found else None
+
+
+def _misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
+    """What is wrong with a file whose receipt does not stand where the header says: the first such line."""
+    for number, line in enumerate(lines[1 : header.events + 1], 1):
+        if _kind(lines, number) != b"event":
+            return BadBundle(
+                number, f"line {number + 1} is no event, but the header tells of {header.events}"
+            )
+        try:
+            event_line(line, number)
+        except BadBundle as bad:
+            return bad
+    end = len(lines) - 1
+    if end <= header.events:
+        return BadBundle(end, f"the bundle ends without its receipt after line {len(lines)}")
+    return BadBundle(
+        header.events + 1, f"line {header.events + 2} is no receipt, though the events end there"
+    )
+
+
+def _opened(note: str, keys: Sequence[Verifier]) -> tuple[Receipt, Verifier | None]:
+    try:
+        if not keys:
+            return receipts.peek(note), None
+        return receipts.open_receipt(note, keys)
+    except BadNote as error:
+        raise BadBundle(None, f"receipt: {error}") from error
+
+
+def _check_named(header: Header, receipt: Receipt) -> None:
+    """The receipt speaks of this service, this game and its last event."""
+    if receipt.game != header.game:
+        raise BadBundle(1, "the receipt names another game")
+    if receipt.origin != header.origin:
+        raise BadBundle(1, "the receipt names another service")
+    if receipt.n != header.events:
+        raise BadBundle(header.events, f"the receipt is for event {receipt.n}")
+    if receipt.deadline != receipt.time + DELAY:
+        raise BadBundle(header.events, f"the receipt's deadline is not {DELAY} seconds after its time")
+
+
+def _proofs(lines: Sequence[bytes], first: int, events: int) -> tuple[list[ProofLine], list[TimestampLine]]:
+    """What follows on the receipt: proofs, then timestamps, each rising by event."""
+    proofs: list[ProofLine] = []
+    timestamps: list[TimestampLine] = []
+    for number, line in enumerate(lines, first):
+        kind = _KIND.search(line)
+        if kind and kind[1] == b"proof" and not timestamps:
+            proof = _strict(line, ProofLine, number, None)
+            _check_order(proof.n, proofs[-1].n if proofs else 0, events, number)
+            proofs.append(proof)
+        elif kind and kind[1] == b"timestamp":
+            stamp = _strict(line, TimestampLine, number, None)
+            _check_order(stamp.n, timestamps[-1].n if timestamps else 0, events, number)
+            timestamps.append(stamp)
+        else:
+            raise BadBundle(None, f"line {number} does not belong there")
+    return proofs, timestamps
+
+
+def _check_order(n: int, before: int, events: int, number: int) -> None:
+    if not before < n <= events:
+        raise BadBundle(None, f"line {number} does not belong there: event {n} after {before} of {events}")

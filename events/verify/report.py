@@ -1,0 +1,266 @@
+"""What was verified, as a value and as the fixed summary that people read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+
+from events.fact import Seat
+from events.tlog.text import printable
+
+
+class Randomness(msgspec.Struct):
+    """Who had a hand in the randomness, and whether nobody could choose it."""
+
+    contributed: list[Seat] = []
+    none: list[Seat] = []
+    """Persons' seats that committed to nothing."""
+    withheld: list[Seat] = []
+    """Seats that committed and did not reveal."""
+    dropped: dict[Seat, str] = {}
+    """Of those, the seats whose reveal a witness had in time, and that witness."""
+    director: str | None = None
+    """``committed`` or ``revealed``; None where the table has none."""
+    beacon: str | None = None
+    """``awaited``, ``not witnessed before its round`` or ``witnessed before its round``; None without one."""
+    required: bool = False
+    begun: bool = False
+
+    @property
+    def proven(self) -> bool:
+        """Whether every person contributed (one at least), or director or beacon did."""
+        everybody = bool(self.contributed) and not self.none and not self.withheld
+        drawn = self.beacon not in (None, "awaited")
+        return everybody or self.director == "revealed" or drawn
+
+    def text(self) -> str:
+        """One line."""
+        known = self.director is not None or self.beacon is not None
+        if not self.contributed and not self.withheld and not known:
+            return "chosen by the service alone (no contribution)"
+        said = []
+        if self.contributed:
+            said.append(f"contributions of {seats(self.contributed)}")
+        if self.none:
+            said.append(f"none from {listed(self.none)}")
+        if self.withheld:
+            said.append(f"withheld by {listed(self.withheld)}")
+        said += [f"seat {seat} withheld although dropped at {name}" for seat, name in self.dropped.items()]
+        said.append("no director" if self.director is None else f"director {self.director}")
+        said.append("no beacon" if self.beacon is None else f"beacon: {self.beacon}")
+        alone = not self.contributed and self.director != "revealed" and self.beacon in (None, "awaited")
+        return "; ".join(said) + ("; chosen by the service alone" if alone and self.begun else "")
+
+
+class BotSeat(msgspec.Struct):
+    """What a bot did."""
+
+    seat: Seat
+    name: str
+    version: int | None = None
+    """None where it has not moved."""
+    moves: int = 0
+    thought_again: int = 0
+    fallbacks: int = 0
+
+
+class Receipts(msgspec.Struct):
+    """How the receipts agree that were given."""
+
+    given: int = 0
+    agree: int = 0
+    other_games: int = 0
+    unknown_keys: int = 0
+    revoked: int = 0
+
+    def text(self) -> str:
+        """One line."""
+        if not self.given:
+            return "none given"
+        said = [f"{self.agree} agree"]
+        said += [f"{self.other_games} of other games"] if self.other_games else []
+        said += [f"{self.unknown_keys} of unknown keys"] if self.unknown_keys else []
+        said += [f"{self.revoked} of a revoked key"] if self.revoked else []
+        return ", ".join(said)
+
+
+class Logged(msgspec.Struct):
+    """What the proof of one event shows."""
+
+    n: int
+    leaf: int
+    size: int
+    judged: bool = False
+    """Whether a policy said whose cosignatures count."""
+    cosigned: int = 0
+    witnesses: int = 0
+    earliest: str | None = None
+    """When the first witness of the policy cosigned (UTC)."""
+
+    def text(self) -> str:
+        """One line."""
+        where = f"leaf {self.leaf} of {self.size}"
+        if not self.judged:
+            return f"{where}; no policy says whose cosignatures count (--policy)"
+        quorum = f"quorum holds ({self.cosigned} of {self.witnesses})"
+        return f"{where}; {quorum}" + (f", earliest {self.earliest}" if self.earliest else "")
+
+
+class Report(msgspec.Struct):
+    """What was verified."""
+
+    game: str
+    title: str
+    whole: bool
+    events: int
+    head: str = ""
+    origin: str = ""
+    analysis: bool = False
+    kind: str = ""
+    data_hash: str = ""
+    commands: int = 0
+    public_draws: int = 0
+    opaque_draws: int = 0
+    """Public draws whose value is bound by the end only."""
+    hidden_draws: int = 0
+    randomness: Randomness = msgspec.field(default_factory=Randomness)
+    bots: int = 0
+    """Bot moves that were thought again with the same result (0 where that was not asked for)."""
+    rethought: bool = False
+    """Whether bots were to think again."""
+    bot_seats: list[BotSeat] = []
+    signed: list[Seat] = []
+    """Persons' seats whose commands are all signed."""
+    unsigned: list[Seat] = []
+    signer: str = ""
+    """The key (name and id) that signed the receipt; empty where none is pinned."""
+    receipts: Receipts = msgspec.field(default_factory=Receipts)
+    logged: list[Logged] = []
+    status: str = ""
+    """``open``, ``running``, ``finished`` or ``abandoned``."""
+    winners: tuple[Seat, ...] = ()
+    places: tuple[int, ...] = ()
+    scores: tuple[int, ...] = ()
+    reason: str = ""
+    parts_opened: list[str] = []
+    """Of a seat's copy: ``p1 of event 57 (StartingHandDealt)``."""
+    all_parts: bool = False
+    """Of a seat's copy: whether every part that the seat may know is opened."""
+    seat: Seat | None = None
+    unchecked: list[str] = []
+    """What was asked for and cannot be checked here."""
+
+    @property
+    def pinned(self) -> bool:
+        """Whether a key that the caller knows signed the receipt."""
+        return bool(self.signer)
+
+    def lacking(self, words: Sequence[str]) -> list[str]:
+        """Which of the required *words* do not hold."""
+        holds = {
+            "whole": self.whole,
+            "ordinary": not self.analysis,
+            "contributions": self.randomness.proven and not self.randomness.dropped,
+            "beacon": self.randomness.beacon == "witnessed before its round",
+            "signed": bool(self.signed) and not self.unsigned,
+            "bots": self.rethought and all(b.moves == b.thought_again + b.fallbacks for b in self.bot_seats),
+            "receipts": self.receipts.agree > 0,
+            "log": any(found.n == self.events and found.judged for found in self.logged),
+        }
+        return [word for word in words if not holds[word]]
+
+    def why(self, word: str) -> str:
+        """A requirement that does not hold, with the reason where that is not plain."""
+        if word == "contributions" and self.randomness.dropped:
+            return f"{word} ({self.randomness.text()})"
+        return word
+
+    def summary(self) -> str:
+        """The lines that people read: always all of them, in this order."""
+        lines = {
+            "kind": self.kind,
+            "events": f"{self.events} events, {self.commands} commands, head {self.head}",
+            "rules": self._rules(),
+            "randomness": self.randomness.text(),
+            "draws": self._draws(),
+            "bots": "; ".join(map(self._bot, self.bot_seats)) or "none",
+            "moves": f"signed: {seats(self.signed)}; not signed: {seats(self.unsigned)}",
+            "signer": f"{self.signer}, pinned" if self.signer else _NOT_PINNED,
+            "receipts": self.receipts.text(),
+            "log": self._log(),
+            "result": self._result(),
+        }
+        rows = [self._title(), *(f"  {name:<14} {value}" for name, value in lines.items())]
+        if not self.whole:
+            rows.append(f"  {'parts opened':<14} {self._opened()}")
+        rows += [f"  {'not checked':<14} {what}" for what in self.unchecked]
+        return "\n".join(map(printable, rows))
+
+    def told(self) -> dict[str, Any]:
+        """The same as JSON's own types: the keys are stable."""
+        found: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
+        return found | {"pinned": self.pinned}
+
+    def _title(self) -> str:
+        verdict = "ABANDONED" if self.status == "abandoned" else "OK"
+        verdict += ", ANALYSIS" if self.analysis else ""
+        verdict += "" if self.whole else " (a seat's copy)"
+        scope = "whole game" if self.whole else "spectator" if self.seat is None else f"seat {self.seat}"
+        return f"{verdict}: {self.title}, game {self.game} ({scope})"
+
+    def _rules(self) -> str:
+        if self.whole:
+            return f"every command decided again, data {self.data_hash or 'none'}"
+        return "not decided again: what follows from the draws is checked when the game has ended"
+
+    def _draws(self) -> str:
+        if self.whole:
+            return f"{self.public_draws} public, {self.hidden_draws} hidden, all recomputed"
+        shown = self.public_draws - self.opaque_draws
+        return (
+            f"{self.public_draws} public recomputed, {shown} shown in facts, {self.opaque_draws} opaque; "
+            f"{self.hidden_draws} hidden not yet"
+        )
+
+    def _bot(self, bot: BotSeat) -> str:
+        name = f"seat {bot.seat} {bot.name}" + ("" if bot.version is None else f" {bot.version}")
+        if self.rethought and bot.thought_again + bot.fallbacks == bot.moves:
+            return f"{name}: {bot.thought_again} moves thought again, {bot.fallbacks} fallbacks"
+        return f"{name}: {bot.moves} moves NOT thought again (--bots)"
+
+    def _log(self) -> str:
+        last = [found for found in self.logged if found.n == self.events]
+        if last:
+            return last[0].text()
+        if self.logged:
+            return f"event {self.logged[-1].n}: {self.logged[-1].text()}"
+        return "no proof in the file"
+
+    def _result(self) -> str:
+        if self.status == "abandoned":
+            return f"abandoned ({self.reason})"
+        if self.status != "finished":
+            return "the game has not ended"
+        return f"won by {seats(self.winners)}" if self.winners else "won by nobody"
+
+    def _opened(self) -> str:
+        if self.all_parts:
+            return f"all parts of seat {self.seat} ({len(self.parts_opened)})"
+        return ", ".join(self.parts_opened) or "none"
+
+
+_NOT_PINNED = "NOT PINNED: anybody can have made this (--key, --policy)"
+
+
+def listed(numbers: Sequence[int]) -> str:
+    """``0, 2``."""
+    return ", ".join(map(str, numbers))
+
+
+def seats(numbers: Sequence[int]) -> str:
+    """``seat 0``, ``seats 0, 2``, ``none``."""
+    if not numbers:
+        return "none"
+    return f"seat{'s' if len(numbers) > 1 else ''} {listed(numbers)}"

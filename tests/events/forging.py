@@ -1,0 +1,196 @@
+"""Games recorded without servers, and a forger: who holds the service's key and may write what he likes."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import json
+import uuid
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import msgspec
+
+from events import bundle, canonical, chain, engine, opening
+from events.catalogue import find_title
+from events.fast_chance import FastChance
+from events.folding import fold
+from events.game import start
+from events.moments import later
+from events.proof import ReverseChain, Seed, seat_commitment
+from events.record import BotRun, Cause, as_recorded, seal
+from events.table import PROTOCOL
+from events.terms import Sitting, Terms
+from events.tlog import receipts
+from events.tlog.notes import SigningKey
+from workers import bots
+
+ORIGIN = "rutter.example/log"
+SIGNER = SigningKey(ORIGIN, b"forger".ljust(32, b"."))
+STRANGER = SigningKey(ORIGIN, b"stranger".ljust(32, b"."))
+SPACE = uuid.UUID("5c1f7a52-0f1e-5a51-9c8f-2f6f2f0f5a11")
+BEGAN = "2026-03-01T12:00:00.000000Z"
+
+Move = tuple[int | None, Any, BotRun | None]
+"""A seat (None: the house), its command, and what its bot thought with."""
+
+
+def contribution(seat: int) -> bytes:
+    """What a seat of these games contributes."""
+    return bytes([seat + 1]) * 32
+
+
+class Table:
+    """A game that the engine plays: seats are bots by name, or persons (None) who move at random.
+
+    *commits* and *reveals* say which persons contribute. *think* may give another move than the honest one.
+    """
+
+    def __init__(
+        self,
+        title_id: str = "example",
+        seats: Sequence[str | None] = (None, "random"),
+        *,
+        commits: Iterable[int] = (),
+        reveals: Iterable[int] = (),
+        seed: Seed | None = None,
+        position: dict[str, Any] | None = None,
+        origin: dict[str, Any] | None = None,
+        terms: Terms = Terms(),  # noqa: B008 - a value that nobody can change
+        think: Callable[[Table, Move], Move] = lambda _table, move: move,
+    ) -> None:
+        self.title = find_title(title_id)
+        self.think = think
+        self.at = BEGAN
+        self.records: list[Any] = []
+        self.game = start(str(uuid.uuid5(SPACE, f"{title_id}{seats}{seed}{position is None}")))
+        secrets = Seed(b"table", bytes(16))
+        self.secrets = (seed or secrets).secrets()
+        key = seed.key() if seed else self.game.key
+        self.chain = ReverseChain(self.secrets.anchor, key, engine.DRAWS)
+        committed = {seat: seat_commitment(key, f"p{seat}", contribution(seat)).hex() for seat in commits}
+        self.append(
+            engine.create(
+                self.title,
+                key,
+                msgspec.to_builtins(self.title.Options(), str_keys=True),
+                [Sitting(bot, commitment=committed.get(seat)) for seat, bot in enumerate(seats)],
+                self.secrets.commitments(key, engine.DRAWS),
+                service=ORIGIN,
+                wanted=terms,
+                position=position,
+                origin=origin,
+                seeded=seed is not None,
+            ),
+            None,
+        )
+        for seat in reveals:
+            self.append(opening.reveal(self.game, seat, contribution(seat).hex()), seat)
+
+    def begin(self) -> Table:
+        """A minute later the house begins."""
+        self.at = later(self.at, 61_000)
+        self.append(opening.begin(self.game, self.at, self.secrets, self.chain), None)
+        return self
+
+    def play(self, moves: int = 1000) -> Table:
+        """At most so many commands."""
+        while self.game.status == "running" and moves:
+            seat, command, run = self.think(self, self.honest())
+            batch = engine.decide(self.game, seat, command, self.secrets, self.chain)
+            self.append(batch, seat, command, run)
+            moves -= 1
+        return self
+
+    def honest(self) -> Move:
+        """The next move as the service makes it."""
+        game = self.game
+        decision = self.title.awaited(game.state)[0]
+        seat = decision.seat
+        if seat is None:
+            return None, self.title.default(game.state, decision), None
+        if game.seats[seat].bot is None:
+            command = self.title.sample(game.state, seat, FastChance(game.head))
+            return seat, as_recorded(command), None
+        run = bots.bot_run(game, seat, self.secrets)
+        return seat, as_recorded(bots.think(game, seat, run)), run
+
+    def append(self, batch: Any, seat: int | None, command: Any = None, run: BotRun | None = None) -> None:
+        """Record a batch, a second after the one before."""
+        self.at = later(self.at, 1000)
+        made = seal(
+            batch.facts,
+            Cause(self.at, seat, str(uuid.uuid5(SPACE, str(self.game.seq))), command, batch.draws, run),
+            game_id=self.game.id,
+            version=self.game.version or PROTOCOL,
+            seq=self.game.seq,
+            head=self.game.head,
+            secrets=self.secrets,
+        )
+        self.records += made
+        self.game = fold(self.game, made)
+
+    def lines(self, seat: int | None = None, key: SigningKey = SIGNER) -> list[bytes]:
+        """Its bundle: whole if it has ended, else the copy of *seat*."""
+        return list(bundle.lines(self.game, self.records, seat, key, 1_800_000_000))
+
+
+class Forgery:
+    """A bundle that can be changed at will: events as values, then chained and signed anew."""
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        told = [json.loads(line) for line in lines]
+        self.header = told[0]
+        self.events: list[dict[str, Any]] = [
+            {"body": json.loads(line["body"]), "parts": line.get("parts", {})} for line in told[1:-1]
+        ]
+        self.texts: dict[int, str] = {}
+        """By index in `events` a body as it is to stand, whatever its value."""
+
+    def copy(self) -> Forgery:
+        """Another one, to be changed alone."""
+        return copy.deepcopy(self)
+
+    def first(self, kind: str, nth: int = 0) -> dict[str, Any]:
+        """The body of an event of that type."""
+        found: dict[str, Any] = self.events[self.index(kind, nth)]["body"]
+        return found
+
+    def index(self, kind: str, nth: int = 0) -> int:
+        """Where that event stands."""
+        return [n for n, event in enumerate(self.events) if event["body"]["t"] == kind][nth]
+
+    def batches(self) -> Iterator[dict[str, Any]]:
+        """The bodies of the first events of batches."""
+        before = None
+        for event in self.events:
+            if event["body"]["cmd"] != before:
+                yield event["body"]
+            before = event["body"]["cmd"]
+
+    def part(self, index: int, name: str, body: dict[str, Any]) -> None:
+        """Another hidden part, with a digest that fits."""
+        event = self.events[index]
+        event["parts"][name]["body"] = body
+        salt = base64.b64decode(event["parts"][name]["salt"])
+        event["body"]["hid"][name] = chain.digest(salt, canonical.encode(body))
+
+    def lines(self, key: SigningKey = SIGNER, **receipt: Any) -> list[bytes]:
+        """Numbered, chained and signed anew, canonical to the byte."""
+        head, out, game = chain.genesis(self.header["game"]), [], self.header["game"]
+        for number, event in enumerate(self.events, 1):
+            event["body"]["n"] = number
+            body = self.texts.get(number - 1) or canonical.encode(event["body"]).decode()
+            head = chain.link(head, body.encode())
+            told = {"kind": "event", "n": number, "hash": head.hex(), "body": body, "parts": event["parts"]}
+            out.append(line({name: value for name, value in told.items() if value != {}}))
+        cmd = self.events[-1]["body"]["cmd"]
+        told = {"game": game, "n": len(out), "head": head, "cmd": cmd, "time": 1_800_000_000, **receipt}
+        note = receipts.sign(key, **told)
+        self.header["events"] = len(out)
+        return [line(self.header), *out, line({"kind": "receipt", "note": note})]
+
+
+def line(value: Any) -> bytes:
+    """A canonical line, or near to it where the value has no canonical form."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
