@@ -116,15 +116,34 @@ def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: byte
     if old == 0:
         return not proof and old_root == EMPTY
     steps = [*([old_root] if old & (old - 1) == 0 else []), *proof]
-    if not steps:
+    return _roots(old, new, steps) == (old_root, new_root)
+
+
+def contradicts(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
+    """Whether *proof* shows that the tree of *new* leaves does **not** begin with the tree of *old* leaves.
+
+    It does where its hashes belong to the new tree and give the first *old* leaves another root. A proof that
+    merely fails shows nothing: anybody can make one up. Where *old* is a power of two no proof shows it.
+    """
+    if old == new:
+        return old_root != new_root
+    if not 0 < old < new or old & (old - 1) == 0:
         return False
+    found = _roots(old, new, proof)
+    return found is not None and found[1] == new_root and found[0] != old_root
+
+
+def _roots(old: int, new: int, steps: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+    """The roots of the first *old* and of all *new* leaves that a proof leads to; None for what is none."""
+    if not steps:
+        return None
     at, last = old - 1, new - 1
     while at & 1:
         at, last = at >> 1, last >> 1
     was = now = steps[0]
     for step in steps[1:]:
         if last == 0:
-            return False
+            return None
         if at & 1 or at == last:
             was, now = node(step, was), node(step, now)
             while not at & 1 and at:
@@ -132,7 +151,7 @@ def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: byte
         else:
             now = node(now, step)
         at, last = at >> 1, last >> 1
-    return last == 0 and was == old_root and now == new_root
+    return (was, now) if last == 0 else None
 
 
 class Leaves:
