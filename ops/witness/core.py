@@ -75,12 +75,12 @@ class Witness:
 
     def newest(self, origin: str) -> str | None:
         """The newest checkpoint cosigned, with the cosignature."""
-        state = self._folder.state(origin)
+        state = self._settled(origin)
         return merged(state.note, [self._line(state)]) if state else None
 
     def cosignature(self, origin: str) -> str | None:
         """The newest checkpoint cosigned, with the cosignature alone: what a log is sent."""
-        state = self._folder.state(origin)
+        state = self._settled(origin)
         return f"{state.checkpoint.text()}\n{self._line(state)}" if state else None
 
     def add(self, old: int, proof: Sequence[bytes], note: str, games: Games | None = None) -> str:
@@ -108,6 +108,8 @@ class Witness:
             state = State(note, now, games)
             if state != before:
                 self._folder.record(origin, state)
+            else:
+                self._folder.settle()
         return self._line(state)
 
     def refuse_held(self, origin: str) -> None:
@@ -134,8 +136,7 @@ class Witness:
             "found": found,
             "origin": origin,
             "time": int(self._clock()),
-            "recorded": self.newest(origin),
-            "recorded_time": state and state.time,
+            "recorded": merged(state.note, [self._line(state)]) if state else None,
             **more,
         }
         evidence = self._folder.write_evidence(content, shown=shown)
@@ -169,6 +170,13 @@ class Witness:
         return self.contradiction(
             origin, found, shown=shown, offered=note, old=old, proof=[b64(one) for one in proof]
         )
+
+    def _settled(self, origin: str) -> State | None:
+        """What was recorded, and is durable: only that may be seen with a cosignature."""
+        with self._folder.lock(origin):
+            state = self._folder.state(origin)
+            self._folder.settle()
+        return state
 
     def _line(self, state: State) -> str:
         return self._key.cosign(state.checkpoint.text(), state.time)

@@ -3,7 +3,7 @@
 ```
 key.json              the key (0600)
 use                   `follow` or `serve`: which of the two signs with this key
-known                 the origins that were cosigned for, one a line
+known, known.lock     the origins that were cosigned for, one a line
 <hex H(origin)>.json  the newest checkpoint of that origin: see State
 <hex>.games-<size>    where the log is followed: the newest entry of each game
 <hex>.held            the log contradicted itself: nothing is cosigned until `rutter witness forget`
@@ -90,13 +90,14 @@ class Folder:
         self.path = path
 
     def check(self) -> None:
-        """Make durable what a process before this one may have left in between; read all states.
-
-        Raises StateGone where an origin was cosigned for and its state is gone.
-        """
-        sync_folder(self.path)
+        """Raises StateGone where an origin was cosigned for and its state is gone."""
+        self.settle()
         for origin in self.known():
             self.state(origin)
+
+    def settle(self) -> None:
+        """Make durable what a process that was killed in :meth:`record` has left in between."""
+        sync_folder(self.path)
 
     def bind(self, use: str) -> None:
         """This key cosigns for *use* alone, ``follow`` or ``serve``: the two vouch for different things.
@@ -140,15 +141,15 @@ class Folder:
         The state stands before the origin is known: a crash in between must not look like a lost state.
         """
         replace(self._file(origin, "json"), state.to_json())
-        known = self.known()
-        if origin not in known:
-            replace(self.path / "known", "".join(f"{one}\n" for one in (*known, origin)).encode())
+        if origin in self.known():
+            return
+        with _locked(self.path / "known.lock"):
+            replace(self.path / "known", "".join(f"{one}\n" for one in (*self.known(), origin)).encode())
 
     @contextlib.contextmanager
     def lock(self, origin: str) -> Iterator[None]:
         """One at a time, over all threads and processes."""
-        with self._file(origin, "lock").open("ab") as handle:
-            fcntl.flock(handle, fcntl.LOCK_EX)
+        with _locked(self._file(origin, "lock")):
             yield
 
     @contextlib.contextmanager
@@ -213,6 +214,13 @@ class Folder:
 
     def _file(self, origin: str, kind: str) -> Path:
         return self.path / f"{log_id(origin)}.{kind}"
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    with path.open("ab") as handle:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def writable(path: Path) -> Folder:

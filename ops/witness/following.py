@@ -127,16 +127,25 @@ class Follower:
                     monitor.add(monitor.size, raw)
                 except Misbehaviour as found:
                     self._memory = self._remembered()
-                    raise self._accused(tiles, found, new, note) from found
+                    raise self._accused(tiles, found, monitor.frontier.root(), new, note) from found
         if monitor.frontier.root() != new.root:
             self._memory = self._remembered()
-            found = f"the entries served are not those of the tree of size {new.size}"
-            raise self._witness.contradiction(self._origin, found, shown=False, offered=note)
+            wrong = f"the entries served are not those of the tree of size {new.size}"
+            raise self._witness.contradiction(self._origin, wrong, shown=False, offered=note)
 
-    def _accused(self, tiles: Tiles, found: Misbehaviour, new: Checkpoint, note: str) -> Inconsistent:
-        """A log whose entry breaks a chain contradicts itself, if the entry is in the tree that it signed."""
-        proof = inclusion(tiles.read, found.index, new.size)
-        shown = check_inclusion(leaf_hash(found.raw), found.index, new.size, proof, new.root)
+    def _accused(
+        self, tiles: Tiles, found: Misbehaviour, before: bytes, new: Checkpoint, note: str
+    ) -> Inconsistent:
+        """A log whose entry breaks a chain contradicts itself, if it signed that entry and all *before* it.
+
+        Otherwise what was read is not what the log signed, whoever is to blame for that.
+        """
+        at = found.index
+        proof = inclusion(tiles.read, at, new.size)
+        shown = check_inclusion(leaf_hash(found.raw), at, new.size, proof, new.root) and (
+            at == 0
+            or check_consistency(at, new.size, consistency(tiles.read, at, new.size), before, new.root)
+        )
         return self._witness.contradiction(
             self._origin,
             printable(str(found)),
