@@ -33,33 +33,22 @@ state_option = click.option(
 )
 
 
-class LogKey(click.ParamType[Verifier]):
-    """The vkey of a log."""
-
-    name = "LOG_VKEY"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Verifier:
-        """Read it; a witness's key is none."""
-        try:
-            found = value if isinstance(value, Verifier) else Verifier.read(str(value))
-        except ValueError as error:
-            self.fail(str(error), param, ctx)
-        if found.kind != ED25519:
-            self.fail("this is the key of a witness, not of a log", param, ctx)
-        return found
+def log_key(text: str) -> Verifier:
+    """The key of a log; a witness's key is none."""
+    try:
+        found = Verifier.read(text)
+    except ValueError as error:
+        raise click.BadParameter(f"{text!r} is no vkey: {error}") from None
+    if found.kind != ED25519:
+        raise click.BadParameter(f"{text!r} is the key of a witness, not of a log")
+    return found
 
 
-class Address(click.ParamType[str]):
-    """The address of a log."""
-
-    name = "URL"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Nothing but http and https."""
-        text = str(value)
-        if not text.startswith(("http://", "https://")):
-            self.fail("an address begins with https:// or http://", param, ctx)
-        return text
+def address(text: str) -> str:
+    """The address of a log: nothing but http and https."""
+    if not text.startswith(("http://", "https://")):
+        raise click.BadParameter("an address begins with https:// or http://")
+    return text
 
 
 @click.group("witness", context_settings={"help_option_names": ["-h", "--help"]})
@@ -91,8 +80,8 @@ def init(name: str, state: Path) -> None:
 
 
 @command.command()
-@click.argument("log_vkey", type=LogKey())
-@click.argument("url", type=Address())
+@click.argument("log_vkey", type=log_key)
+@click.argument("url", type=address)
 @state_option
 @click.option(
     "--every",
@@ -139,7 +128,8 @@ def follow(log_vkey: Verifier, url: str, state: Path, *, every: float, once: boo
     "--log",
     "logs",
     multiple=True,
-    type=LogKey(),
+    metavar="VKEY",
+    type=log_key,
     help="The key of a log that may push; once for each. Without any, nothing is cosigned here.",
 )
 def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None:
