@@ -10,6 +10,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from http.client import HTTPException, HTTPMessage
+from threading import Event
 from typing import IO
 
 from events.tlog.leaves import unpack
@@ -53,14 +54,14 @@ class LogClient:
 
     Args:
         url: such as ``https://rutter.example/log``; ``/log`` is added where it is left out.
-        pause: waits so many seconds between two attempts.
+        stop: once it is set, nothing more is asked.
     """
 
-    def __init__(self, url: str, pause: Callable[[float], object] = time.sleep) -> None:
+    def __init__(self, url: str, stop: Event) -> None:
         self.url = url.rstrip("/")
         if not self.url.endswith("/log"):
             self.url += "/log"
-        self._pause = pause
+        self._stop = stop
         self._opener = urllib.request.build_opener(_NoRedirects)
 
     def checkpoint(self) -> str:
@@ -73,7 +74,10 @@ class LogClient:
 
     def tile(self, level: int, n: int, width: int) -> bytes:
         """The first *width* hashes of a tile."""
-        return self._full_or_part(tile_path, level, n, width=width, limit=32 * WIDTH)[: 32 * width]
+        raw = self._full_or_part(tile_path, level, n, width=width, limit=32 * WIDTH)
+        if len(raw) < 32 * width:
+            raise Unavailable(f"{self.url}/{tile_path(level, n, width)} has {len(raw)} bytes")
+        return raw[: 32 * width]
 
     def entries(self, n: int, width: int) -> list[bytes]:
         """The first *width* entries of a bundle."""
@@ -118,10 +122,12 @@ class LogClient:
             except Unavailable:
                 if attempt == ATTEMPTS:
                     raise
-                self._pause(0.25 * 4**attempt)
+                self._stop.wait(0.25 * 4**attempt)
         raise AssertionError
 
     def _answer(self, request: urllib.request.Request, limit: int) -> bytes:
+        if self._stop.is_set():
+            raise Unavailable("asked to end")
         where = f"{request.get_method()} {request.full_url}"
         end = time.monotonic() + LONGEST
         try:

@@ -112,7 +112,7 @@ def follow(log_vkey: Verifier, url: str, state: Path, *, every: float, once: boo
     _on_signals(stop.set)
     witness = Witness(folder, made.cosigner, [log_vkey])
     with folder.followed(log_vkey.name):
-        client = LogClient(url, pause=stop.wait)
+        client = LogClient(url, stop)
         follower = Follower(witness, folder, log_vkey, client, _tell)
         code = keep_following(follower, every=every, once=once, stop=stop, tell=_tell)
     sys.exit(code)

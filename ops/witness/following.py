@@ -84,10 +84,7 @@ class Follower:
                 self._origin, f"the log went back from size {size} to {new.size}", shown=False, offered=note
             )
         tiles = Tiles(self._client.tile, new.size)
-        try:
-            proof = self._proof(tiles, size, known, new, note)
-        except ValueError as error:
-            raise Unavailable(f"the log's tiles: {error}") from error
+        proof = self._proof(tiles, size, known, new, note)
         self._read_entries(tiles, new, note)
         self._witness.add(size, proof, note, self._memory.keep())
         self._memory.clear_up()
@@ -182,7 +179,7 @@ def follow(
             return INCONSISTENT
         except (Unavailable, Refused, OSError) as error:
             said = printable(str(error))
-            if said != trouble:
+            if said != trouble and not stop.is_set():
                 tell(f"will be tried again: {said}")
             trouble, pause = said, min(2 * pause, max(every, LONGEST_PAUSE))
         else:

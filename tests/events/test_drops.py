@@ -40,7 +40,7 @@ def test_others_and_damaged_notes_are_refused():
 
 @pytest.mark.parametrize(
     ("game", "seat", "after", "withheld"),
-    [(GAME, 2, 31, True), (GAME, 2, 30, False), (GAME, 1, 999, False), (GAME[:-1] + "2", 2, 999, False)],
+    [(GAME, 2, 31, True), (GAME, 2, 30, False), (GAME, 1, 99, False), (GAME[:-1] + "2", 2, 99, False)],
 )
 def test_it_contradicts_only_its_seat_and_only_if_it_was_in_time(game, seat, after, withheld):
     """Half a minute before the missing reveals were fixed: what was on its way then may have come too late."""

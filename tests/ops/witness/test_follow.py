@@ -259,12 +259,14 @@ def test_killed_at_any_moment(state, cosigner, server):
 
 
 def test_an_answer_without_end_is_cut_off(state, cosigner, server):
-    """A hostile log sends more than a checkpoint has, or leads elsewhere: exit 3."""
+    """A hostile log sends more than a checkpoint has, too little of a tile, or leads elsewhere: exit 3."""
     answered = server.get
     server.get = lambda path: (200, b"x" * 300_000) if path.endswith("checkpoint") else answered(path)
     code, said = once(server, state)
     assert (code, "more than" in said) == (3, True)
     server.get = lambda _path: (302, b"")
+    assert once(server, state)[0] == 3
+    server.get = lambda path: (200, b"\0\5abc") if "tile" in path else answered(path)
     assert once(server, state)[0] == 3
 
 
