@@ -43,5 +43,5 @@ def test_others_and_damaged_notes_are_refused():
     [(GAME, 2, 31, True), (GAME, 2, 30, False), (GAME, 1, 99, False), (GAME[:-1] + "2", 2, 99, False)],
 )
 def test_it_contradicts_only_its_seat_and_only_if_it_was_in_time(game, seat, after, withheld):
-    """Half a minute before the missing reveals were fixed: what was on its way then may have come too late."""
+    """Half a minute before the missing reveals were fixed: what came later was on its way."""
     assert Dropped(DROP, 1795201200).withheld(game, seat, 1795201200 + after) == withheld
