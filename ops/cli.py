@@ -22,6 +22,7 @@ MODULES: dict[str, str] = {
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",
+    "witness": "witness.commands",
 }
 
 data_option = click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 
 EMPTY = hashlib.sha256(b"").digest()
@@ -11,6 +12,10 @@ WIDTH = 256
 """Hashes of a full tile."""
 HEIGHT = 8
 """Levels of the tree that a tile stands for."""
+
+_PATH = re.compile(
+    r"tile/(entries|[0-9]|[1-5][0-9]|6[0-3])/((?:x[0-9]{3}/){0,5}[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?"
+)
 
 
 def leaf_hash(entry: bytes) -> bytes:
@@ -111,15 +116,34 @@ def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: byte
     if old == 0:
         return not proof and old_root == EMPTY
     steps = [*([old_root] if old & (old - 1) == 0 else []), *proof]
-    if not steps:
+    return _roots(old, new, steps) == (old_root, new_root)
+
+
+def contradicts(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
+    """Whether *proof* shows that the tree of *new* leaves does **not** begin with the tree of *old* leaves.
+
+    It does where its hashes belong to the new tree and give the first *old* leaves another root. A proof that
+    merely fails shows nothing: anybody can make one up. Where *old* is a power of two no proof shows it.
+    """
+    if old == new:
+        return old_root != new_root
+    if not 0 < old < new or old & (old - 1) == 0:
         return False
+    found = _roots(old, new, proof)
+    return found is not None and found[1] == new_root and found[0] != old_root
+
+
+def _roots(old: int, new: int, steps: Sequence[bytes]) -> tuple[bytes, bytes] | None:
+    """The roots of the first *old* and of all *new* leaves that a proof leads to; None for what is none."""
+    if not steps:
+        return None
     at, last = old - 1, new - 1
     while at & 1:
         at, last = at >> 1, last >> 1
     was = now = steps[0]
     for step in steps[1:]:
         if last == 0:
-            return False
+            return None
         if at & 1 or at == last:
             was, now = node(step, was), node(step, now)
             while not at & 1 and at:
@@ -127,7 +151,7 @@ def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: byte
         else:
             now = node(now, step)
         at, last = at >> 1, last >> 1
-    return last == 0 and was == old_root and now == new_root
+    return (was, now) if last == 0 else None
 
 
 class Leaves:
@@ -161,6 +185,38 @@ class Leaves:
         return root(self.read, len(self) if size is None else size)
 
 
+class Frontier:
+    """A tree that only grows and forgets its leaves: the roots of the full subtrees that it consists of.
+
+    Args:
+        size: how many leaves there are.
+        roots: of the full subtrees, the largest first, one for each bit of *size*.
+    """
+
+    def __init__(self, size: int = 0, roots: Sequence[bytes] = ()) -> None:
+        if size.bit_count() != len(roots):
+            raise ValueError("not the subtrees of a tree of that size")
+        self.size = size
+        self.roots = list(roots)
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        full, size = leaf, self.size
+        while size & 1:
+            full, size = node(self.roots.pop(), full), size >> 1
+        self.roots.append(full)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """The root of all leaves."""
+        if not self.roots:
+            return EMPTY
+        found = self.roots[-1]
+        for left in reversed(self.roots[:-1]):
+            found = node(left, found)
+        return found
+
+
 def tile_path(level: int, n: int, width: int = WIDTH) -> str:
     """Where a tile is served, below the log's prefix. *level* counts tiles, *width* the hashes so far."""
     return f"tile/{level}/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
@@ -169,6 +225,19 @@ def tile_path(level: int, n: int, width: int = WIDTH) -> str:
 def entries_path(n: int, width: int = WIDTH) -> str:
     """Where a bundle of entries is served, below the log's prefix."""
     return f"tile/entries/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
+
+
+def read_path(path: str) -> tuple[str, int, int]:
+    """The inverse of both: level (``entries`` for those), number, width. ValueError for another spelling."""
+    found = _PATH.fullmatch(path)
+    if found is None:
+        raise ValueError("no tile has that name")
+    n = int(found[2].replace("/", "").replace("x", ""))
+    width = int(found[3] or WIDTH)
+    made = entries_path(n, width) if found[1] == "entries" else tile_path(int(found[1]), n, width)
+    if made != path or (found[3] and width == WIDTH):
+        raise ValueError("no tile has that name")
+    return found[1], n, width
 
 
 def _number(n: int) -> str:

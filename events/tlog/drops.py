@@ -1,0 +1,107 @@
+"""Drop notes: a witness saw, at a time, the contribution that a player's own service gave no answer to.
+
+A client whose reveal gets no answer posts it to the drop box of a witness, and keeps what comes back: the
+text that it posted, with the time as one more line, signed by the witness. A bundle that calls this seat's
+contribution missing, although it was dropped well before, shows that it was withheld.
+
+The drop box signs with the witness's key, as a plain signature under the name ``<witness>/drop``: whoever
+pinned the witness has pinned its drop box. The first line keeps the text apart from any checkpoint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from events.tlog.notes import COSIGNATURE, ED25519, BadNote, SigningKey, Verifier, open_note, split
+from events.tlog.text import check_uuid, decimal, unhex
+
+FIRST_LINE = "rutter/drop@v1"
+GRACE = 30
+"""Seconds by which a drop must be older than the moment at which the missing reveals were fixed."""
+LARGEST = 1024
+"""Bytes of what a drop box takes."""
+SEATS = 16
+
+
+@dataclass(frozen=True)
+class Drop:
+    """A contribution as it was dropped."""
+
+    origin: str
+    game: str
+    seat: int
+    contribution: bytes
+    """32 bytes."""
+
+    def text(self) -> str:
+        """What is posted to ``<witness>/drop``."""
+        return f"{FIRST_LINE}\n{self.origin}\n{self.game}\n{self.seat}\n{self.contribution.hex()}\n"
+
+    @staticmethod
+    def read(text: str) -> Drop:
+        """The inverse of :meth:`text`. Raises BadNote for anything else."""
+        lines = text.split("\n")
+        if len(lines) != 6 or lines[5] or lines[0] != FIRST_LINE or not lines[1]:
+            raise BadNote("no drop")
+        try:
+            return Drop(lines[1], check_uuid(lines[2]), _seat(lines[3]), unhex(lines[4], 32))
+        except ValueError as error:
+            raise BadNote(f"a damaged drop: {error}") from error
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """What a witness signed."""
+
+    drop: Drop
+    time: int
+    """POSIX seconds when the witness saw it."""
+
+    def withheld(self, game: str, seat: int, fixed: float) -> bool:
+        """Whether it contradicts that the reveal of this seat was missing at *fixed* (POSIX seconds).
+
+        *fixed* is the time of the event that names who is missing.
+        """
+        return (self.drop.game, self.drop.seat) == (game, seat) and self.time < fixed - GRACE
+
+
+def drop_box(witness: Verifier) -> Verifier:
+    """The key under which the drop box of a *witness* signs. ValueError for a key that is no witness's."""
+    if witness.kind != COSIGNATURE:
+        raise ValueError("a drop box belongs to a witness")
+    return Verifier(f"{witness.name}/drop", ED25519, witness.public)
+
+
+def sign(key: SigningKey, drop: Drop, time: int) -> str:
+    """The note that the drop box with this *key* answers."""
+    return key.sign(f"{drop.text()}{time}\n")
+
+
+def peek(note: str) -> Dropped:
+    """A drop note without regard to who signed it. Raises BadNote for what is none."""
+    return _read(split(note)[0])
+
+
+def open_drop(note: str, boxes: Iterable[Verifier]) -> tuple[Dropped, list[Verifier]]:
+    """What a drop note says, and which of these drop boxes signed it.
+
+    Raises :class:`events.tlog.notes.NotSigned` where none did, BadNote where it is damaged or falsely signed.
+    """
+    opened = open_note(note, boxes)
+    return _read(opened.text), list(opened.signers)
+
+
+def _seat(text: str) -> int:
+    seat = decimal(text)
+    if seat >= SEATS:
+        raise ValueError("no table has that many seats")
+    return seat
+
+
+def _read(text: str) -> Dropped:
+    head, _, time = text.removesuffix("\n").rpartition("\n")
+    try:
+        return Dropped(Drop.read(head + "\n"), decimal(time))
+    except ValueError as error:
+        raise error if isinstance(error, BadNote) else BadNote(f"a damaged drop: {error}") from error

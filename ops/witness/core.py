@@ -1,0 +1,182 @@
+"""When a checkpoint is cosigned. A log that pushes and a log that is followed meet the same rules here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from events.tlog.checkpoints import Checkpoint, merged
+from events.tlog.notes import BadNote, SigningKey, Verifier, open_note, split
+from events.tlog.text import b64
+from events.tlog.tree import EMPTY, check_consistency, contradicts
+from ops.witness.errors import (
+    Inconsistent,
+    Malformed,
+    NotSignedByLog,
+    Stale,
+    UnknownOrigin,
+)
+from ops.witness.folder import Folder, Games, State
+
+
+class Witness:
+    """A key, the logs for which it cosigns, and what it recorded of them.
+
+    A cosignature is a function of the recorded state, and is made only when that state is durable: whatever
+    kills the process in between, no second tree of one size is ever cosigned.
+
+    Args:
+        folder: where the state is.
+        key: the cosigner.
+        logs: the pinned keys of the logs; several may share an origin.
+        clock: POSIX seconds.
+    """
+
+    def __init__(
+        self,
+        folder: Folder,
+        key: SigningKey,
+        logs: Iterable[Verifier],
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        self._folder = folder
+        self._key = key
+        self._clock = clock
+        self._logs: dict[str, list[Verifier]] = {}
+        for log in logs:
+            self._logs.setdefault(log.name, []).append(log)
+
+    def open(self, note: str) -> tuple[Checkpoint, str]:
+        """A checkpoint, and its note with the signatures of the log alone.
+
+        Raises Malformed, UnknownOrigin, NotSignedByLog.
+        """
+        try:
+            text, lines = split(note)
+            checkpoint = Checkpoint.read(text)
+        except BadNote as bad:
+            raise Malformed(str(bad)) from bad
+        keys = self._logs.get(checkpoint.origin)
+        if keys is None:
+            raise UnknownOrigin("no key of this origin is pinned here")
+        try:
+            open_note(note, keys)
+        except BadNote as bad:
+            raise NotSignedByLog(str(bad)) from bad
+        known = {(key.name, key.id) for key in keys}
+        signed = [line for name, raw, line in lines if (name, raw[:4]) in known]
+        return checkpoint, f"{text}\n{''.join(signed)}"
+
+    def recorded(self, origin: str) -> tuple[int, bytes]:
+        """Size and root of the newest checkpoint cosigned; those of the empty tree before the first."""
+        state = self._folder.state(origin)
+        return (state.checkpoint.size, state.checkpoint.root) if state else (0, EMPTY)
+
+    def newest(self, origin: str) -> str | None:
+        """The newest checkpoint cosigned, with the cosignature."""
+        state = self._settled(origin)
+        return merged(state.note, [self._line(state)]) if state else None
+
+    def cosignature(self, origin: str) -> str | None:
+        """The newest checkpoint cosigned, with the cosignature alone: what a log is sent."""
+        state = self._settled(origin)
+        return f"{state.checkpoint.text()}\n{self._line(state)}" if state else None
+
+    def add(self, old: int, proof: Sequence[bytes], note: str, games: Games | None = None) -> str:
+        """Record a checkpoint that begins with the recorded one, then cosign it: the signature line.
+
+        Args:
+            old: the size that is recorded, as the log believes.
+            proof: that the tree of the checkpoint begins with the recorded one.
+            note: the signed checkpoint.
+            games: where the log is followed, what was found in its entries.
+
+        Raises:
+            Malformed, UnknownOrigin, NotSignedByLog, Stale, Inconsistent: see there.
+            StateGone: what was recorded is gone.
+        """
+        checkpoint, note = self.open(note)
+        if old > checkpoint.size:
+            raise Malformed("the old size is larger than the checkpoint's")
+        origin = checkpoint.origin
+        with self._folder.lock(origin):
+            self.refuse_held(origin)
+            before = self._folder.state(origin)
+            self._compare(old, proof, checkpoint, note)
+            now = max(int(self._clock()), before.time if before else 0)
+            state = State(note, now, games)
+            if state != before:
+                self._folder.record(origin, state)
+            else:
+                self._folder.settle()
+        return self._line(state)
+
+    def refuse_held(self, origin: str) -> None:
+        """Raises Inconsistent while the origin is held."""
+        evidence = self._folder.held(origin)
+        if evidence is not None:
+            raise Inconsistent(
+                f"the log contradicted itself ({evidence}); nothing of it is cosigned until the keeper of "
+                f"this witness says: rutter witness forget {origin}"
+            )
+
+    def contradiction(self, origin: str, found: str, *, shown: bool, **more: Any) -> Inconsistent:
+        """Keep evidence against a log; the refusal to be raised.
+
+        Args:
+            origin: the log's.
+            found: what was found, a sentence.
+            shown: what is kept shows it, whoever sent it: the origin is held from now on. Otherwise it may be
+                anybody's doing, and holds nothing up.
+            more: what shows it.
+        """
+        state = self._folder.state(origin)
+        content = {
+            "found": found,
+            "origin": origin,
+            "time": int(self._clock()),
+            "recorded": merged(state.note, [self._line(state)]) if state else None,
+            **more,
+        }
+        evidence = self._folder.write_evidence(content, shown=shown)
+        if shown:
+            self._folder.hold(origin, evidence)
+        return Inconsistent(f"{found} ({evidence or 'not written: there is enough evidence of this kind'})")
+
+    def _compare(self, old: int, proof: Sequence[bytes], new: Checkpoint, note: str) -> None:
+        size, root = self.recorded(new.origin)
+        if old != size:
+            raise Stale(size)
+        if new.size == 0 and new.root != EMPTY:
+            raise self._failed(
+                "the root of a tree without leaves", old, proof, note, shown=True, origin=new.origin
+            )
+        if check_consistency(old, new.size, proof, root, new.root):
+            return
+        if old == 0 or (old == new.size and root == new.root):
+            raise Inconsistent("the proof must be empty: there is nothing to prove")
+        shown = contradicts(old, new.size, proof, root, new.root)
+        found = (
+            f"the tree of size {new.size} does not begin with the one of size {old} that was cosigned"
+            if shown
+            else f"the proof that the tree of size {new.size} begins with the one of size {old} does not hold"
+        )
+        raise self._failed(found, old, proof, note, shown=shown, origin=new.origin)
+
+    def _failed(
+        self, found: str, old: int, proof: Sequence[bytes], note: str, *, shown: bool, origin: str
+    ) -> Inconsistent:
+        return self.contradiction(
+            origin, found, shown=shown, offered=note, old=old, proof=[b64(one) for one in proof]
+        )
+
+    def _settled(self, origin: str) -> State | None:
+        """What was recorded, and is durable: only that may be seen with a cosignature."""
+        with self._folder.lock(origin):
+            state = self._folder.state(origin)
+            self._folder.settle()
+        return state
+
+    def _line(self, state: State) -> str:
+        return self._key.cosign(state.checkpoint.text(), state.time)
