@@ -21,15 +21,18 @@ CONTRIBUTION = 32
 """Bytes of a seat's contribution to the randomness."""
 
 
-def take_seat(game: Game, seat: Seat, commitment: str | None) -> Batch:
-    """Somebody sits down, with a commitment to a contribution or without."""
+def take_seat(game: Game, seat: Seat, commitment: str | None, key: str | None = None) -> Batch:
+    """Somebody sits down, with a commitment to a contribution or without.
+
+    With a *key* (hex) the seat's commands must be signed from then on.
+    """
     if game.status != "open":
         raise Rejected("game_not_open", "This game has begun. Join one whose status is open.")
     if not 0 <= seat < len(game.seats):
         raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
     if game.seats[seat].taken:
         raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
-    facts: list[Fact] = [table.SeatTaken(seat, None, None, None)]
+    facts: list[Fact] = [table.SeatTaken(seat, None, None, key)]
     if commitment is not None:
         if game.closing:
             raise Rejected(
@@ -108,7 +111,7 @@ def decided_again(game: Game, batch: Sequence[Record], secrets: Secrets, chain: 
         case "SeatTaken":
             taken = decode_fact(first, envelope, table.SeatTaken)
             assert isinstance(taken, table.SeatTaken)  # noqa: S101 - for the type checker
-            return take_seat(game, taken.seat, _commitment(batch[1:]))
+            return take_seat(game, taken.seat, _commitment(batch[1:]), taken.key)
         case "SeatRevealed":
             revealed = decode_fact(first, envelope, table.SeatRevealed)
             assert isinstance(revealed, table.SeatRevealed)  # noqa: S101 - for the type checker

@@ -123,7 +123,7 @@ class SeatTaken(Fact, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
 
     def fold(self, state: Game) -> Game:
-        return _at_seat(state, self.seat, taken=True, bot=self.bot)
+        return _at_seat(state, self.seat, taken=True, bot=self.bot, key=self.key)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:

@@ -31,6 +31,7 @@ from events.record import (
     Record,
     decode_command,
     decode_fact,
+    decode_signature,
     seal,
     seat_of,
 )
@@ -212,6 +213,7 @@ class _Whole:
             command,
             decided.draws,
             self._bot(first, envelope, command),
+            decode_signature(first, envelope),
         )
 
     def _bot(self, first: Record, envelope: Envelope, command: Command | None) -> BotRun | None:

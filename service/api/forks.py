@@ -61,5 +61,6 @@ def fork_game(id: str) -> Response:
             agreed=agreed,
         )
 
+    process().receipts.ready()
     game, before = make_once(process(), account, ["fork", met.game.id, body], mine, make)
     return created(game, account, before=before)

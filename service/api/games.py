@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from events import opening
 from events.game import Game
 from events.games import Accepted, CommandReused
+from events.record import Record
 from events.steps import Rejected
 from service import game_list, present
 from service.accounts import Account
@@ -60,6 +61,7 @@ def create_game() -> Response:
         seed=wish.seed,
         position=wish.position,
     )
+    process().receipts.ready()
     game, before = make_once(process(), account, ["game", body], wish.mine, make)
     repeat = repeat_of(wish.seed) if wish.seed and not before else None
     return created(game, account, before=before, repeat=repeat)
@@ -67,17 +69,31 @@ def create_game() -> Response:
 
 def created(game: Game, account: Account, *, before: bool, repeat: str | None = None) -> Response:
     """The answer to the creation of a game."""
-    answer = show(game, account, status=201, repeat=repeat)
+    answer = show(game, account, _opened(game), status=201, repeat=repeat)
     answer.headers["Location"] = f"/v1/games/{game.id}"
     return replayed(answer) if before else answer
 
 
-def show(game: Game, account: Account, status: int = 200, *, repeat: str | None = None) -> Response:
-    """A game after a request that changed it."""
+def _opened(game: Game) -> Record:
+    """The last event of the command that made *game*."""
+    made = process().games.earlier(game.id, game.opened)
+    assert made is not None  # noqa: S101 - a game that is there was made
+    return made.last
+
+
+def show(
+    game: Game, account: Account, last: Record | None, status: int = 200, *, repeat: str | None = None
+) -> Response:
+    """A game after a request that changed it: *last* is the last event that the request led to.
+
+    None where another request had done it already: then the receipt is for the newest event.
+    """
     holders = process().seats.holders(game)
     looks = viewer(holders, account, None)
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
-    shown = replace(present.game(game, game.seq, holders, looks), repeat=repeat)
+    receipts = process().receipts
+    receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
+    shown = replace(present.game(game, game.seq, holders, looks), repeat=repeat, receipt=receipt)
     return json_answer(shown, status, headers)
 
 
@@ -142,6 +158,7 @@ def join_game(id: str) -> Response:
     account = signed_in()
     game = process().games.load(read_game_id(id))
     wish = read_body(bodies.Join, required=False)
+    process().receipts.ready()
     key = idempotency_key()
     claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
     sat = key and _sat(game, claim, wish)
@@ -155,14 +172,16 @@ def join_game(id: str) -> Response:
     game = sat.game
     if game.status == "open" and all(s.taken and not s.commitment for s in game.seats):
         game, _ = _begin(game)
-    answer = show(game, account)
+    answer = show(game, account, sat.last)
     return replayed(answer) if sat.replayed else answer
 
 
 def _sat(game: Game, claim: str, wish: bodies.Join) -> Accepted | None:
     """How this claim took a seat, if it has. Raises CommandReused where that was another request's."""
     done = process().games.earlier(game.id, claim)
-    asked = {"commitment": wish.commitment} | ({} if wish.seat is None else {"seat": wish.seat})
+    asked = {"commitment": wish.commitment, "key": wish.key} | (
+        {} if wish.seat is None else {"seat": wish.seat}
+    )
     if done is not None and not done.says(asked):
         raise CommandReused
     return done
@@ -188,20 +207,20 @@ def _sit(game: Game, claim: str, account: Account, wish: bodies.Join) -> Accepte
 
 def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Join) -> Accepted:
     """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
-    opening.take_seat(game, seat, wish.commitment)
+    opening.take_seat(game, seat, wish.commitment, wish.key)
     process().seats.claim(claim, game.id, account, [seat])
-    return process().games.take_seat(game.id, seat, wish.commitment, command_id=claim)
+    return process().games.take_seat(game.id, seat, wish.commitment, key=wish.key, command_id=claim)
 
 
-def _begin(game: Game, command_id: str | None = None) -> tuple[Game, bool]:
-    """The game, begun, and whether this request had begun it before."""
+def _begin(game: Game, command_id: str | None = None) -> tuple[Game, Accepted | None]:
+    """The game, begun, and how this request did it: None where another one had."""
     try:
         begun = process().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
         if refused.code != "game_not_open":
             raise
-        return process().games.load(game.id), False  # another request has begun it
-    return begun.game, begun.replayed
+        return process().games.load(game.id), None
+    return begun.game, begun
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -223,10 +242,11 @@ def reveal(id: str) -> Response:
     committed = [n for n in own if met.game.seats[n].commitment]
     seat = wish.seat if wish.seat is not None else (committed or own)[0]
     key = idempotency_key()
+    process().receipts.ready()
     done = process().games.reveal(
         met.game.id, seat, wish.contribution, command_id=key and command_id(met.game.id, seat, key)
     )
-    answer = show(done.game, account)
+    answer = show(done.game, account, done.last)
     return replayed(answer) if done.replayed else answer
 
 
@@ -250,6 +270,7 @@ def start_game(id: str) -> Response:
     if seats.owner(game) != account.id and not mine(seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
     key = idempotency_key()
-    game, before = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
-    answer = show(game, account)
-    return replayed(answer) if before else answer
+    process().receipts.ready()
+    game, begun = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
+    answer = show(game, account, begun and begun.last)
+    return replayed(answer) if begun and begun.replayed else answer
