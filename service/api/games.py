@@ -272,5 +272,5 @@ def start_game(id: str) -> Response:
     key = idempotency_key()
     process().receipts.ready()
     game, begun = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
-    answer = show(game, account, begun and begun.last)
+    answer = show(game, account, begun.last if begun else None)
     return replayed(answer) if begun and begun.replayed else answer
