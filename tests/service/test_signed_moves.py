@@ -11,7 +11,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events import bundle, signed
-from events.catalogue import title_ids
+from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
 from events.record import decode_signature
 from tests.service.client import Api
@@ -61,7 +61,8 @@ def table(api, request):
     """A running game of an ordinary seat 0 and a signing seat 1: ``(ada, signer)``."""
     title = getattr(request, "param", "colonial_empires")
     ada, bob = api.account("Ada"), Signer(api.account("Bob"))
-    bob.game = ada.post("/v1/games", GameRequest(title=title, seats=[You(), Open()]), status=201)["id"]
+    seats = [You(), Open(), *[You()] * (find_title(title).seats[0] - 2)]
+    bob.game = ada.post("/v1/games", GameRequest(title=title, seats=seats), status=201)["id"]
     bob.api.post(f"/v1/games/{bob.game}/join", {"seat": 1, "key": bob.public})
     return ada, bob
 
