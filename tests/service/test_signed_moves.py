@@ -7,13 +7,15 @@ import json
 import uuid
 from typing import Any
 
+import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events import bundle, signed
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
-from events.record import decode_signature
+from events.record import decode_command, decode_signature
+from events.verify import verify
 from tests.service.client import Api
 from tests.service.factories import GameRequest, Open, You
 from tests.service.test_play import commands, house
@@ -72,6 +74,8 @@ def turn_of(ada: Api, bob: Signer, wanted=lambda _command: True) -> dict[str, An
     rng = FastChance(1)
     for _ in range(600):
         house(ada, bob.game)
+        if ada.get(f"/v1/games/{bob.game}")["status"] == "finished":
+            break
         mine = [command for command in bob.legal() if wanted(command)]
         if mine:
             return mine[0]
@@ -246,3 +250,28 @@ def test_of_a_sealed_signed_command_others_see_the_digest_only(table, api, app):
     own = bundle.read(bob.api.send("GET", f"/v1/games/{bob.game}/audit").data.splitlines(keepends=True))
     assert json.loads(own.records[record.seq - 1].parts["p1_sig"].body) == {"n": mine.n, "s": mine.s}
     bundle.check_chain(own)
+
+
+@pytest.mark.parametrize("table", ["example"], indirect=True)
+def test_a_whole_game_with_a_signing_seat_verifies(table):
+    """Every command of the seat was signed, open or sealed; in the end anybody checks each of them."""
+    ada, bob = table
+    with pytest.raises(AssertionError, match="no such command"):
+        turn_of(ada, bob, lambda _command: False)
+    text = ada.send("GET", f"/v1/games/{bob.game}/audit").data.splitlines(keepends=True)
+    assert verify(text).whole
+    read = bundle.read(text)
+    heads = {record.seq: record.hash for record in read.records}
+    find = find_title("example").command_type
+    checked = 0
+    for record in read.records:
+        envelope = record.envelope()
+        command = decode_command(record, envelope, find)
+        signature = decode_signature(record, envelope)
+        assert (signature is not None) == (command is not None and envelope.by == "p1")
+        if signature is not None:
+            given = msgspec.to_builtins(command, str_keys=True)
+            head = heads[signature.n]
+            assert signed.check(bob.public, signature, envelope.cmd, given, bob.game, head, 1)
+            checked += 1
+    assert checked > 2
