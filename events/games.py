@@ -19,7 +19,7 @@ import msgspec
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from events import engine, opening, table
+from events import engine, opening, signed, table
 from events.engine import Batch
 from events.fact import Seat
 from events.fast_chance import FastChance
@@ -28,7 +28,17 @@ from events.game import Game, start
 from events.log import CommandKnown, EventLog, VersionConflict
 from events.proof import ReverseChain, Secrets, Seed
 from events.recent import Recent
-from events.record import BotRun, Cause, Record, as_recorded, decode_command, full_data, seal, seat_of
+from events.record import (
+    BotRun,
+    Cause,
+    Record,
+    Signature,
+    as_recorded,
+    decode_command,
+    full_data,
+    seal,
+    seat_of,
+)
 from events.replay import Replay, UnknownGame
 from events.steps import Command, Rejected
 from events.terms import Sitting, Terms, settle
@@ -54,6 +64,10 @@ class CommandReused(Exception):
     """The idempotency key stands in the log with another command."""
 
 
+class SeatsDiffer(CommandReused):
+    """The idempotency key stands in the log with a command of another seat."""
+
+
 class Accepted(msgspec.Struct, frozen=True):
     """A command that was appended: its events, and the game after them."""
 
@@ -66,6 +80,11 @@ class Accepted(msgspec.Struct, frozen=True):
     def seq(self) -> int:
         """The seq of the command's last event."""
         return self.records[-1].seq
+
+    @property
+    def last(self) -> Record:
+        """The command's last event: the one that a receipt names."""
+        return self.records[-1]
 
     def says(self, said: Mapping[str, Any]) -> bool:
         """Whether its events say this, member by member (None: say nothing of it)."""
@@ -105,11 +124,22 @@ def utc_now() -> str:
 
 def new_id() -> str:
     """A UUIDv7: sorts by time of creation."""
-    raw = int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10)
-    value = int.from_bytes(raw, "big")
-    value = value & ~(0xF << 76) | (0x7 << 76)
-    value = value & ~(0x3 << 62) | (0x2 << 62)
-    return str(uuid.UUID(int=value))
+    return _uuid(7, int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+
+
+def own_command_id() -> str:
+    """A command id for what nobody gave one: a UUIDv8.
+
+    A client may choose only UUIDs of other versions: his must not stand in the log already, and only ids that
+    are kept as keys are looked for there.
+    """
+    return _uuid(8, os.urandom(16))
+
+
+def _uuid(version: int, raw: bytes) -> str:
+    """The UUID (RFC 9562) of that version whose other bits are those of 16 *raw* bytes."""
+    value = int.from_bytes(raw, "big") & ~(0xF << 76) & ~(0x3 << 62)
+    return str(uuid.UUID(int=value | version << 76 | 0x2 << 62))
 
 
 def fresh_secrets() -> Secrets:
@@ -215,7 +245,7 @@ class Games:
             seeded=seed is not None,
         )
         game = start(game_id)
-        cause = Cause(self.time(game), None, command_id or str(uuid.uuid4()))
+        cause = Cause(self.time(game), None, command_id or own_command_id())
         records = _sealed(game, made, cause, keys)
         game = fold(game, records)
         while opening.ready(game, self.time(game)):
@@ -323,12 +353,14 @@ class Games:
         expected: int | None = None,
         command_id: str | None = None,
         bot: BotRun | None = None,
+        signature: Signature | None = None,
     ) -> Accepted:
         """Carry out *command* of *seat* (None: the house).
 
         *expected*: the seq on which it must follow, else :class:`StaleVersion`. *command_id*: the same
-        id again gives the first result; with another command :class:`CommandReused`. Raises
-        :class:`Rejected` when the rules refuse it on the newest state, and UnknownGame.
+        id again gives the first result; with another command :class:`CommandReused`. *signature*: of a
+        seat that has a key. Raises :class:`Rejected` when the rules refuse it on the newest state,
+        :class:`events.signed.BadSignature`, and UnknownGame.
         """
         command = as_recorded(command)  # nothing may hang on an order of keys that the log does not keep
         return self._write(
@@ -339,6 +371,7 @@ class Games:
             expected=expected,
             command_id=command_id,
             bot=bot,
+            signature=signature,
         )
 
     def fork(
@@ -398,9 +431,12 @@ class Games:
         expected: int | None = None,
         command_id: str | None = None,
         bot: BotRun | None = None,
+        signature: Signature | None = None,
         said: Mapping[str, Any] | None = None,
     ) -> Accepted:
-        writing = _Writing(self, game_id, seat, decide, command, expected, command_id, bot, said or {})
+        writing = _Writing(
+            self, game_id, seat, decide, command, expected, command_id, bot, signature, said or {}
+        )
         with self._locks[hash(game_id) % len(self._locks)]:
             return self._patiently(writing.attempt)
 
@@ -453,6 +489,7 @@ class _Writing:
         expected: int | None,
         command_id: str | None,
         bot: BotRun | None,
+        signature: Signature | None,
         said: Mapping[str, Any],
     ) -> None:
         self.games = games
@@ -462,8 +499,9 @@ class _Writing:
         self.command = command
         self.expected = expected
         self.keyed = command_id is not None
-        self.command_id = command_id or str(uuid.uuid4())
+        self.command_id = command_id or own_command_id()
         self.bot = bot
+        self.signature = signature
         self.said = said
         """What the events of the same request say, where no command says it."""
         self.unanswered: int | None = None
@@ -475,7 +513,7 @@ class _Writing:
             # Most often nobody else has written since: decide on what is in memory, the append will tell.
             try:
                 return self._on(known)
-            except (VersionConflict, Rejected, StaleVersion):
+            except (VersionConflict, Rejected, StaleVersion, signed.BadSignature):
                 pass
         for _ in range(TRIES):
             game = self.games.replay.load(self.game_id)
@@ -486,7 +524,7 @@ class _Writing:
                 return self._on(game)
             except VersionConflict:
                 continue
-            except (Rejected, StaleVersion):
+            except (Rejected, StaleVersion, signed.BadSignature):
                 # What was accepted before may well be refused now: the first answer counts.
                 earlier = self._earlier() if self.keyed else None
                 if earlier is not None:
@@ -497,10 +535,11 @@ class _Writing:
     def _on(self, game: Game) -> Accepted:
         if self.expected is not None and game.seq != self.expected:
             raise StaleVersion(game.seq)
+        self._check_signature(game)
         at = self.games.time(game)
         batch = self.decide(game, at)
         keys, _ = self.games.keys(game)
-        cause = Cause(at, self.seat, self.command_id, self.command, batch.draws, self.bot)
+        cause = Cause(at, self.seat, self.command_id, self.command, batch.draws, self.bot, self.signature)
         records = _sealed(game, batch, cause, keys)
         try:
             self.games.log.append(self.game_id, records, keyed=self.keyed)
@@ -517,6 +556,25 @@ class _Writing:
         after = fold(game, records)
         self.games.done(after)
         return Accepted(tuple(records), after)
+
+    def _check_signature(self, game: Game) -> None:
+        """What its seat must sign is signed, for this game and no other course of it.
+
+        Raises :class:`events.signed.BadSignature`.
+        """
+        if self.command is None:
+            return  # joins, commitments and reveals are not signed
+        key = signed.demanded(game, self.seat, self.signature)
+        if key is None or self.signature is None or self.seat is None:
+            return
+        at = self.signature.n
+        head = game.head if at == game.seq else self.games.log.read(game.id, at - 1, 1)[0].hash
+        command = msgspec.to_builtins(self.command, str_keys=True)
+        if not signed.check(key, self.signature, self.command_id, command, game.id, head, self.seat):
+            raise signed.BadSignature(
+                "The signature does not hold. Sign this command under the id that the Idempotency-Key gives,"
+                " for this game, your seat and the hash of the event that you name."
+            )
 
     def _answered(self, game: Game) -> Accepted | None:
         """What the log holds of a batch whose answer was lost. *game* is the newest state.
@@ -540,8 +598,10 @@ class _Writing:
             return None
         first = earlier.records[0]
         envelope = first.envelope()
+        if seat_of(envelope.by) != self.seat:
+            raise SeatsDiffer
         same = decode_command(first, envelope, earlier.game.title.command_type) == self.command
-        if not same or seat_of(envelope.by) != self.seat or not earlier.says(self.said):
+        if not same or not earlier.says(self.said):
             raise CommandReused
         return earlier
 
@@ -557,6 +617,7 @@ __all__ = [
     "CommandReused",
     "Games",
     "SeatPlan",
+    "SeatsDiffer",
     "StaleVersion",
     "UnknownGame",
     "new_id",

@@ -1,12 +1,19 @@
 """A client of our own public API, no more than the command line needs."""
 
 import json
+import re
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from http.client import HTTPException
+from pathlib import Path
 from typing import Any
 
 from ops.errors import OpsError
+from ops.receipt_keeper import ReceiptKeeper, pinned
+
+_UUID = re.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_GAME = re.compile(f"/v1/games/{_UUID.pattern}")
 
 
 class ApiError(OpsError):
@@ -23,17 +30,20 @@ class Api:
     Args:
         address: such as `http://127.0.0.1:8000`.
         token: the bearer token of an account.
+        receipts: the folder where the service's keys and receipts are kept; None keeps none.
     """
 
-    def __init__(self, address: str, token: str | None = None) -> None:
+    def __init__(self, address: str, token: str | None = None, receipts: Path | None = None) -> None:
         self.address = address
         self._token = token
+        self._receipts = receipts
+        self._keeper: ReceiptKeeper | None = None
         # No proxy: the address is on this machine.
         self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def signed_in(self, token: str) -> "Api":
         """The same API as the account of this token."""
-        return Api(self.address, token)
+        return Api(self.address, token, self._receipts)
 
     def is_ready(self) -> bool:
         """Whether the service says that it is ready to play."""
@@ -49,7 +59,10 @@ class Api:
         Raises:
             ApiError: see the class.
         """
-        return self._send("GET", path, None)
+        answer = self._send("GET", path, None)
+        if _GAME.fullmatch(path):
+            self._check(lambda keeper, game: keeper.check_view(game, answer["last"]), path)
+        return answer
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
         """Post JSON.
@@ -57,7 +70,23 @@ class Api:
         Raises:
             ApiError: see the class.
         """
-        return self._send("POST", path, body)
+        answer = self._send("POST", path, body)
+        if isinstance(answer, dict) and "receipt" in answer:
+            self._check(lambda keeper, game: keeper.keep(game, answer["receipt"]), answer.get("id") or path)
+        return answer
+
+    def _check(self, check: Callable[[ReceiptKeeper, str], object], place: str) -> None:
+        """Hold an answer against the receipts that are kept; *place* is the game's id or a path with it."""
+        if self._receipts is None:
+            return
+        try:
+            if self._keeper is None:
+                keys = pinned(self._receipts, self.address, lambda: self._send("GET", "/v1/keys", None))
+                self._keeper = ReceiptKeeper(keys, self._receipts)
+            found = _UUID.search(place)
+            check(self._keeper, found[0] if found else place)
+        except ValueError as problem:
+            raise ApiError(f"{place}: {problem}") from None
 
     def _send(self, method: str, path: str, body: dict[str, Any] | None) -> Any:
         headers = {"Accept": "application/json", "Content-Type": "application/json"}

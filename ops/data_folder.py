@@ -5,6 +5,7 @@ servers.json   ports and passwords of the embedded servers (0600), made once
 run.json       while Rutter runs: its process, its addresses (0600)
 roll.json      the processes it started, so that a successor can clear up after a killed one
 rutter.lock    locked while Rutter runs
+receipts/      what the service acknowledged to the demonstration's host
 postgres/ redis/ logs/
 ```
 """

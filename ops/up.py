@@ -182,7 +182,9 @@ def _welcome(address: str, servers: Servers, *, demo: bool) -> None:
     _say(f"\nRutter is at  {address}/   (API description: {address}/docs)")
     if demo:
         try:
-            for line in open_demonstration(Api(address), servers.folder):
+            for line in open_demonstration(
+                Api(address, receipts=servers.folder.path / "receipts"), servers.folder
+            ):
                 _say(line)
         except ApiError as problem:
             # The service works without it; a stranger's first look should not end here.

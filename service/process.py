@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import cast
 
+import structlog
 from flask import current_app
 from redis import Redis
 
@@ -15,10 +16,13 @@ from projections.hints import Hints
 from service.accounts import Accounts
 from service.counters import Counters
 from service.pool import late_pool
+from service.receipts import Receipts
 from service.seats import Seats
 from service.settings import Settings
 from service.signing import load_signer
 from service.streams import Hub
+
+log = structlog.get_logger("rutter.service")
 
 
 @dataclass(frozen=True)
@@ -32,10 +36,15 @@ class Process:
     seats: Seats
     hints: Hints
     hub: Hub
-    signer: SigningKey
+    receipts: Receipts
     counters: Counters
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
+
+    @property
+    def signer(self) -> SigningKey:
+        """The key of the service. Raises a 503 problem where it has none."""
+        return self.receipts.signer
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -54,8 +63,8 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hub.tell(game_id)
         hints.publish(game_id, seq)
 
-    signer = load_signer(settings)
-    games = Games(EventLog(pool), origin=signer.name, appended=appended)
+    signer = _signer(settings)
+    games = Games(EventLog(pool), origin=signer.name if signer else "", appended=appended)
     return Process(
         settings=settings,
         pool=pool,
@@ -64,10 +73,19 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         seats=Seats(pool),
         hints=hints,
         hub=hub,
-        signer=signer,
+        receipts=Receipts(signer),
         counters=Counters(),
         bots=bots,
     )
+
+
+def _signer(settings: Settings) -> SigningKey | None:
+    """The key, or None where it cannot be read: then games can be looked at, and nothing is accepted."""
+    try:
+        return load_signer(settings)
+    except (OSError, ValueError) as error:
+        log.error("no_signing_key", reason=str(error))  # noqa: TRY400 - the reason is all there is to tell
+        return None
 
 
 def _redis(url: str | None) -> Redis | None:

@@ -1,4 +1,4 @@
-"""The creation of a game, decided again: what it asks for is read from its facts, nothing else is believed."""
+"""The creation of a game, decided again: read from its facts is what it asks for, no more."""
 
 from __future__ import annotations
 

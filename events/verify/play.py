@@ -14,7 +14,19 @@ from events.engine import Batch
 from events.fact import Seat
 from events.game import Game
 from events.proof import ReverseChain, Secrets
-from events.record import BOT_PART, BotRun, Cause, Envelope, Record, UnknownBot, decode_command, seal, seat_of
+from events.record import (
+    BOT_PART,
+    BotRun,
+    Cause,
+    Envelope,
+    Record,
+    Signature,
+    UnknownBot,
+    decode_command,
+    decode_signature,
+    seal,
+    seat_of,
+)
 from events.steps import Command, Rejected
 from events.verify.course import Course
 from events.verify.errors import CannotCheck
@@ -50,7 +62,8 @@ class Whole(Course):
             self._check_house(batch[0], command)
         run = None if seat is None else self._bot(batch[0], first, seat, command)
         decided = engine.decide(self.game, seat, command, *self.keys)
-        self._compare(batch, self._sealed(decided, first, command, run))
+        signature = decode_signature(batch[0], first)
+        self._compare(batch, self._sealed(decided, first, command, run, signature))
 
     def fold(self, batch: Sequence[Record]) -> None:
         """The game after *batch*; a few earlier ones are kept for bots that thought about them."""
@@ -60,11 +73,16 @@ class Whole(Course):
         self._past.append(self.game)
 
     def _sealed(
-        self, decided: Batch, first: Envelope, command: Command | None, run: BotRun | None
+        self,
+        decided: Batch,
+        first: Envelope,
+        command: Command | None,
+        run: BotRun | None,
+        signature: Signature | None = None,
     ) -> list[Record]:
         return seal(
             decided.facts,
-            Cause(first.at, seat_of(first.by), first.cmd, command, decided.draws, run),
+            Cause(first.at, seat_of(first.by), first.cmd, command, decided.draws, run, signature),
             game_id=self.game.id,
             version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,

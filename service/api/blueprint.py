@@ -62,6 +62,17 @@ IF_MATCH = {
 }
 
 
+RUTTER_SIGNATURE = {
+    "in": "header",
+    "name": "Rutter-Signature",
+    "description": "How a seat that was taken with a `key` signs a command: the seq n of an event not older"
+    " than its own newest one, a space, and base64 of the Ed25519 signature over `bg/command/1`, a zero"
+    " byte and the canonical JSON of {cmd, command, game, h, n, seat}. cmd is the Idempotency-Key, a UUID;"
+    " command has all its members, without `seat`; h is the hash of event n; seat is `p0`, `p1`, ...",
+    "schema": {"type": "string", "pattern": "^[1-9][0-9]{0,15} [A-Za-z0-9+/]{86}==$"},
+}
+
+
 class Blueprint(flask_smorest.Blueprint):
     """One group of resources."""
 

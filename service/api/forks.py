@@ -62,5 +62,6 @@ def fork_game(id: str) -> Response:
             seated=seated,
         )
 
+    process().receipts.ready()
     founded = make_once(process(), account, ["fork", met.game.id, body], mine, make, seed=drawn)
     return created(founded.game, account, before=founded.before)

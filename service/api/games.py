@@ -15,7 +15,7 @@ from events import opening
 from events.game import Game
 from events.games import Accepted, CommandReused
 from events.proof import seat_commitment
-from events.record import pseudonym
+from events.record import Record, pseudonym
 from events.steps import Rejected
 from events.terms import who
 from service import game_list, present
@@ -74,6 +74,7 @@ def create_game() -> Response:
         terms=wish.terms,
         position=wish.position,
     )
+    process().receipts.ready()
     founded = make_once(process(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed)
     repeat = repeat_of(founded.seed) if founded.seed else None
     return created(founded.game, account, before=founded.before, repeat=repeat)
@@ -81,17 +82,30 @@ def create_game() -> Response:
 
 def created(game: Game, account: Account, *, before: bool, repeat: str | None = None) -> Response:
     """The answer to the creation of a game."""
-    answer = show(game, account, 201, repeat=repeat)
+    answer = show(game, account, _opened(game), 201, repeat=repeat)
     answer.headers["Location"] = f"/v1/games/{game.id}"
     return replayed(answer) if before else answer
 
 
-def show(game: Game, account: Account, status: int = 200, **more: Any) -> Response:
-    """A game after a request that changed it, with *more* members of the answer."""
+def _opened(game: Game) -> Record:
+    """The last event of the command that made *game*."""
+    made = process().games.earlier(game.id, game.opened)
+    assert made is not None  # noqa: S101 - a game that is there was made
+    return made.last
+
+
+def show(game: Game, account: Account, last: Record | None, status: int = 200, **more: Any) -> Response:
+    """A game after a request that changed it, with *more* members of the answer.
+
+    *last* is the last event that the request led to, None where another request had done it already: then the
+    receipt is for the newest event.
+    """
     holders = process().seats.holders(game)
     looks = viewer(holders, account, None)
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
-    shown = replace(present.game(game, game.seq, holders, looks), **more)
+    receipts = process().receipts
+    receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
+    shown = replace(present.game(game, game.seq, holders, looks), receipt=receipt, **more)
     return json_answer(shown, status, headers)
 
 
@@ -191,6 +205,7 @@ def join_game(id: str) -> Response:
     account = signed_in()
     game = process().games.load(read_game_id(id))
     wish = read_body(bodies.Join, required=False)
+    process().receipts.ready()
     key = idempotency_key()
     claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
     sat = key and _sat(game, claim, wish)
@@ -203,7 +218,7 @@ def join_game(id: str) -> Response:
                 raise
     game = process().games.proceed(sat.game)
     (named,) = roster(game, [seat for seat, holds in game.claims.items() if holds == claim], account)
-    answer = show(game, account, who=named.who, salt=named.salt)
+    answer = show(game, account, sat.last, who=named.who, salt=named.salt)
     return replayed(answer) if sat.replayed else answer
 
 
@@ -258,16 +273,16 @@ def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Jo
     )
 
 
-def _begin(game: Game, command_id: str | None = None) -> tuple[Game, bool]:
-    """The game after the next that leads to its beginning, and whether this request had done that before."""
+def _begin(game: Game, command_id: str | None = None) -> tuple[Game, Accepted | None]:
+    """The game after the next that leads to its beginning, and how this request did it: None if another had."""
     try:
         begun = process().games.begin(game.id, command_id=command_id)
     except Rejected as refused:
         now = process().games.load(game.id)
         if refused.code != "game_not_open" or now.status == "abandoned":
             raise
-        return now, False  # another request has begun it
-    return process().games.proceed(begun.game), begun.replayed
+        return now, None
+    return process().games.proceed(begun.game), begun
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -288,11 +303,12 @@ def reveal(id: str) -> Response:
     wish = read_body(bodies.Reveal)
     if (wish.contribution is None) == (wish.director is None):
         raise invalid({"contribution": ["Send the contribution of a seat, or that of the director."]})
+    process().receipts.ready()
     if wish.director is not None:
         done = _reveal_director(met.game, account, wish.director)
     else:
         done = _reveal_seat(met, wish)
-    answer = show(process().games.proceed(done.game), account)
+    answer = show(process().games.proceed(done.game), account, done.last)
     return replayed(answer) if done.replayed else answer
 
 
@@ -347,6 +363,7 @@ def start_game(id: str) -> Response:
     if seats.owner(game) != account.id and not mine(seats.holders(game), account):
         raise Problem(403, "not_a_player", "Only who created a game or sits in it may begin it.")
     key = idempotency_key()
-    game, before = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
-    answer = show(game, account)
-    return replayed(answer) if before else answer
+    process().receipts.ready()
+    game, begun = _begin(game, key and command_id(game.id, f"start/{account.id}", key))
+    answer = show(game, account, begun.last if begun else None)
+    return replayed(answer) if begun and begun.replayed else answer

@@ -15,7 +15,7 @@ from events.catalogue import find_title, title_ids
 from events.fact import type_name
 from events.terms import LEAST_MS, MOST_MS
 from events.title import Title
-from service.api.blueprint import IF_MATCH
+from service.api.blueprint import IF_MATCH, RUTTER_SIGNATURE
 from service.schemas import json_schemas, shapes
 from service.wire import bodies, problems, queries
 
@@ -33,6 +33,9 @@ Every entry of `legal` in the decisions can be posted as it stands.
 described here; 409 is what only the rules or the state of the game can tell; 503 comes with `Retry-After`.
 
 **Writing safely**: an `Idempotency-Key` makes a repetition harmless, `If-Match` makes a command conditional.
+
+**Proof**: every answer to a request that changed a game carries a `receipt`, a note signed with the key of
+`GET /v1/keys`. Keep them: a service that takes back what it acknowledged convicts itself.
 """
 
 
@@ -86,6 +89,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     spec.components.security_scheme("token", scheme)
     # Not a parameter of the operation: whether it holds is nothing that a generated request could know.
     spec.components.parameter("IfMatch", "header", IF_MATCH)
+    spec.components.parameter("RutterSignature", "header", RUTTER_SIGNATURE)
     _, found = json_schemas.components(shapes.ANSWERS, answers=True)
     found |= json_schemas.components(bodies.REQUESTS)[1]
     titles = [find_title(title_id) for title_id in title_ids()]

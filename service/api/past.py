@@ -86,6 +86,19 @@ def _kept(process: Process, game: Game, seat: int | None, after: int, limit: int
         return history.read(connection.cursor(), game.id, seat, after, limit)
 
 
+@blp.route("/games/<id>/receipt")
+@blp.doc(operationId="get_receipt", security=[{}, {"token": []}])
+@blp.answers(200, "ReceiptGiven", "The receipt.")
+@blp.problems(400, 401, 404, 503)
+def get_receipt(id: str) -> Response:
+    """The service's signed word that the newest event has this hash, and so have all before it.
+
+    It is the same for everybody. Answers to requests that change a game carry one for what was asked for.
+    """
+    game = meet(id).game
+    return json_answer(shapes.ReceiptGiven(process().receipts.newest(game)), headers=PRIVATE)
+
+
 @blp.route("/games/<id>/audit")
 @blp.doc(operationId="get_audit", security=[{}, {"token": []}])
 @blp.query(queries.OwnSeat)

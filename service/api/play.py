@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from flask import Response
 
 from events.catalogue import find_title, title_ids
 from events.game import Game
-from events.games import StaleVersion
+from events.games import Accepted, SeatsDiffer, StaleVersion
+from events.record import seat_of
 from events.steps import Command
 from events.title import Title
 from service import present
@@ -22,7 +24,14 @@ from service.seats import Viewer, not_a_player, not_your_seat
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.bodies import json_body, read
-from service.wire.preconditions import command_id, expected_seq, idempotency_key, replayed
+from service.wire.preconditions import (
+    chosen_id,
+    command_id,
+    expected_seq,
+    idempotency_key,
+    replayed,
+    signature,
+)
 from service.wire.problems import Problem, invalid
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
@@ -56,6 +65,10 @@ def give_command(id: str) -> Response:
     state of the game. Without it the server decides on the newest state, so that answers of several players
     at once do not get in each other's way.
     With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
+    A UUID (version 4 or 7, in lower case) as key is the command's id.
+
+    A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` (the
+    parameter component `RutterSignature`) carries an event that it has seen and its signature.
     """
     signed_in()
     met = meet(id)
@@ -67,10 +80,9 @@ def give_command(id: str) -> Response:
     expected = expected_seq(lambda: process().games.load(game.id).seq)
     seat = _acting_seat(body, met.viewer, game, key)
     command = read_command(game.title, body)
+    process().receipts.ready()
     try:
-        accepted = process().games.command(
-            game.id, seat, command, expected=expected, command_id=key and command_id(game.id, seat, key)
-        )
+        accepted = _give(game, seat, command, expected, key)
     except StaleVersion:
         if expected is not None:
             raise
@@ -80,8 +92,30 @@ def give_command(id: str) -> Response:
         ) from None
     events = [present.event(accepted.game, record, seat) for record in accepted.records]
     headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
-    answer = json_answer({"seq": accepted.seq, "events": events}, headers=headers)
+    receipt = process().receipts.of(game.id, accepted.last)
+    answer = json_answer({"seq": accepted.seq, "events": events, "receipt": receipt}, headers=headers)
     return replayed(answer) if accepted.replayed else answer
+
+
+def _give(game: Game, seat: int, command: Command, expected: int | None, key: str | None) -> Accepted:
+    """Have *command* carried out under the id that its *key* chooses, or that follows from it."""
+    give = partial(process().games.command, game.id, seat, command, expected=expected, signature=signature())
+    chosen = key and chosen_id(key)
+    if not chosen:
+        return give(command_id=key and command_id(game.id, seat, key))
+    try:
+        return give(command_id=chosen)
+    except SeatsDiffer:  # one key for commands of several seats: an id stands in the log once
+        return give(command_id=command_id(game.id, seat, chosen))
+
+
+def _given_before(game: Game, seat: int, key: str) -> bool:
+    """Whether *seat* has given a command with this *key*."""
+    for known in (chosen_id(key), command_id(game.id, seat, key)):
+        done = known and process().games.earlier(game.id, known)
+        if done and seat_of(done.last.envelope().by) == seat:
+            return True
+    return False
 
 
 def _acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | None) -> int:
@@ -95,7 +129,7 @@ def _acting_seat(body: dict[str, Any], viewer: Viewer, game: Game, key: str | No
         if len(viewer.mine) == 1:
             return viewer.mine[0]
         for seat in viewer.mine if key else ():
-            if process().games.earlier(game.id, command_id(game.id, seat, key or "")):
+            if _given_before(game, seat, key or ""):
                 return seat
         able = _able(game, viewer.mine, body.get("type"))
         if len(able) == 1:

@@ -91,6 +91,17 @@ class Opening(Struct, frozen=True, kw_only=True):
 _REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
 
 
+_RECEIPT = (
+    "rutter/receipt@v1\nrutter.example/log\n019a9f00-0000-7000-8000-000000000001\n1\n"
+    "dCww0j7tJ73cIpCtlOzS+PLqzHKYLzGYycmynsgcj2M=\n0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90\n"
+    "1795201200\n1795201260\n\n"
+    "\u2014 rutter.example/log I2s5/Qqs6MKwEdFHa7399VJZjOXPE+If30q2tt7z546YwxGkrdxB0+85e0HMoLTRJwCgv9WejGCWY"
+    "6gGP86fegLMVwE=\n"
+)
+_ACKNOWLEDGES = "A signed note: event n of this game has this hash, as have all before it. Keep it."
+Receipt = Annotated[str, Meta(description=_ACKNOWLEDGES, examples=[_RECEIPT])]
+
+
 class Game(Struct, frozen=True, kw_only=True):
     """A game after event `seq`, as one seat (or a spectator) sees it."""
 
@@ -125,6 +136,8 @@ class Roster(Struct, frozen=True):
     """How the log names me at my seats."""
 
     seats: list[Named]
+    receipt: Receipt | UnsetType = UNSET
+    """In answers to requests that changed the game: for the last event of what was asked for."""
 
 
 class Games(Struct, frozen=True):
@@ -189,13 +202,21 @@ class Event(Struct, frozen=True, kw_only=True):
     command: Object | UnsetType = UNSET
     bot: Object | UnsetType = UNSET
     draws: Object | UnsetType = UNSET
+    sig: Annotated[Object | UnsetType, Meta(description="`{n, s}`: what its seat signed with.")] = UNSET
 
 
 class Happened(Struct, frozen=True):
-    """What a command led to."""
+    """What a command led to, acknowledged: the receipt is for its last event."""
 
     seq: Seq
     events: list[Event]
+    receipt: Receipt
+
+
+class ReceiptGiven(Struct, frozen=True):
+    """A receipt for the newest event of a game."""
+
+    receipt: Receipt
 
 
 class Events(Struct, frozen=True):
@@ -336,5 +357,5 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 ANSWERS = (
     AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Roster, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
+    Titles, Title, Roster, ReceiptGiven, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
 )  # fmt: skip

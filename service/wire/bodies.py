@@ -62,12 +62,15 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
 
 
+_KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
+
+
 class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Sitting down."""
 
     seat: SeatNumber | None = None
     commitment: Hex32 | None = None
-    key: Hex32 | None = None
+    key: Annotated[Hex32 | None, Meta(description=_KEY)] = None
     salt: Salt | None = None
 
 

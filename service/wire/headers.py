@@ -6,7 +6,7 @@ from flask import Flask, Response, request
 
 ALLOWED_HEADERS = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID,"
-    " X-Request-ID"
+    " Rutter-Signature, X-Request-ID"
 )
 EXPOSED_HEADERS = "ETag, Location, Idempotency-Replayed, Retry-After, X-Request-ID, WWW-Authenticate, Allow"
 POLICY = (

@@ -1,4 +1,6 @@
-"""The request headers that make writing safe and reading cheap: If-Match, Idempotency-Key, If-None-Match."""
+"""The request headers that make writing safe and reading cheap: If-Match, Idempotency-Key, If-None-Match,
+and Rutter-Signature, with which a seat signs.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +12,15 @@ from flask import Response, request
 
 from events.fact import Seat
 from events.games import StaleVersion
+from events.record import Signature
 from service.wire.problems import Problem, invalid
 
 _TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'
 _TAGS = re.compile(rf"\s*{_TAG}(?:\s*,\s*{_TAG})*\s*")
 _KEY = re.compile(r"[\x21-\x7e]{1,200}")
+_CHOSEN = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+"""A UUID of version 4 or 7 in lower case: those of other versions the service makes itself."""
+_SIGNATURE = re.compile(r"([1-9][0-9]{0,15}) ([A-Za-z0-9+/]{86}==)")
 _SPACE = uuid.UUID("3d3a3f0c-8f0b-5d7e-9d57-2f1f0e6d1c11")
 """Namespace of the command ids that follow from Idempotency-Keys."""
 
@@ -63,6 +69,23 @@ def idempotency_key() -> str | None:
 def command_id(game_id: str, who: Seat | str, key: str) -> str:
     """The command id of a key: keys of different games, or of different seats or persons, never meet."""
     return str(uuid.uuid5(_SPACE, f"{game_id}/{who}/{key}"))
+
+
+def chosen_id(key: str) -> str | None:
+    """The command id that a client chose, so that he can sign it: his key, if it is such a UUID."""
+    return key if _CHOSEN.fullmatch(key) else None
+
+
+def signature() -> Signature | None:
+    """The signature of this request's command. Raises a 400 problem for what cannot be one."""
+    header = request.headers.get("Rutter-Signature")
+    if header is None:
+        return None
+    found = _SIGNATURE.fullmatch(header)
+    if found is None:
+        detail = "Rutter-Signature takes the event that you signed for, a space, and 64 bytes as base64."
+        raise invalid({"Rutter-Signature": [detail]}, status=400, detail=detail)
+    return Signature(int(found[1]), found[2])
 
 
 def replayed(answer: Response) -> Response:

@@ -20,6 +20,7 @@ from werkzeug.exceptions import HTTPException
 
 from events.games import CommandReused, StaleVersion
 from events.replay import NoSuchEvent, UnknownGame
+from events.signed import BadSignature, NotSigned
 from events.steps import Rejected
 
 TYPE = "application/problem+json"
@@ -105,6 +106,18 @@ _STATUS = {"not_a_player": 403, "not_your_seat": 403, "not_invited": 403, "commi
 """What the rules refuse otherwise than by 409."""
 
 
+def cannot_sign() -> Problem:
+    """There is no key to acknowledge with, so nothing is accepted."""
+    detail = "The service cannot sign receipts just now, so it accepts nothing. Games can be read; try later."
+    return Problem(503, "cannot_sign", detail, headers={"Retry-After": "60"})
+
+
+def of_signature(bad: BadSignature) -> Problem:
+    """A command of a seat that has a key, not signed or not rightly signed."""
+    code = "signature_required" if isinstance(bad, NotSigned) else "signature_invalid"
+    return Problem(403, code, str(bad))
+
+
 def of_rejection(refused: Rejected) -> Problem:
     """What the rules refuse."""
     status = _STATUS.get(refused.code, 409)
@@ -171,6 +184,7 @@ def register(app: Flask) -> None:
     handle = app.register_error_handler
     handle(Problem, lambda p: p.response())
     handle(Rejected, lambda r: of_rejection(r).response())
+    handle(BadSignature, lambda b: of_signature(b).response())
     handle(StaleVersion, lambda s: of_stale(s).response())
     handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
     handle(UnknownGame, lambda _: unknown_game().response())

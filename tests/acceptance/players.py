@@ -40,6 +40,7 @@ class Player(Robot):
             return {}
         assert answer.status == 200, f"{move}: {answer.status} {answer.text[:1000]}"
         self.commands_sent += 1
+        self.keep(game_id, answer.json)
         return answer.json
 
 
@@ -122,7 +123,11 @@ def begin(
         "seats": seats,
         **({"repeat": repeat} if repeat else {}),
     }
-    game = accounts[0].post("/v1/games", body, status=201)
-    for one in accounts[1:]:
-        one.post(f"/v1/games/{game['id']}/join", {})
-    return Match(game["id"], nobody, [Player(one, seed + n) for n, one in enumerate(accounts)])
+    players = [Player(one, seed + n) for n, one in enumerate(accounts)]
+    game_id = players[0].do("create_game", body, status=201)["id"]
+    for seat, player in enumerate(players[1:], 1):
+        player.sit_down(game_id, seat)
+    for player in players[1:]:
+        player.reveal(game_id)
+    players[0].do("start_game", id=game_id)
+    return Match(game_id, nobody, players)

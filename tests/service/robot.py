@@ -1,7 +1,8 @@
 """A client that knows nothing but the description of the API and what `/decisions` says.
 
 It finds every address by its operation in `/openapi.json`, never builds one by hand, and posts what is
-offered as legal. It plays any title, present or future.
+offered as legal. It plays any title, present or future. It contributes to the randomness where it sits down,
+keeps what the service acknowledges, and does not suffer that any of it is taken back.
 """
 
 from __future__ import annotations
@@ -9,6 +10,15 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from typing import Any, Protocol
+
+from events.tlog.notes import Verifier
+from ops.contribution import Contribution
+from ops.receipt_keeper import ReceiptKeeper
+
+ACCEPTING = frozenset(
+    {"create_game", "fork_game", "join_game", "reveal_contribution", "start_game", "give_command"}
+)
+"""Operations whose answers carry a receipt."""
 
 
 class Caller(Protocol):
@@ -26,11 +36,38 @@ class Robot:
         self.random = random.Random(seed)
         self.operations = _operations(api.call("GET", "/openapi.json"))
         self.commands_sent = 0
+        self.keeper = ReceiptKeeper(Verifier.read(key["vkey"]) for key in self.do("list_keys")["keys"])
+        self.contributions: dict[str, Contribution] = {}
 
     def do(self, operation: str, body: Any = ..., *, status: int = 200, query: str = "", **path: str) -> Any:
         """Carry out an operation by its name."""
         method, template = self.operations[operation]
-        return self.api.call(method, template.format(**path) + query, body, status=status)
+        answer = self.api.call(method, template.format(**path) + query, body, status=status)
+        if operation in ACCEPTING:
+            self.keep(answer.get("id") or path["id"], answer)
+        elif operation == "get_game":
+            self.keeper.check_view(path["id"], answer["last"])
+        return answer
+
+    def keep(self, game_id: str, answer: dict[str, Any]) -> None:
+        """Keep the receipt of an answer, and see that it is for the events that the answer shows."""
+        receipt = self.keeper.keep(game_id, answer["receipt"])
+        for event in answer.get("events", ()):
+            self.keeper.check_event(game_id, event["seq"], event["hash"])
+        assert receipt.n <= answer["seq"]
+
+    def sit_down(self, game_id: str, seat: int) -> Any:
+        """Take a seat and commit to a contribution."""
+        mine = self.contributions[game_id] = Contribution.make(game_id, seat)
+        return self.do("join_game", mine.committed, id=game_id)
+
+    def reveal(self, game_id: str) -> Any:
+        """Open my contribution: all seats are taken, and I hold the service's word for that."""
+        game = self.do("get_game", id=game_id)
+        assert not any(seat.get("open") for seat in game["seats"])
+        receipt = self.keeper.keep(game_id, self.do("get_receipt", id=game_id)["receipt"])
+        assert receipt.n >= game["seq"]
+        return self.do("reveal_contribution", self.contributions.pop(game_id).revealed, id=game_id)
 
     def play(
         self, game_id: str, *, most: int = 5000, watch: Callable[[dict[str, Any]], None] | None = None

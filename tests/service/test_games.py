@@ -32,6 +32,7 @@ def test_a_game_with_no_open_seat_begins_at_once(ada):
     assert (game["seats"][0]["you"], game["seats"][0]["name"]) == (True, "Ada")
     assert (game["seats"][1]["you"], game["seats"][1]["bot"]) == (False, "steady")
     assert game["analysis"] is False
+    assert game.pop("receipt")
     assert ada.get(answer.headers["Location"]) == game
 
 

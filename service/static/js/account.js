@@ -1,6 +1,8 @@
 // Who is using this page: an account of the service, known by its token, which this browser keeps.
 import { get, post, useToken } from "./api.js";
 import { complain, say } from "./notices.js";
+import { forgetContributions } from "./proof/contribution.js";
+import { forgetReceipts } from "./proof/receipts.js";
 import { html, signal, useEffect, useRef, useState } from "./ui.js";
 
 const KEEP = "rutter.token";
@@ -49,6 +51,8 @@ async function create(name) {
 
 function signOut() {
   localStorage.removeItem(KEEP);
+  forgetReceipts();
+  forgetContributions();
   token.value = null;
   useToken(null);
   account.value = null;
@@ -132,7 +136,8 @@ function Mine() {
     <details class="more"><summary>Sit down with another token</summary><${Paste}/></details>
     <hr/>
     <p class="row"><button type="button" class="danger" onClick=${signOut}>Sign out</button>
-      <span class="hint">Keep the token first: without it this account cannot be reached again.</span></p>`;
+      <span class="hint">Keep the token first: without it this account cannot be reached again. Receipts that this
+        browser keeps are forgotten, too.</span></p>`;
 }
 
 function Paste() {

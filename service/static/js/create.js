@@ -1,9 +1,9 @@
 // A new game: which title, who sits where, which options.
 import { ensureAccount } from "./account.js";
-import { postOnce } from "./api.js";
 import { Field } from "./forms/field.js";
 import { blank, clean, follow } from "./forms/schema.js";
 import { complain } from "./notices.js";
+import { makeGame } from "./proof/contribution.js";
 import { go, route } from "./router.js";
 import { Badge } from "./seats.js";
 import { loadTitle, loadTitles, titles } from "./titles.js";
@@ -76,7 +76,7 @@ function Seating({ title }) {
       };
       if (!(await ensureAccount())) return;
       setBusy(true);
-      go(`#/games/${(await postOnce("games", body)).id}`);
+      go(`#/games/${(await makeGame(body)).id}`);
     } catch (problem) {
       setFailure(problem.detail || problem.message);
     } finally {

@@ -1,6 +1,8 @@
 // One game as this page knows it: what the service told, kept fresh by the live stream.
 // Nothing is computed from the rules here; whatever changes is asked for again.
-import { get, pages, postOnce } from "./api.js";
+import { get, pages } from "./api.js";
+import { revealIn, sitDown } from "./proof/contribution.js";
+import { acknowledged, checkEvent, checkView, newest, postKept } from "./proof/receipts.js";
 import { follow } from "./stream.js";
 import { travel } from "./travel.js";
 import { batch, computed, signal } from "./ui.js";
@@ -43,6 +45,7 @@ export function openGame(id, { at = null, seat = null } = {}) {
 
   async function loadGame() {
     const answer = await get(path, eyesQuery());
+    checkView(id, answer.last);
     batch(() => {
       game.value = answer;
       last.value = Math.max(last.value, answer.last ?? answer.seq ?? 0);
@@ -69,8 +72,10 @@ export function openGame(id, { at = null, seat = null } = {}) {
 
   async function load() {
     await loadGame();
+    if (await revealIn(game.value)) await loadGame();
     if (game.value.status === "open") return;
     await Promise.all([loadDecisions(), loadHistory(), table.refresh()]);
+    if (game.value.status === "finished" && mine.value.length && newest(id) < last.value) await acknowledged(id);
   }
 
   /** Ask for everything again; calls while one is under way are answered by one more round. */
@@ -118,6 +123,14 @@ export function openGame(id, { at = null, seat = null } = {}) {
 
   function heard(message) {
     const seq = Number(message.id);
+    if (message.event === "event") {
+      try {
+        checkEvent(id, seq, JSON.parse(message.data).hash);
+      } catch (error) {
+        problem.value = error;
+        return;
+      }
+    }
     if (message.id !== null && seq > last.value) last.value = seq;
     if (message.event === "event" || message.event === "game") refresh();
   }
@@ -160,7 +173,7 @@ export function openGame(id, { at = null, seat = null } = {}) {
     busy.value = true;
     try {
       const actor = mine.value.length > 1 ? { seat } : {};
-      const answer = await postOnce(`${path}/commands`, { ...command, ...actor });
+      const answer = await postKept(`${path}/commands`, { ...command, ...actor }, id);
       last.value = Math.max(last.value, answer.seq);
       // While bots play on, refreshing may take long: the player need not wait for the end of it.
       await Promise.race([refresh(), new Promise((done) => setTimeout(done, PATIENCE))]);
@@ -173,9 +186,14 @@ export function openGame(id, { at = null, seat = null } = {}) {
     }
   }
 
-  /** Sit down or begin: calls that change the game and answer it. */
-  async function change(action, body = {}) {
-    await postOnce(`${path}/${action}`, body);
+  /** Sit down at *seat*, with a contribution to the randomness. */
+  async function join(seat) {
+    await sitDown(game.value, seat);
+    await refresh();
+  }
+
+  async function begin() {
+    await postKept(`${path}/start`, {});
     await refresh();
   }
 
@@ -206,7 +224,8 @@ export function openGame(id, { at = null, seat = null } = {}) {
     table,
     eyes,
     play,
-    change,
+    join,
+    begin,
     refresh,
     lookThrough,
     close,

@@ -1,7 +1,8 @@
 // The lobby: my games, games to join, games to watch.
 import { account, ensureAccount, unknown } from "./account.js";
-import { get, postOnce, samePlace } from "./api.js";
+import { get, samePlace } from "./api.js";
 import { complain } from "./notices.js";
+import { sitDown } from "./proof/contribution.js";
 import { go } from "./router.js";
 import { SeatRow } from "./seats.js";
 import { loadTitles, titleName, titles } from "./titles.js";
@@ -133,7 +134,7 @@ export function winners(game) {
 async function join(game) {
   if (!(await ensureAccount())) return;
   try {
-    await postOnce(`games/${game.id}/join`, {});
+    await sitDown(game);
     go(`#/games/${game.id}`);
   } catch (problem) {
     complain(problem);

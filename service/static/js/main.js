@@ -3,11 +3,13 @@ import { account, AccountDialog, openAccount, recall, unknown } from "./account.
 import { Create } from "./create.js";
 import { Lobby } from "./lobby.js";
 import { Notices } from "./notices.js";
+import { revealAll } from "./proof/contribution.js";
 import { route } from "./router.js";
 import { TablePage } from "./tablepage.js";
 import { TitlePage } from "./titlepage.js";
 import { html, render, useErrorBoundary } from "./ui.js";
 
+const REVEAL = 20_000;
 const PAGES = { "": Lobby, new: Create, games: TablePage, titles: TitlePage };
 
 function App() {
@@ -50,3 +52,4 @@ const root = document.getElementById("app");
 root.textContent = "";
 render(html`<${App}/>`, root);
 recall();
+setInterval(revealAll, REVEAL); // also while nobody looks: the other players wait for it

@@ -1,18 +1,19 @@
 // The table of one game: what this seat sees, what it may do, what has happened, and the way through time.
 import { Actions } from "./actions.js";
-import { postOnce, request } from "./api.js";
+import { request } from "./api.js";
 import { account, ensureAccount } from "./account.js";
 import { openGame } from "./game.js";
 import { History } from "./history.js";
 import { complain } from "./notices.js";
 import { Panels } from "./panels.js";
+import { lines, postKept, receiptsKept } from "./proof/receipts.js";
 import { amend, go, route } from "./router.js";
 import { SeatRow, Seats } from "./seats.js";
 import { loadTitle, loadTitles, titleName } from "./titles.js";
 import { classes, effect, html, useEffect, useMemo, useState } from "./ui.js";
 import { Voyage } from "./voyage.js";
 import { winners } from "./lobby.js";
-import { seatName } from "./words.js";
+import { count, seatName } from "./words.js";
 
 export function TablePage({ id }) {
   const store = useMemo(() => openGame(id, wish()), [id, account.value?.id]);
@@ -87,6 +88,7 @@ function Head({ store, game }) {
         ${game.status === "running" && html`<${Live} state=${store.connection.value}/>`}
         <a class="quiet-link" href=${`#/titles/${game.title}`}>Reference</a>
         <${More} store=${store} game=${game}/>
+        <${Proof} game=${game}/>
       </p>
       <${Eyes} store=${store}/>
     </div>
@@ -154,19 +156,33 @@ async function saveAudit(store, game) {
     query: { seat },
     headers: { Accept: "application/x-ndjson" },
   });
+  save(await answer.blob(), `${game.title}-${game.id.slice(0, 8)}.ndjson`);
+}
+
+function save(blob, name) {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(await answer.blob());
-  link.download = `${game.title}-${game.id.slice(0, 8)}.ndjson`;
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** What this browser holds against a service that would take something back. */
+function Proof({ game }) {
+  const kept = receiptsKept(game.id);
+  if (!kept) return null;
+  const download = () =>
+    save(new Blob([lines(game.id)], { type: "application/x-ndjson" }), `receipts-${game.id}.ndjson`);
+  return html`<span class="proof" title="The service has signed for what happened here: it cannot take it back">
+    ${count(kept, "receipt")} <button type="button" class="quiet-link" onClick=${download}
+      title="For rutter verify --receipts">Save receipts</button></span>`;
 }
 
 function Waiting({ store, game }) {
   const mine = store.mine.value.length > 0;
   const full = !game.seats.some((seat) => seat.open);
-  const act = (action, body) => async () => {
-    if (!(await ensureAccount())) return;
-    store.change(action, body).catch(complain);
+  const act = (action) => async () => {
+    if (await ensureAccount()) action().catch(complain);
   };
   return html`<section class="waiting-room">
     <p class="lead">${full ? "Every seat is taken. Whoever created the game can begin it."
@@ -174,9 +190,9 @@ function Waiting({ store, game }) {
     <${SeatRow} seats=${game.seats} action=${(seat) =>
       seat.open &&
       !mine &&
-      html`<button type="button" class="primary" onClick=${act("join", { seat: seat.seat })}>Sit here</button>`}/>
+      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Sit here</button>`}/>
     ${mine && full && html`<p class="row"><button type="button" class="primary large"
-      onClick=${act("start")}>Begin the game</button></p>`}
+      onClick=${act(store.begin)}>Begin the game</button></p>`}
     ${mine && !full && html`<p class="hint">This page notices by itself when somebody sits down.</p>`}
   </section>`;
 }
@@ -218,7 +234,7 @@ function Analyse({ store }) {
     if (busy || !(await ensureAccount())) return;
     setBusy(true);
     try {
-      const fork = await postOnce(`${store.path}/forks`, { at: store.table.wanted.value });
+      const fork = await postKept(`${store.path}/forks`, { at: store.table.wanted.value });
       go(`#/games/${fork.id}`);
     } catch (problem) {
       complain(problem);

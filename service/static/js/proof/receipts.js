@@ -1,0 +1,117 @@
+// What the service acknowledged, kept by this browser: a game that is taken back convicts whoever took it back.
+// The signatures are checked by `rutter verify --receipts`; here, that nothing contradicts what was said before.
+import { get, postOnce, Problem } from "../api.js";
+import { signal } from "../ui.js";
+import { hex, unbase64 } from "./sha256.js";
+
+const PIN = "rutter.keys"; // name and keys of the service, as they were at first contact
+const KEPT = "rutter.receipts.";
+const FIRST_LINE = "rutter/receipt@v1";
+const changed = signal(0);
+
+/** Post once, and keep the receipt of the answer. *game*: its id, where the answer is not the game itself. */
+export async function postKept(path, body, game = null) {
+  const answer = await postOnce(path, body);
+  await keep(game ?? answer.id, answer.receipt);
+  return answer;
+}
+
+/** Ask for a receipt for the newest event of *game*, and keep it; which event that is. */
+export async function acknowledged(game) {
+  return keep(game, (await get(`games/${game}/receipt`)).receipt);
+}
+
+/** Keep *note*, a receipt for *game*; the event that it is for. Throws a Problem where it contradicts others. */
+export async function keep(game, note) {
+  const receipt = read(note);
+  const pin = await pinned();
+  if (receipt.origin !== pin.origin || !pin.vkeys.some((vkey) => vkey.startsWith(receipt.signer)))
+    throw broken("It signs with another key than when this browser first met it.");
+  if (receipt.game !== game) throw broken("It acknowledged another game than the one played.");
+  const known = receipts(game);
+  const same = known.find((each) => each.n === receipt.n);
+  if (same && same.hash !== receipt.hash)
+    throw broken(`It acknowledged event ${receipt.n} of this game twice, differently. Save the receipts.`, game, note);
+  if (!same) store(pin.origin, game, [...known, receipt]);
+  return receipt.n;
+}
+
+/** Refuse a view of *game* that ends with event *last*, before what was acknowledged. */
+export function checkView(game, last) {
+  if (last < newest(game))
+    throw broken(`It shows ${last} events of this game, and acknowledged ${newest(game)}.`);
+}
+
+/** Refuse event *seq* of *game* with another *hash* (hex) than the acknowledged one. */
+export function checkEvent(game, seq, hash) {
+  const receipt = receipts(game).find((each) => each.n === seq);
+  if (receipt && receipt.hash !== hash) throw broken(`Event ${seq} of this game is not the one it acknowledged.`);
+}
+
+/** The latest event of *game* that was acknowledged; 0 where none was. */
+export function newest(game) {
+  return Math.max(0, ...receipts(game).map((receipt) => receipt.n));
+}
+
+/** How many receipts for *game* are kept; whoever draws it is drawn again when there are more. */
+export function receiptsKept(game) {
+  return changed.value >= 0 ? receipts(game).length : 0;
+}
+
+/** The receipts for *game* as `rutter verify --receipts` reads them: NDJSON. */
+export function lines(game) {
+  return receipts(game)
+    .map(({ note }) => JSON.stringify({ kind: "receipt", note }) + "\n")
+    .join("");
+}
+
+/** Forget everything: somebody else will use this browser. */
+export function forgetReceipts() {
+  for (const name of Object.keys(localStorage)) if (name === PIN || name.startsWith(KEPT)) localStorage.removeItem(name);
+}
+
+function broken(detail, game = null, note = null) {
+  if (note) {
+    const pin = JSON.parse(localStorage.getItem(PIN));
+    store(pin.origin, game, [...receipts(game), read(note)]); // both receipts together are the proof
+  }
+  return new Problem({ code: "proof_broken", detail: `This service contradicts itself. ${detail}` });
+}
+
+/** The parts of a receipt. `signer`: how the vkey of whoever signed it begins. */
+function read(note) {
+  const [text = "", signature = ""] = String(note).split("\n\n");
+  const [first, origin, game, n, hash] = text.split("\n");
+  const [, name, line] = signature.split(/[ \n]/);
+  if (first !== FIRST_LINE || !line) throw broken("It accepted something without a receipt.");
+  const signer = `${name}+${hex(unbase64(line).slice(0, 4))}+`;
+  return { note, origin, game, n: Number(n), hash: hex(unbase64(hash)), signer };
+}
+
+/** The name and keys of the service; asked for at first contact only. */
+async function pinned() {
+  const kept = localStorage.getItem(PIN);
+  if (kept) return JSON.parse(kept);
+  const { origin, keys } = await get("keys");
+  const pin = { origin, vkeys: keys.map((key) => key.vkey) };
+  localStorage.setItem(PIN, JSON.stringify(pin));
+  return pin;
+}
+
+function receipts(game) {
+  const pin = localStorage.getItem(PIN);
+  const kept = pin && localStorage.getItem(`${KEPT}${JSON.parse(pin).origin}.${game}`);
+  return kept ? JSON.parse(kept).map(read) : [];
+}
+
+function store(origin, game, found) {
+  const sorted = [...found].sort((a, b) => a.n - b.n).map(({ note }) => note);
+  const place = `${KEPT}${origin}.${game}`;
+  try {
+    localStorage.setItem(place, JSON.stringify(sorted));
+  } catch {
+    // No room is left. Each receipt speaks for all events before it, so the newest says most.
+    localStorage.setItem(place, JSON.stringify(sorted.slice(-1)));
+  }
+  changed.value++;
+}

@@ -1,0 +1,126 @@
+"""What a client remembers of a service, and what it does not let the service take back."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from events.tlog import receipts
+from events.tlog.notes import SigningKey, Verifier
+from ops.contribution import Contribution, commitment
+from ops.receipt_keeper import BadReceipt, ReceiptKeeper, pinned
+from tests.events.test_tlog import CMD, GAME, LOG, TIME, V
+
+OTHER = "019a9f00-0000-7000-8000-000000000002"
+THIEF = SigningKey("rutter.example/log", bytes(32))
+
+
+def note(n, head=b"\1" * 32, game=GAME, key=LOG):
+    return receipts.sign(key, game, n, head, CMD, TIME)
+
+
+@pytest.fixture
+def keeper(tmp_path):
+    return ReceiptKeeper([LOG.verifier], tmp_path)
+
+
+def test_receipts_are_kept_as_the_verifier_reads_them(keeper, tmp_path):
+    """One canonical line each, in a folder with the pinned origin's name; the vector among them."""
+    keeper.keep(GAME, V["receipt"])
+    keeper.keep(GAME, note(4))
+    lines = (tmp_path / "rutter.example_log" / f"{GAME}.ndjson").read_bytes().splitlines()
+    assert [json.loads(line) for line in lines] == [
+        {"kind": "receipt", "note": V["receipt"]},
+        {"kind": "receipt", "note": note(4)},
+    ]
+    assert lines[0] == json.dumps(json.loads(lines[0]), ensure_ascii=False, separators=(",", ":")).encode()
+    assert keeper.newest(GAME).n == 4
+    assert keeper.newest(OTHER) is None
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        (None, "no receipt"),
+        (note(5, game=OTHER), "instead of"),
+        (note(5, key=THIEF), "no known key"),
+        (note(5, key=SigningKey("elsewhere/log", bytes(range(32)))), "no known key"),
+        (note(5).replace("\n5\n", "\n6\n"), "does not hold"),
+        (note(3), "after one for event 4"),
+        (note(4, b"\2" * 32), "two hashes"),
+    ],
+)
+def test_a_receipt_that_contradicts_or_does_not_hold_is_refused(keeper, tmp_path, bad, why):
+    """Unknown key, another game, a changed bit, an earlier event, another hash: nothing of it is kept."""
+    keeper.keep(GAME, note(4))
+    with pytest.raises(BadReceipt, match=re.escape(why)):
+        keeper.keep(GAME, bad)
+    assert len((tmp_path / "rutter.example_log" / f"{GAME}.ndjson").read_bytes().splitlines()) == 1
+
+
+def test_a_repeated_answer_may_name_an_earlier_event(keeper):
+    """The answer that was lost comes again with its own receipt, while others have moved on."""
+    keeper.keep(GAME, note(4))
+    keeper.keep(GAME, note(3, b"\3" * 32), repeated=True)
+    keeper.keep(GAME, note(4))
+    with pytest.raises(BadReceipt, match="two hashes"):
+        keeper.keep(GAME, note(3), repeated=True)
+
+
+def test_a_view_older_than_the_newest_receipt_is_refused(keeper):
+    """A server that was set back to a backup shows fewer events than it acknowledged."""
+    keeper.check_view(GAME, 0)
+    keeper.keep(GAME, note(4))
+    keeper.check_view(GAME, 4)
+    with pytest.raises(BadReceipt, match="event 4 was acknowledged"):
+        keeper.check_view(GAME, 3)
+    keeper.check_event(GAME, 4, "01" * 32)
+    keeper.check_event(GAME, 3, "02" * 32)
+    with pytest.raises(BadReceipt, match="not the one"):
+        keeper.check_event(GAME, 4, "02" * 32)
+
+
+def test_another_client_of_the_folder_remembers(keeper, tmp_path):
+    """What a process kept the next one knows, even if the last line was cut off by a kill."""
+    keeper.keep(GAME, note(4))
+    path = tmp_path / "rutter.example_log" / f"{GAME}.ndjson"
+    path.write_bytes(path.read_bytes() + b'{"kind":"rec')
+    again = ReceiptKeeper([LOG.verifier], tmp_path)
+    with pytest.raises(BadReceipt, match="two hashes"):
+        again.keep(GAME, note(4, b"\2" * 32))
+    again.keep(GAME, note(5))
+    assert [json.loads(line)["kind"] for line in path.read_bytes().splitlines()] == ["receipt"] * 2
+
+
+def test_keys_are_those_of_the_first_contact(tmp_path):
+    """A service that later calls itself something else is not believed, nor asked again."""
+    told = [{"origin": LOG.name, "keys": [{"vkey": LOG.vkey, "since": 0, "until": None}]}]
+    assert pinned(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
+    assert pinned(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
+
+
+def test_a_name_that_is_no_folder_is_refused(keeper, tmp_path):
+    for name in (".", ".."):
+        with pytest.raises(ValueError, match="no name"):
+            ReceiptKeeper([Verifier(name, 1, bytes(32))], tmp_path)
+    with pytest.raises(BadReceipt, match="no game"):
+        keeper.newest("../../keys")
+    with pytest.raises(ValueError, match="one service"):
+        ReceiptKeeper([])
+
+
+def test_a_contribution_is_committed_as_the_service_checks_it():
+    """The formula for third parties gives what the core asks for."""
+    from uuid import UUID
+
+    from events.proof import seat_commitment
+
+    mine = Contribution.make(GAME, 2)
+    assert len(mine.bytes) == 32
+    assert mine.bytes != Contribution.make(GAME, 2).bytes
+    wanted = seat_commitment(UUID(GAME).bytes, "p2", mine.bytes).hex()
+    assert mine.committed == {"seat": 2, "commitment": wanted}
+    assert mine.revealed == {"seat": 2, "contribution": mine.bytes.hex()}
+    assert commitment(bytes(16), 1, b"") == seat_commitment(bytes(16), "p1", b"").hex()
