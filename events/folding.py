@@ -49,7 +49,7 @@ def fold_one(game: Game, record: Record) -> Game:
 
 def under(game: Game, record: Record, envelope: Envelope) -> Game:
     """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command."""
-    changes: dict[str, Any] = {"seq": record.seq, "head": record.hash, "at": envelope.at}
+    changes: dict[str, Any] = {"seq": record.seq, "head": record.hash, "at": envelope.at, "cmd": envelope.cmd}
     if record.seq == 1:
         changes |= {"created_at": envelope.at, "opened": envelope.cmd}
     drawn = envelope.draws
@@ -57,9 +57,10 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
         changes["hidden_draws"] = game.hidden_draws + drawn.hidden
         changes["public_draws"] = game.public_draws + len(drawn.public)
     seat = seat_of(envelope.by)
-    if seat is not None and _has_command(envelope):
+    if seat is not None:
         sits = game.seats[seat]
-        changes["seats"] = put(game.seats, seat, replace(sits, commands=sits.commands + 1))
+        given = sits.commands + _has_command(envelope)
+        changes["seats"] = put(game.seats, seat, replace(sits, commands=given, last=record.seq))
     return replace(game, **changes)
 
 

@@ -25,6 +25,8 @@ class SeatState(msgspec.Struct, frozen=True):
     """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
     key: str | None = None
     """The public key (hex) that signs the seat's commands, where it has one."""
+    last: int = 0
+    """The last event that the seat caused: what it signs must not be older."""
 
 
 class Closed(msgspec.Struct, frozen=True):
@@ -72,6 +74,8 @@ class Game(msgspec.Struct, frozen=True):
     at: str = ""
     """When the newest event was recorded; time never runs backwards in a game."""
     created_at: str = ""
+    cmd: str = ""
+    """Id of the command that led to the newest event."""
     opened: str = ""
     """Id of the command that opened the game: the claim of whoever made it."""
     claims: dict[Seat, str] = {}

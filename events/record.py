@@ -24,6 +24,7 @@ SYSTEM = "sys"
 """``by`` of events that no seat caused."""
 COMMAND_PART = "_command"
 BOT_PART = "_bot"
+SIG_PART = "_sig"
 
 
 def pseudonym(seat: Seat | None) -> str:
@@ -82,6 +83,15 @@ class BotRun(msgspec.Struct, frozen=True):
         return {**told, "fallback": True} if self.fallback else told
 
 
+class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat with a key signed its command with, see :mod:`events.signed`."""
+
+    n: int
+    """The event on which the player gave the command."""
+    s: str
+    """64 bytes, base64."""
+
+
 _BOT_MEMBERS = ("budget", "name", "simulations", "thought_at", "version", "weights")
 
 
@@ -104,6 +114,8 @@ class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """On the first event of a command: the command as given, unless it was sealed."""
     draws: Draws | None = None
     bot: dict[str, Any] | None = None
+    sig: Signature | None = None
+    """On the first event of a command that its seat signed; of a sealed one it is hidden as well."""
     clock: dict[str, Any] | None = None
     """What the command changed on the clocks, where the table has any."""
 
@@ -141,7 +153,7 @@ _ENVELOPE = msgspec.json.Decoder(Envelope)
 
 
 class Cause(msgspec.Struct, frozen=True):
-    """What led to a batch of facts: who, which command, which draws, which bot."""
+    """What led to a batch of facts: who, which command, which draws, which bot, whose signature."""
 
     at: str
     by: Seat | None
@@ -149,6 +161,7 @@ class Cause(msgspec.Struct, frozen=True):
     command: Command | None = None
     draws: Draws = Draws()
     bot: BotRun | None = None
+    sig: Signature | None = None
 
 
 def split(fact: Fact) -> tuple[Json, dict[str, Json]]:
@@ -245,6 +258,8 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
             hidden[pseudonym(cause.by) + COMMAND_PART] = given
         else:
             envelope["command"] = given
+        if cause.sig is not None:
+            _add_signature(envelope, hidden, cause.by, cause.sig, sealed=cause.command.sealed)
     if cause.draws != _NO_DRAWS:
         envelope["draws"] = msgspec.to_builtins(cause.draws)
     if cause.bot is not None:
@@ -252,11 +267,21 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
         hidden[pseudonym(cause.by) + BOT_PART] = {"seed": cause.bot.seed}
 
 
+def _add_signature(
+    envelope: Json, hidden: dict[str, Json], by: Seat | None, sig: Signature, *, sealed: bool
+) -> None:
+    """An open signature of a sealed command would let anybody test guesses of the command."""
+    if sealed:
+        hidden[pseudonym(by) + SIG_PART] = msgspec.to_builtins(sig)
+    else:
+        envelope["sig"] = msgspec.to_builtins(sig)
+
+
 def full_data(record: Record, envelope: Envelope) -> Json:
     """The data of an event with every hidden field that the record still holds."""
     data: Json = msgspec.json.decode(envelope.data)
     for name, part in record.parts.items():
-        if not name.endswith((COMMAND_PART, BOT_PART)):
+        if not name.endswith((COMMAND_PART, BOT_PART, SIG_PART)):
             join(data, msgspec.json.decode(part.body))
     return data
 
@@ -282,6 +307,12 @@ def decode_command(
     return msgspec.convert(given, kind, str_keys=True) if kind else None
 
 
+def decode_signature(record: Record, envelope: Envelope) -> Signature | None:
+    """The signature of the command that caused this event (None: not signed, or hidden from the holder)."""
+    part = record.parts.get(envelope.by + SIG_PART)
+    return envelope.sig if part is None else msgspec.json.decode(part.body, type=Signature)
+
+
 def as_recorded(command: Command) -> Command:
     """*command* as it will be read from the log: the keys of its objects in canonical order."""
     given = msgspec.json.decode(canonical.encode(msgspec.to_builtins(command, str_keys=True)))
@@ -305,6 +336,9 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
         shown["command"] = command
     if envelope.bot is not None:
         shown["bot"] = envelope.bot
+    signature = decode_signature(record, envelope)
+    if signature is not None:
+        shown["sig"] = msgspec.to_builtins(signature)
     if envelope.draws is not None:
         shown["draws"] = msgspec.to_builtins(envelope.draws)
     return shown

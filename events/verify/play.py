@@ -14,7 +14,18 @@ from events.engine import Batch
 from events.fact import Seat
 from events.game import Game
 from events.proof import ReverseChain, Secrets
-from events.record import BOT_PART, BotRun, Cause, Envelope, Record, UnknownBot, decode_command, seal, seat_of
+from events.record import (
+    BOT_PART,
+    BotRun,
+    Cause,
+    Envelope,
+    Record,
+    Signature,
+    UnknownBot,
+    decode_command,
+    seal,
+    seat_of,
+)
 from events.steps import Command, Rejected
 from events.verify.course import Course
 from events.verify.errors import CannotCheck
@@ -38,7 +49,7 @@ class Whole(Course):
 
     def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening, with the set-up that follows on it."""
-        self._compare(batch, self._sealed(decided, first, None, None))
+        self._compare(batch, self._sealed(decided, first))
 
     def moved(self, batch: Sequence[Record], first: Envelope) -> None:
         """A command, with all that follows from it."""
@@ -49,8 +60,9 @@ class Whole(Course):
         if seat is None:
             self._check_house(batch[0], command)
         run = None if seat is None else self._bot(batch[0], first, seat, command)
+        signature = self.check_signed(batch[0], first, command)
         decided = engine.decide(self.game, seat, command, *self.keys)
-        self._compare(batch, self._sealed(decided, first, command, run))
+        self._compare(batch, self._sealed(decided, first, command, run, signature))
 
     def fold(self, batch: Sequence[Record]) -> None:
         """The game after *batch*; a few earlier ones are kept for bots that thought about them."""
@@ -60,11 +72,16 @@ class Whole(Course):
         self._past.append(self.game)
 
     def _sealed(
-        self, decided: Batch, first: Envelope, command: Command | None, run: BotRun | None
+        self,
+        decided: Batch,
+        first: Envelope,
+        command: Command | None = None,
+        run: BotRun | None = None,
+        signature: Signature | None = None,
     ) -> list[Record]:
         return seal(
             decided.facts,
-            Cause(first.at, seat_of(first.by), first.cmd, command, decided.draws, run),
+            Cause(first.at, seat_of(first.by), first.cmd, command, decided.draws, run, signature),
             game_id=self.game.id,
             version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,
