@@ -2,7 +2,8 @@
 
 A whole bundle is proved completely: form, chain, hidden parts, signature, commitments, every random draw,
 every command decided again by the rules, the result. A seat's copy is proved as far as it goes: form, chain,
-the parts it holds, signature, the opening, and every public draw against the event that shows it.
+the parts it holds, signature, the opening of the table, and every public draw against the event that
+shows it.
 
 The order is that of the modules: `scan` and `form` (lines, header, the receipt's signature), `links` (the
 chain), `held` (receipts of players), `bodies` and `parts`, `creation`, then `play` or `copy`, and last
@@ -171,9 +172,9 @@ def _course(found: Checked, made: Creation, report: Report, progress: Progress) 
 
 def _tell_seats(report: Report, game: Game) -> None:
     """Which persons sign what they do."""
-    persons = [seat for seat, sits in enumerate(game.seats) if sits.taken and sits.bot is None]
-    report.signed = [seat for seat in persons if game.seats[seat].key is not None]
-    report.unsigned = [seat for seat in persons if game.seats[seat].key is None]
+    for seat, sits in enumerate(game.seats):
+        if sits.taken and sits.bot is None:
+            (report.unsigned if sits.key is None else report.signed).append(seat)
 
 
 def _judge(found: Checked, trust: Trust, game: Game, made: Creation, report: Report) -> None:

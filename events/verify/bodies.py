@@ -8,13 +8,12 @@ from itertools import pairwise
 from typing import Any
 
 from events.bundle import BadBundle
-from events.record import BOT_PART, COMMAND_PART, HOUSE, SYSTEM
+from events.record import BOT_PART, COMMAND_PART, HOUSE, SIG_PART, SYSTEM
 from events.table import PROTOCOL
 from events.tlog.text import check_uuid, unb64, unhex
 from events.verify import limits
 from events.verify.form import value_of
 
-SIGNATURE_PART = "_sig"
 ENDS = ("TableClosed", "TableAbandoned")
 """What ends a game; nothing follows on it."""
 
@@ -163,7 +162,7 @@ class Bodies:
     def _check_hidden(self, hid: Any, by: str) -> None:
         if not isinstance(hid, dict) or not 1 <= len(hid) <= limits.PARTS:
             raise Misshapen(f"its hid is no object of 1 to {limits.PARTS} digests")
-        own = {by + suffix for suffix in (COMMAND_PART, BOT_PART, SIGNATURE_PART)} if by != SYSTEM else ()
+        own = {by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)} if by != SYSTEM else ()
         for name, digest in hid.items():
             if name != HOUSE and name not in own:
                 self._check_audience(name)
@@ -200,7 +199,7 @@ class Bodies:
         for name in ("by", "at"):
             if body[name] != self._last[name]:
                 raise Misshapen(f"its {name} is another than that of its batch")
-        own = {body["by"] + suffix for suffix in (COMMAND_PART, BOT_PART, SIGNATURE_PART)}
+        own = {body["by"] + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)}
         if _CAUSE & set(body) or own & set(body.get("hid", ())):
             raise Misshapen("two causes in one batch: only its first event has command, draws, bot and sig")
 

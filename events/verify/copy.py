@@ -16,6 +16,7 @@ from events.proof import PublicDraw, Stream, public_key, step_back
 from events.record import (
     BOT_PART,
     COMMAND_PART,
+    SIG_PART,
     Envelope,
     Record,
     decode_command,
@@ -25,10 +26,10 @@ from events.record import (
 )
 from events.steps import Command
 from events.tlog.text import unhex
-from events.verify.bodies import ENDS, SIGNATURE_PART
+from events.verify.bodies import ENDS
 from events.verify.course import Course
 
-_NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIGNATURE_PART)
+_NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
 
 
 class Copy(Course):
@@ -52,7 +53,7 @@ class Copy(Course):
                 raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
         if len(batch) < len(wanted):
             raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
-        if first.command is not None or first.bot is not None:
+        if first.command is not None or first.bot is not None or first.sig is not None:
             raise BadBundle(batch[0].seq, "no command stands behind an event of the opening")
         begun = [fact for fact in wanted if isinstance(fact, table.TableBegun)]
         if first.draws is not None and not begun:
@@ -65,6 +66,7 @@ class Copy(Course):
         """A command that there is, facts of their form, public draws as the chain gives them."""
         record = batch[0]
         command = self._command(record, first)
+        self.check_signed(record, first, command)
         seat = seat_of(first.by)
         if command is not None and command.house != (seat is None):
             raise BadBundle(record.seq, "the house does what it resolves; players do all else")

@@ -14,9 +14,9 @@ from events.fact import Seat
 from events.folding import fold_one
 from events.game import Game, start
 from events.proof import ReverseChain, Secrets
-from events.record import Envelope, Record, decode_command, decode_signature, seat_of
-from events.steps import Rejected
-from events.verify.bodies import ENDS, SIGNATURE_PART, Misshapen
+from events.record import SIG_PART, Envelope, Record, Signature, decode_signature, seat_of
+from events.steps import Command, Rejected
+from events.verify.bodies import ENDS, Misshapen
 from events.verify.creation import Creation
 from events.verify.errors import CannotCheck, Equivocation
 from events.verify.report import BotSeat, Report
@@ -81,35 +81,9 @@ class Course:
                 raise BadBundle(batch[0].seq, "the game has ended")
             else:
                 self._check_mover(batch[0], first)
-                self._check_signature(batch[0], first)
                 self.moved(batch, first)
         self._check_drawn(batch, first)
         self.fold(batch)
-
-    def _check_signature(self, record: Record, first: Envelope) -> None:
-        """A seat with a key signs what it does, on an event of this history; nobody else signs."""
-        seat = seat_of(first.by)
-        sealed = first.by + SIGNATURE_PART in (first.hid or {})
-        if sealed and first.by + SIGNATURE_PART not in record.parts:
-            if seat is None or self.game.seats[seat].key is None:
-                raise BadBundle(record.seq, "a signature of a seat without a key")
-            return  # hidden from this copy, as its command is
-        signature = decode_signature(record, first)
-        try:
-            key = signed.demanded(self.game, seat, signature)
-        except signed.BadSignature as problem:
-            raise BadBundle(record.seq, f"signature: {problem}") from problem
-        if key is None or signature is None or seat is None:
-            return
-        command = decode_command(record, first, self.creation.title.command_type)
-        if command is None or command.sealed != sealed:
-            raise BadBundle(record.seq, "a signature is hidden where its command is, and nowhere else")
-        head = self.records[signature.n - 1].hash
-        given = msgspec.to_builtins(command, str_keys=True)
-        if not signed.check(key, signature, first.cmd, given, self.game.id, head, seat):
-            raise BadBundle(
-                record.seq, f"seat {seat} did not sign this command for this place in this history"
-            )
 
     def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening is what was *decided* again."""
@@ -156,6 +130,36 @@ class Course:
         told.moves += 1
         told.version = bot["version"]
         told.fallbacks += "fallback" in bot
+
+    def check_signed(self, record: Record, first: Envelope, command: Command | None) -> Signature | None:
+        """The signature of a command, which a seat with a key must have made for this one history.
+
+        Where the command is sealed and not at hand there must be one in a hidden part.
+        """
+        seat = seat_of(first.by)
+        if command is None:
+            if seat is not None and (self.game.seats[seat].key is None) == self._hides_signature(first):
+                raise BadBundle(
+                    record.seq, "a sealed command hides a signature exactly where its seat has a key"
+                )
+            return None
+        signature = decode_signature(record, first)
+        try:
+            key = signed.demanded(self.game, seat, signature)
+        except signed.BadSignature as problem:
+            raise BadBundle(record.seq, f"its signature: {problem}") from problem
+        if key is None or signature is None or seat is None:
+            return None
+        if self._hides_signature(first) != command.sealed:
+            raise BadBundle(record.seq, "the signature of a sealed command is hidden, of others open")
+        given = msgspec.to_builtins(command, str_keys=True)
+        head = self.records[signature.n - 1].hash
+        if not signed.check(key, signature, first.cmd, given, self.game.id, head, seat):
+            raise BadBundle(record.seq, f"seat {seat} did not sign this command on this history")
+        return signature
+
+    def _hides_signature(self, first: Envelope) -> bool:
+        return first.by + SIG_PART in (first.hid or {})
 
     def _check_drawn(self, batch: Sequence[Record], first: Envelope) -> None:
         """The public draws of a batch are used up by what its facts show, in order."""

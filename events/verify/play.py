@@ -23,7 +23,6 @@ from events.record import (
     Signature,
     UnknownBot,
     decode_command,
-    decode_signature,
     seal,
     seat_of,
 )
@@ -50,7 +49,7 @@ class Whole(Course):
 
     def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening, with the set-up that follows on it."""
-        self._compare(batch, self._sealed(decided, first, None, None))
+        self._compare(batch, self._sealed(decided, first))
 
     def moved(self, batch: Sequence[Record], first: Envelope) -> None:
         """A command, with all that follows from it."""
@@ -61,8 +60,8 @@ class Whole(Course):
         if seat is None:
             self._check_house(batch[0], command)
         run = None if seat is None else self._bot(batch[0], first, seat, command)
+        signature = self.check_signed(batch[0], first, command)
         decided = engine.decide(self.game, seat, command, *self.keys)
-        signature = decode_signature(batch[0], first)
         self._compare(batch, self._sealed(decided, first, command, run, signature))
 
     def fold(self, batch: Sequence[Record]) -> None:
@@ -76,8 +75,8 @@ class Whole(Course):
         self,
         decided: Batch,
         first: Envelope,
-        command: Command | None,
-        run: BotRun | None,
+        command: Command | None = None,
+        run: BotRun | None = None,
         signature: Signature | None = None,
     ) -> list[Record]:
         return seal(

@@ -6,19 +6,21 @@ import base64
 import copy
 import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events import bundle, canonical, chain, engine, opening
+from events import bundle, canonical, chain, engine, opening, signed
 from events.catalogue import find_title
 from events.fast_chance import FastChance
 from events.folding import fold
 from events.game import start
 from events.moments import later
 from events.proof import ReverseChain, Seed, seat_commitment
-from events.record import BotRun, Cause, as_recorded, seal
+from events.record import BotRun, Cause, Signature, as_recorded, seal
 from events.table import PROTOCOL
 from events.terms import Sitting, Terms
 from events.tlog import receipts
@@ -40,6 +42,11 @@ def contribution(seat: int) -> bytes:
     return bytes([seat + 1]) * 32
 
 
+def public(key: Ed25519PrivateKey | None) -> str | None:
+    """A seat's key as the log tells it."""
+    return key and key.public_key().public_bytes_raw().hex()
+
+
 class Table:
     """A game that the engine plays: seats are bots by name, or persons (None) who move at random.
 
@@ -51,6 +58,7 @@ class Table:
         title_id: str = "example",
         seats: Sequence[str | None] = (None, "random"),
         *,
+        keys: Mapping[int, Ed25519PrivateKey] = MappingProxyType({}),
         commits: Iterable[int] = (),
         reveals: Iterable[int] = (),
         seed: Seed | None = None,
@@ -61,6 +69,9 @@ class Table:
     ) -> None:
         self.title = find_title(title_id)
         self.think = think
+        self.keys = keys
+        self.signing: Callable[[Table, Signature], Signature | None] = lambda _table, signature: signature
+        """May change what a seat signed."""
         self.at = BEGAN
         self.records: list[Any] = []
         self.game = start(str(uuid.uuid5(SPACE, f"{title_id}{seats}{seed}{position is None}")))
@@ -74,7 +85,10 @@ class Table:
                 self.title,
                 key,
                 msgspec.to_builtins(self.title.Options(), str_keys=True),
-                [Sitting(bot, commitment=committed.get(seat)) for seat, bot in enumerate(seats)],
+                [
+                    Sitting(bot, key=public(keys.get(seat)), commitment=committed.get(seat))
+                    for seat, bot in enumerate(seats)
+                ],
                 self.secrets.commitments(key, engine.DRAWS),
                 service=ORIGIN,
                 wanted=terms,
@@ -115,12 +129,26 @@ class Table:
         run = bots.bot_run(game, seat, self.secrets)
         return seat, as_recorded(bots.think(game, seat, run)), run
 
+    @property
+    def command_id(self) -> str:
+        """The id of the next command."""
+        return str(uuid.uuid5(SPACE, str(self.game.seq)))
+
+    def signed(self, seat: int | None, command: Any) -> Signature | None:
+        """What a seat with a key signs: the command, on the newest event."""
+        if seat not in self.keys or command is None:
+            return None
+        given = msgspec.to_builtins(command, str_keys=True)
+        told = (self.command_id, given, self.game.id, self.game.head, self.game.seq, seat)
+        raw = self.keys[seat].sign(signed.message(*told))
+        return self.signing(self, Signature(self.game.seq, base64.b64encode(raw).decode()))
+
     def append(self, batch: Any, seat: int | None, command: Any = None, run: BotRun | None = None) -> None:
         """Record a batch, a second after the one before."""
         self.at = later(self.at, 1000)
         made = seal(
             batch.facts,
-            Cause(self.at, seat, str(uuid.uuid5(SPACE, str(self.game.seq))), command, batch.draws, run),
+            Cause(self.at, seat, self.command_id, command, batch.draws, run, self.signed(seat, command)),
             game_id=self.game.id,
             version=self.game.version or PROTOCOL,
             seq=self.game.seq,

@@ -10,6 +10,7 @@ from functools import cache
 import msgspec
 import pytest
 from click.testing import CliRunner
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from events import canonical, opening
 from events.moments import later
@@ -24,7 +25,7 @@ SEED = Seed(b"1234", bytes(16))
 
 @pytest.fixture
 def verdict(tmp_path):
-    """``(lines, *words) -> (exit status, what was said)`` of `rutter verify` with the service's key pinned."""
+    """``(lines, *words) -> (exit status, what was said)`` of `rutter verify`, the service's key pinned."""
 
     def run(lines, *words, key=SIGNER.vkey):
         file = tmp_path / "game.ndjson"
@@ -198,7 +199,7 @@ def test_seats_of_the_creation(verdict, forged, change):
 )
 @pytest.mark.parametrize("kind", ["whole", "copy"])
 def test_fields_of_the_creation(verdict, forged, copied, change, kind):
-    """Every field of the creation is decided again, in whole games and in copies, before anything is allocated."""
+    """Every field of the creation is decided again, in whole games and copies, before anything is allocated."""
     forgery = forged if kind == "whole" else copied
     forgery.events[0]["body"]["data"].update(change)
     status, said = verdict(forgery.lines(), "--partial")
@@ -690,7 +691,7 @@ def test_abandoned_games_disclose(verdict):
 
 
 def test_a_card_exchanged_before_the_end(verdict):
-    """Another card in a hand, its digest made anew, everything signed: the first event that shows it is named."""
+    """Another card in a hand, its digest made anew, all signed: the first event that shows it is named."""
     forgery = Forgery(cards())
     index = next(
         n
@@ -717,7 +718,7 @@ def test_a_salt_of_ones_own(verdict, forged):
 
 
 def test_a_foreign_key(verdict, forged):
-    """Without a pinned key the signer is not known, and the summary says so; with one a stranger is refused."""
+    """Without a pinned key the signer is unknown, and the summary says so; with one a stranger is refused."""
     lines = forged.lines(key=STRANGER)
     status, said = verdict(lines, key=None)
     assert (status, "NOT PINNED" in said) == (3, True)
@@ -768,3 +769,73 @@ def test_the_receipt_names_this_history(verdict, forged):
     for told in ({"n": 5}, {"head": bytes(32)}, {"cmd": "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90"}):
         assert verdict(forged.lines(**told))[0] == 1
     assert ORIGIN in verdict(forged.lines())[1]
+
+
+# --- signed moves ------------------------------------------------------------------------------------
+
+
+def signing(title="example", change=None, nth=3, moves=1000, **more):
+    """A game whose seat 0 signs; *change* is made to its *nth* signature."""
+    key, seen = Ed25519PrivateKey.from_private_bytes(bytes(range(64, 96))), []
+
+    def sign(table, signature):
+        seen.append(signature)
+        return change(table, signature, seen) if change and len(seen) == nth else signature
+
+    table = Table(title, (None, "random") if title == "example" else (None, "random", None), keys={0: key})
+    table.signing = sign
+    return table.begin().play(moves)
+
+
+@pytest.mark.parametrize("title", ["example", "colonial_empires"])
+def test_signed_moves(verdict, title):
+    """A seat with a key signs what it does, and the summary names it; the signature of a sealed command is
+    hidden, so that nobody can test guesses of the command.
+    """
+    lines = signing(title).lines()
+    status, said = verdict(lines)
+    assert (status, "signed: seat 0; " in said) == (0, True), said
+    assert verdict(signing(title, moves=FEW[title]).lines(1), "--partial")[0] == 0
+    for line in signing(title, moves=FEW[title]).lines(1)[1:-1]:
+        told = json.loads(line)
+        body = json.loads(told["body"])
+        assert not ("sig" in body and "p0_command" in body.get("hid", {}))
+        assert "p0_sig" not in told.get("parts", {})
+
+
+FEW = {"example": 5, "colonial_empires": 30}
+"""Moves after which these games are not over yet."""
+FALSE = {
+    "none": lambda _table, _signature, _seen: None,
+    "of another command": lambda _table, _signature, seen: seen[0],
+    "on another event": lambda _table, signature, _seen: msgspec.structs.replace(
+        signature, n=signature.n - 1
+    ),
+    "an event to come": lambda _table, signature, _seen: msgspec.structs.replace(
+        signature, n=signature.n + 1
+    ),
+    "an old event": lambda _table, signature, _seen: msgspec.structs.replace(signature, n=2),
+    "a bit changed": lambda _table, signature, _seen: msgspec.structs.replace(
+        signature, s="B" + signature.s[1:] if signature.s[0] != "B" else "C" + signature.s[1:]
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+@pytest.mark.parametrize("title", ["example", "colonial_empires"])
+def test_false_signatures(verdict, name, title):
+    """A command of a signed seat without signature, or with one for another command or place in history."""
+    table = signing(title, FALSE[name])
+    assert verdict(table.lines())[0] == 1
+    copy = signing(title, FALSE[name], moves=FEW[title])
+    assert verdict(copy.lines(0), "--partial")[0] == 1
+    if title == "colonial_empires":
+        assert verdict(copy.lines(1), "--partial")[0] == 1
+
+
+def test_a_signature_where_there_is_no_key(verdict):
+    """Who has no key signs nothing."""
+    forgery = Forgery(cards())
+    body = next(body for body in forgery.batches() if body["by"] == "p0" and "command" in body)
+    body["sig"] = {"n": 1, "s": "A" * 86 + "=="}
+    assert verdict(forgery.lines())[0] == 1

@@ -221,7 +221,7 @@ def test_compare_finds_one_history(bundle, files):
 
 
 def test_compare_finds_two_histories(bundle, files, tmp_path):
-    """Two signed histories: the first event that differs is named, and the evidence proves it to strangers."""
+    """Two signed histories: the first event that differs is named, the evidence proves it to strangers."""
     other, out = files("other.ndjson", fork().lines()), tmp_path / "evidence.ndjson"
     a, b = game()[0].records, fork().records
     first = next(n for n, (x, y) in enumerate(zip(a, b, strict=False), 1) if x.hash != y.hash)
@@ -355,7 +355,7 @@ def test_proofs_that_do_not_hold(files):
 
 
 def test_two_histories_in_one_log(files):
-    """The log holds one history, then another one chained on: the bundle of the second makes other entries."""
+    """The log holds one history, then another chained on: the bundle of the second makes other entries."""
     one, two = game()[0], fork()
     common = [end for end in ends(one) if end in ends(two)]
     chained = leaves.entries(one.game.id, ends(one)[: len(common) + 1])
@@ -370,7 +370,7 @@ def test_two_histories_in_one_log(files):
 
 
 def test_a_revoked_key(files):
-    """What a stolen key signed counts only where the log held it, in the eyes of a quorum, before the theft."""
+    """What a stolen key signed counts only where the log held it, as a quorum saw, before the theft."""
     table = game()[0]
     log, n = Log(table), len(table.records)
     trusted = files("policy", policy())
@@ -383,7 +383,7 @@ def test_a_revoked_key(files):
 
 
 def test_a_successor(files):
-    """A log that was lost is succeeded by another one, which signs for games that began under the old name."""
+    """A log that was lost is succeeded by another, which signs for games begun under the old name."""
     new = SigningKey("rutter.example/log2", b"2" * 32)
     forgery = Forgery(game()[0].lines())
     forgery.header["origin"] = new.name
