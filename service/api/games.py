@@ -202,8 +202,9 @@ def join_game(id: str) -> Response:
             if not sat:
                 raise
     game = process().games.proceed(sat.game)
-    (named,) = roster(game, [seat for seat, holds in game.claims.items() if holds == claim], account)
-    answer = show(game, account, who=named.who, salt=named.salt)
+    seats = [seat for seat, holds in game.claims.items() if holds == claim]
+    named = next(iter(roster(game, seats, account)), None)
+    answer = show(game, account, who=named and named.who, salt=named and named.salt)
     return replayed(answer) if sat.replayed else answer
 
 
