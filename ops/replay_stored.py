@@ -57,7 +57,7 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
         game = verify.fold_all(game_id, records)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
         return "broken", str(error)
-    if game.status != "finished":
+    if not game.ended:
         return "same", ""
     try:
         key = SigningKey(game.service, bytes(32))

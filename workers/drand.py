@@ -11,8 +11,8 @@ import structlog
 
 from events import beacon
 
-SECONDS = 5.0
-"""How long an answer is waited for; a round that did not come is asked for again by the next job."""
+SECONDS = 2.0
+"""How long an answer is waited for, while other games wait for the worker; the next job asks again."""
 LONGEST = 4096
 """Bytes of an answer."""
 

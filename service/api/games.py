@@ -217,8 +217,9 @@ def join_game(id: str) -> Response:
             if not sat:
                 raise
     game = process().games.proceed(sat.game)
-    (named,) = roster(game, [seat for seat, holds in game.claims.items() if holds == claim], account)
-    answer = show(game, account, sat.last, who=named.who, salt=named.salt)
+    seats = [seat for seat, holds in game.claims.items() if holds == claim]
+    named = next(iter(roster(game, seats, account)), None)
+    answer = show(game, account, sat.last, who=named and named.who, salt=named and named.salt)
     return replayed(answer) if sat.replayed else answer
 
 
@@ -274,7 +275,7 @@ def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Jo
 
 
 def _begin(game: Game, command_id: str | None = None) -> tuple[Game, Accepted | None]:
-    """The game after the next that leads to its beginning, and how this request did it: None if another had."""
+    """The game after the next that leads to its beginning; how this request did it, None if another had."""
     try:
         begun = process().games.begin(game.id, command_id=command_id)
     except Rejected as refused:

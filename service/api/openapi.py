@@ -179,6 +179,7 @@ def _new_game(title: Title[Any], opponent: str, *, beacons: bool) -> dict[str, J
             },
             **_opening(title, beacons=beacons),
         },
+        "not": {"required": ["seed", "repeat"], "properties": {"seed": _TEXT, "repeat": _TEXT}},
         # Where everybody has to contribute, I have to with my own seats.
         "if": {"required": ["contributions"], "properties": {"contributions": {"const": "required"}}},
         "then": {"properties": {"seats": {"items": {"oneOf": [_BOT_OR_OPEN, _COMMITTED]}}}},
@@ -197,6 +198,7 @@ _COMMITTED: Json = {
 _HEX32: Json = {"type": "string", "pattern": f"^{shapes.HEX32}$"}
 _WHO: Json = {"type": "string", "pattern": shapes.WHO}
 _NULL: Json = {"type": "null"}
+_TEXT: Json = {"type": "string"}
 
 
 def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:

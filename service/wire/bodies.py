@@ -34,7 +34,9 @@ class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True)
     name: Annotated[str, Meta(min_length=1, max_length=40, pattern=NAME)] | None = None
 
 
-REPEAT = "^[A-Za-z0-9_-]{2,86}[.][0-9a-f]{32}$"
+_TAIL = "[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]"
+REPEAT = f"^(([A-Za-z0-9_-]{{4}}){{1,21}}({_TAIL})?|{_TAIL})[.][0-9a-f]{{32}}$"
+"""A seed in base64url, without stray bits in its last letter, and a salt."""
 UUID7 = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
 
 

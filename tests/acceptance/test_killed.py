@@ -12,9 +12,11 @@ from typing import Any
 
 import pytest
 
+from events.games import new_id
 from events.verify import verify
 from tests.acceptance.client import Client
 from tests.acceptance.up import ROOT, RutterUp, until
+from tests.contributing import Contribution
 from tests.servers import reachable_folder
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -160,6 +162,25 @@ def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, 
     for one in clients:
         one.goes_on()
     check(clients)
+
+
+def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter):
+    """Nobody asks: the minute that every seat has passes, dispatcher and worker die in it, the game begins
+    without the contribution that never came.
+    """
+    ada, game, gift = Client(rutter.address).account("Ada"), new_id(), Contribution()
+    seats = [{"you": True, "commitment": gift.commitment(game, 0)}, {"bot": "random"}]
+    made = ada.insist(
+        "/v1/games", {"id": game, "title": TITLE, "seats": seats}, str(uuid.uuid4()), status=201
+    )
+    assert made.json["status"] == "open"
+    for name in ("worker-dispatcher", "worker-house", "worker-dispatcher"):
+        rutter.kill(name)
+    until(lambda: ada.patiently(f"/v1/games/{game}")["status"] == "running", "the game begins", 150)
+    events = ada.patiently(f"/v1/games/{game}/events")["events"]
+    begun = next(event for event in events if event["type"] == "TableBegun")
+    assert begun["data"]["missing"] == [0]
+    assert begun["at"] > events[1]["at"]
 
 
 def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
