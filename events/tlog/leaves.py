@@ -78,3 +78,21 @@ def read_entry(raw: bytes) -> Entry | KeyEntry:
 def canonical(members: dict[str, object]) -> bytes:
     """The bytes of an entry about keys."""
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
+
+
+def pack(entries: Iterable[bytes]) -> bytes:
+    """A bundle of entries as it is served: before each its length in two bytes."""
+    return b"".join(len(one).to_bytes(2, "big") + one for one in entries)
+
+
+def unpack(bundle: bytes) -> list[bytes]:
+    """The inverse of :func:`pack`. ValueError where a bundle breaks off."""
+    found: list[bytes] = []
+    at = 0
+    while at < len(bundle):
+        end = at + 2 + int.from_bytes(bundle[at : at + 2], "big")
+        if end > len(bundle) or at + 2 > len(bundle):
+            raise ValueError("a bundle of entries that breaks off")
+        found.append(bundle[at + 2 : end])
+        at = end
+    return found

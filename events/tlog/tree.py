@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Callable, Sequence
 
 EMPTY = hashlib.sha256(b"").digest()
@@ -11,6 +12,10 @@ WIDTH = 256
 """Hashes of a full tile."""
 HEIGHT = 8
 """Levels of the tree that a tile stands for."""
+
+_PATH = re.compile(
+    r"tile/(entries|[0-9]|[1-5][0-9]|6[0-3])/((?:x[0-9]{3}/){0,5}[0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?"
+)
 
 
 def leaf_hash(entry: bytes) -> bytes:
@@ -161,6 +166,38 @@ class Leaves:
         return root(self.read, len(self) if size is None else size)
 
 
+class Frontier:
+    """A tree that only grows and forgets its leaves: the roots of the full subtrees that it consists of.
+
+    Args:
+        size: how many leaves there are.
+        roots: of the full subtrees, the largest first, one for each bit of *size*.
+    """
+
+    def __init__(self, size: int = 0, roots: Sequence[bytes] = ()) -> None:
+        if size.bit_count() != len(roots):
+            raise ValueError("not the subtrees of a tree of that size")
+        self.size = size
+        self.roots = list(roots)
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        full, size = leaf, self.size
+        while size & 1:
+            full, size = node(self.roots.pop(), full), size >> 1
+        self.roots.append(full)
+        self.size += 1
+
+    def root(self) -> bytes:
+        """The root of all leaves."""
+        if not self.roots:
+            return EMPTY
+        found = self.roots[-1]
+        for left in reversed(self.roots[:-1]):
+            found = node(left, found)
+        return found
+
+
 def tile_path(level: int, n: int, width: int = WIDTH) -> str:
     """Where a tile is served, below the log's prefix. *level* counts tiles, *width* the hashes so far."""
     return f"tile/{level}/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
@@ -169,6 +206,19 @@ def tile_path(level: int, n: int, width: int = WIDTH) -> str:
 def entries_path(n: int, width: int = WIDTH) -> str:
     """Where a bundle of entries is served, below the log's prefix."""
     return f"tile/entries/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
+
+
+def read_path(path: str) -> tuple[str, int, int]:
+    """The inverse of both: level (``entries`` for those), number, width. ValueError for another spelling."""
+    found = _PATH.fullmatch(path)
+    if found is None:
+        raise ValueError("no tile has that name")
+    n = int(found[2].replace("/", "").replace("x", ""))
+    width = int(found[3] or WIDTH)
+    made = entries_path(n, width) if found[1] == "entries" else tile_path(int(found[1]), n, width)
+    if made != path or (found[3] and width == WIDTH):
+        raise ValueError("no tile has that name")
+    return found[1], n, width
 
 
 def _number(n: int) -> str:
