@@ -10,14 +10,16 @@ from redis import Redis
 
 from events.games import Games
 from events.log import EventLog, Pool
+from events.signing import Keyring, load_seeds
 from events.tlog.notes import SigningKey
 from projections.hints import Hints
+from projections.tree.log_state import LogState
+from projections.tree.standing import Standing
 from service.accounts import Accounts
 from service.counters import Counters
 from service.pool import late_pool
 from service.seats import Seats
 from service.settings import Settings
-from service.signing import load_signer
 from service.streams import Hub
 
 
@@ -32,10 +34,17 @@ class Process:
     seats: Seats
     hints: Hints
     hub: Hub
-    signer: SigningKey
+    keyring: Keyring
+    standing: Standing
     counters: Counters
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
+
+    @property
+    def signer(self) -> SigningKey:
+        """What signs receipts. Raises :class:`events.log.ReadOnly` where nothing may be signed."""
+        self.standing.check()
+        return self.keyring.signer
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -54,8 +63,9 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hub.tell(game_id)
         hints.publish(game_id, seq)
 
-    signer = load_signer(settings)
-    games = Games(EventLog(pool), origin=signer.name, appended=appended)
+    keyring = Keyring(pool, load_seeds(settings.signing_key, settings.data), settings.origin)
+    standing = Standing(pool, keyring, LogState.at(settings.log_state, settings.data))
+    games = Games(EventLog(pool, standing.check), origin=lambda: keyring.origin, appended=appended)
     return Process(
         settings=settings,
         pool=pool,
@@ -64,7 +74,8 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         seats=Seats(pool),
         hints=hints,
         hub=hub,
-        signer=signer,
+        keyring=keyring,
+        standing=standing,
         counters=Counters(),
         bots=bots,
     )

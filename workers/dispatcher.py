@@ -23,6 +23,7 @@ from rq.job import Job, JobStatus
 from events.log import EventLog
 from projections.hints import Hints
 from projections.runner import Runner
+from projections.tree.grow import Growing
 from workers import connect
 
 SWEEP_SECONDS = 2.0
@@ -191,11 +192,12 @@ class Dispatcher:
 
 
 def main() -> None:
-    """Run a dispatcher until SIGTERM."""
+    """Run a dispatcher until SIGTERM, and beside it let the tree of all games grow."""
     pool = connect.open_pool(4)
     dispatcher = Dispatcher(EventLog(pool), connect.redis())
     connect.on_stop(dispatcher.stopping.set)
     try:
-        dispatcher.run()
+        with Growing(connect.grower(pool), dispatcher.stopping):
+            dispatcher.run()
     finally:
         pool.close(timeout=1)

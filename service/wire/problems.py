@@ -19,6 +19,7 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
 from events.games import CommandReused, StaleVersion
+from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
 from events.steps import Rejected
 
@@ -173,6 +174,7 @@ def register(app: Flask) -> None:
     handle(
         NoSuchEvent, lambda e: Problem(404, "no_such_event", f"{str(e)[:1].upper()}{str(e)[1:]}.").response()
     )
+    handle(ReadOnly, lambda r: Problem(503, r.code, str(r), headers={"Retry-After": "30"}).response())
     for kind in AWAY:
         handle(kind, lambda _: away().response())
     handle(HTTPException, of_http)
