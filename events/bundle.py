@@ -67,22 +67,34 @@ class EventLine(
     parts: dict[str, PartLine] = {}
 
 
+class ProofLine(msgspec.Struct, frozen=True, tag="proof", tag_field="kind", forbid_unknown_fields=True):
+    """That the log of all games holds event *n*: a C2SP ``tlog-proof``."""
+
+    n: int
+    proof: str
+
+
 class ReceiptLine(msgspec.Struct, frozen=True, tag="receipt", tag_field="kind", forbid_unknown_fields=True):
     """The receipt for the last event: a signed note."""
 
     note: str
 
 
-Line = Header | EventLine | ReceiptLine
+Line = Header | EventLine | ReceiptLine | ProofLine
 _LINE = msgspec.json.Decoder(Line)
 
 
 def lines(
-    game: Game, records: Iterable[Record], seat: Seat | None, key: SigningKey, time: int
+    game: Game,
+    records: Iterable[Record],
+    seat: Seat | None,
+    key: SigningKey,
+    time: int,
+    proof: str | None = None,
 ) -> Iterator[bytes]:
     """The bundle of *game* up to its newest event; whole if it has ended, else what *seat* may know.
 
-    *time*: POSIX seconds of the receipt.
+    *time*: POSIX seconds of the receipt. *proof*: that the log of all games holds the last event.
     """
     whole = game.status == "finished"
     command = ""
@@ -101,6 +113,8 @@ def lines(
         command = record.command_id
         yield _encode(_event_line(record.seen_by(seat, everything=whole)))
     yield _encode(ReceiptLine(receipts.sign(key, game.id, game.seq, game.head, command, time)))
+    if proof is not None:
+        yield _encode(ProofLine(game.seq, proof))
 
 
 def _encode(line: Line) -> bytes:
@@ -136,6 +150,8 @@ def read(text: Iterable[bytes]) -> Bundle:
             records.append(_record(line, len(records) + 1))
         elif isinstance(line, ReceiptLine) and header is not None and note is None:
             note = line.note
+        elif isinstance(line, ProofLine) and note is not None:
+            continue
         else:
             raise BadBundle(len(records) + 1, f"line {number} does not belong there")
     if header is None:

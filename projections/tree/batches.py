@@ -72,9 +72,8 @@ def leaves_of(stretch: list[Event], before: Before) -> tuple[list[NewLeaf], Dama
         head = chain.link(head, event.body)
         if head != event.hash:
             return made, Damaged(game, event.n, "its hash does not follow from the event before and its body")
-        try:
-            command = _HEAD.decode(event.body).cmd
-        except msgspec.DecodeError:
+        command = command_of(event.body)
+        if command is None:
             return made, Damaged(game, event.n, "its body is no event")
         if last is not None and command != last[1]:
             entry = leaves.entry(name, last[0].n, last[0].hash, entry)
@@ -91,15 +90,16 @@ def whole_batches(events: list[Event]) -> list[Event]:
     if not events:
         return events
     last = events[-1]
-    command = _command(last)
+    command = command_of(last.body)
     end = len(events)
-    while end and events[end - 1].game == last.game and _command(events[end - 1]) == command:
+    while end and events[end - 1].game == last.game and command_of(events[end - 1].body) == command:
         end -= 1
     return events[:end]
 
 
-def _command(event: Event) -> str | None:
+def command_of(body: bytes) -> str | None:
+    """The id of the command that caused the event with this body; None where it is no event."""
     try:
-        return _HEAD.decode(event.body).cmd
+        return _HEAD.decode(body).cmd
     except msgspec.DecodeError:
         return None
