@@ -18,12 +18,14 @@ from events.tlog.policy import BadPolicy, Policy
 from events.tlog.text import printable
 from ops import monitoring
 from ops.cli import data_option
-from ops.log_reader import LogAway, LogReader
+from ops.log_reader import LogAway, LogBroken, LogReader
 from ops.servers import servers_at_hand
 from projections.tree.log_state import LogState
 from projections.tree.rebuild import Rebuilt, rebuild
 
 OK, BAD, USAGE, OPEN, PROVEN = range(5)
+READABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
+WRITABLE = click.Path(dir_okay=False, path_type=Path)
 
 
 @click.command("audit")
@@ -34,18 +36,12 @@ OK, BAD, USAGE, OPEN, PROVEN = range(5)
 )
 @click.option(
     "--receipts",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    type=READABLE,
     multiple=True,
     help="Receipts to be found in the log; a bundle is such a file too.",
 )
-@click.option(
-    "--bundle", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="A game to be found in it."
-)
-@click.option(
-    "--evidence",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write what convicts the log.",
-)
+@click.option("--bundle", type=READABLE, help="A game to be found in it.")
+@click.option("--evidence", type=WRITABLE, help="Where to write what convicts the log.")
 @click.option("--json", "as_json", is_flag=True, help="Tell it as one JSON object.")
 @data_option
 def command(
@@ -60,14 +56,14 @@ def command(
 ) -> None:
     """Check the log of all games.
 
-    With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each game
-    has one history and that the entries give the tree that was signed, looks for receipts and a game in it, and
-    counts the games. Without LOG_URL, as the operator: makes the tree again from the database and compares it
-    with the leaves, tiles and checkpoints that are kept there, and with log.state.
+    With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each
+    game has one history and that the entries give the tree that was signed, looks for receipts and a game in
+    it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
+    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state.
 
-    Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable file;
-    3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is convicted
-    by what it signed: two histories of a game, or something that it acknowledged and left out.
+    Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
+    file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
+    convicted by what it signed: two histories of a game, or something that it acknowledged and left out.
     """
     if log_url is None:
         if key or policy or receipts or bundle:
@@ -101,12 +97,9 @@ def _print_own(told: Rebuilt, origin: str | None) -> None:
         click.echo(f"BAD: {printable(finding)}", err=True)
     for game in told.parked:
         click.echo(f"DAMAGED: {printable(game)}", err=True)
-    click.echo(
-        f"{'OK' if not told.findings and not told.parked else 'NOT OK'}: the log {origin}, made again from its events"
-    )
-    click.echo(
-        f"  leaves         {told.leaves} for {told.events} events; {told.waiting} events wait for theirs"
-    )
+    holds = "NOT OK" if told.findings or told.parked else "OK"
+    click.echo(f"{holds}: the log {origin}, made again from its events")
+    click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
     click.echo(f"  tiles          {told.tiles} full")
     click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
 
@@ -129,17 +122,11 @@ def _other(
     except monitoring.Proven as proven:
         if evidence is not None:
             evidence.write_text(json.dumps(proven.evidence, sort_keys=True) + "\n", encoding="utf-8")
-        _fail(
-            PROVEN,
-            "EQUIVOCATION" if "OMISSION" not in str(proven) else "",
-            str(proven),
-            as_json,
-            proven.evidence,
-        )
-    except (monitoring.Bad, BadBundle) as bad:
-        _fail(BAD, "BAD", str(bad), as_json)
+        _fail(PROVEN, "PROVEN", str(proven), proven.evidence, as_json=as_json)
+    except (monitoring.Bad, LogBroken) as bad:
+        _fail(BAD, "BAD", str(bad), as_json=as_json)
     except LogAway as away:
-        _fail(BAD, "BAD", str(away), as_json)
+        _fail(USAGE, "rutter", str(away), as_json=as_json)
     status = OK if trust.pinned and not seen.unchecked else OPEN
     if as_json:
         told = {"status": status, "pinned": trust.pinned, **msgspec.to_builtins(seen)}
@@ -169,10 +156,10 @@ def _trust(reader: LogReader, key: str | None, policy: Path | None) -> monitorin
 
 def _given(receipts: tuple[Path, ...], bundle: Path | None) -> monitoring.Given:
     try:
-        notes = [
-            note for path in receipts for note in monitoring.read_receipts(path.read_bytes().splitlines())
-        ]
-        found = monitoring.read_bundle(bundle.read_bytes().splitlines(True)) if bundle else monitoring.Given()
+        files = [*receipts, *([bundle] if bundle else [])]  # a bundle ends in a receipt, which counts too
+        notes = [note for path in files for note in monitoring.read_receipts(path.read_bytes().splitlines())]
+        lines = bundle.read_bytes().splitlines(keepends=True) if bundle else []
+        found = monitoring.read_bundle(lines) if bundle else monitoring.Given()
     except BadBundle as bad:
         _fail(BAD, "BAD", f"the bundle: {bad}", as_json=False)
     except (ValueError, OSError) as error:
@@ -182,15 +169,15 @@ def _given(receipts: tuple[Path, ...], bundle: Path | None) -> monitoring.Given:
 
 def _print_other(seen: monitoring.Seen, *, pinned: bool) -> None:
     signer = "pinned" if pinned else "NOT PINNED: anybody can have made this (--key, --policy)"
+    said = "; ".join(printable(json.dumps(key, sort_keys=True)) for key in seen.keys)
+    receipts = ", ".join(f"{count} {what}" for what, count in seen.receipts.items() if count)
     lines = {
         "log": f"{printable(seen.origin)}, {signer}",
         "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
         "quorum": seen.quorum,
-        "keys": "; ".join(printable(json.dumps(key, sort_keys=True)) for key in seen.keys)
-        or "nothing was said",
+        "keys": said or "nothing was said about keys",
         "games": _games(seen),
-        "receipts": ", ".join(f"{count} {what}" for what, count in seen.receipts.items() if count)
-        or "none given",
+        "receipts": receipts or "none given",
         "bundle": seen.bundle or "none given",
     }
     holds = "OK" if pinned and not seen.unchecked else "OK as far as it could be checked"
@@ -210,12 +197,12 @@ def _games(seen: monitoring.Seen) -> str:
 
 
 def _fail(
-    status: int, word: str, reason: str, as_json: bool, evidence: dict[str, Any] | None = None
+    status: int, word: str, reason: str, evidence: dict[str, Any] | None = None, *, as_json: bool
 ) -> NoReturn:
     if as_json:
         click.echo(json.dumps({"status": status, "reason": reason, "evidence": evidence}))
     else:
-        click.echo(f"{word}: {printable(reason)}" if word else printable(reason), err=True)
+        click.echo(f"{word}: {printable(reason)}", err=True)
     sys.exit(status)
 
 

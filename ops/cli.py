@@ -14,6 +14,7 @@ from ops.errors import OpsError
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 MODULES: dict[str, str] = {
     "audit": "audit",
+    "keys": "keys",
     "verify": "verify_bundle",
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",

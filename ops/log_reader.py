@@ -21,6 +21,10 @@ class LogAway(OpsError):
     """The log cannot be read; the message says why."""
 
 
+class LogBroken(LogAway):
+    """The log answers with something that no log may answer with."""
+
+
 class LogReader:
     """The log at *url*, which ends in ``/log`` or is completed by it."""
 
@@ -42,15 +46,15 @@ class LogReader:
         return self._get(f"{self.url}/{tile_path(level, n, width)}")
 
     def entries(self, size: int, first: int = 0) -> Iterator[bytes]:
-        """All entries from *first* on of a log of *size*. Raises :class:`LogAway` for a bundle of another length."""
+        """All entries from *first* on of a log of *size*. Raises LogAway for a bundle of another length."""
         for n in range(first // WIDTH, -(-size // WIDTH)):
             width = min(WIDTH, size - n * WIDTH)
             try:
                 found = leaves.unpack(self._get(f"{self.url}/{entries_path(n, width)}"))
             except ValueError as error:
-                raise LogAway(f"entries {n * WIDTH}..: {error}") from None
+                raise LogBroken(f"entries {n * WIDTH}..: {error}") from None
             if len(found) != width:
-                raise LogAway(f"entries {n * WIDTH}..: {len(found)} of {width} were served")
+                raise LogBroken(f"entries {n * WIDTH}..: {len(found)} of {width} were served")
             yield from found[max(0, first - n * WIDTH) :]
 
     def json(self, path: str) -> Any:

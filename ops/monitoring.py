@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
@@ -87,15 +88,15 @@ def monitor(reader: LogReader, trust: Trust, given: Given, progress: Progress) -
     seen.quorum = _quorum(trust, signers, seen)
     known, told = _receipts(given.receipts, trust)
     seen.receipts = told
-    watched = {leaves.log_name(receipt.game) for receipt in known}
+    watched = {leaves.log_name(held.receipt.game) for held in known}
     if given.game is not None:
         watched.add(leaves.log_name(given.game))
     reading = _read(reader, note, checkpoint, watched, progress)
     seen.games = len(reading.heads)
     seen.keys = [{"index": index, **entry.members} for index, entry in reading.keys]
     now = max((time for time in signers.values() if time is not None), default=int(time.time()))
-    for receipt in known:
-        _hold_receipt(receipt, reading, note, now, seen)
+    for held in known:
+        _hold_receipt(held, reading, note, now, seen)
     if given.game is not None:
         seen.bundle = _hold_bundle(given, reading)
     _ask_the_lobby(reader, seen)
@@ -165,10 +166,17 @@ def _two_histories(reader: LogReader, note: str, checkpoint: Checkpoint, error: 
 # --- receipts ----------------------------------------------------------------------------------------------
 
 
-def _receipts(notes: Iterable[str], trust: Trust) -> tuple[list[Receipt], dict[str, int]]:
+class Held(msgspec.Struct, frozen=True):
+    """A receipt of this log, and the note that says it."""
+
+    receipt: Receipt
+    note: str
+
+
+def _receipts(notes: Iterable[str], trust: Trust) -> tuple[list[Held], dict[str, int]]:
     """The receipts of this log, and how many there were of which kind."""
     told = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
-    known: list[Receipt] = []
+    known: list[Held] = []
     for note in notes:
         try:
             receipt, _ = open_receipt(note, trust.logs)
@@ -177,38 +185,36 @@ def _receipts(notes: Iterable[str], trust: Trust) -> tuple[list[Receipt], dict[s
         except BadNote as error:
             raise Bad(f"a receipt: {error}") from None
         else:
-            known.append(receipt)
+            known.append(Held(receipt, note))
     return known, told
 
 
-def _hold_receipt(receipt: Receipt, reading: Monitor, note: str, now: int, seen: Seen) -> None:
+def _hold_receipt(held: Held, reading: Monitor, note: str, now: int, seen: Seen) -> None:
     """What was acknowledged stands in the log, or is not due yet."""
+    receipt = held.receipt
     kept = reading.kept[leaves.log_name(receipt.game)]
+    what = f"event {receipt.n} of game {receipt.game}"
     for _, raw in kept:
         entry = read_entry(raw)
         if isinstance(entry, Entry) and entry.n == receipt.n:
             if entry.h == receipt.hash.hex():
                 seen.receipts["logged"] += 1
                 return
-            raise Proven(
-                f"event {receipt.n} of game {receipt.game} was acknowledged with another hash than the log's",
-                _omission(receipt, note, kept, "other_hash"),
-            )
+            reason = f"EQUIVOCATION: {what} was acknowledged with another hash than the log has"
+            raise Proven(reason, _evidence("equivocation", held, note, kept))
     if now <= receipt.deadline:
         seen.receipts["not yet due"] += 1
         return
-    raise Proven(
-        f"OMISSION: event {receipt.n} of game {receipt.game} was acknowledged and should have been in the log "
-        f"{now - receipt.deadline} s ago",
-        _omission(receipt, note, kept, "omission"),
-    )
+    late = now - receipt.deadline
+    reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s ago"
+    raise Proven(reason, _evidence("omission", held, note, kept))
 
 
-def _omission(receipt: Receipt, note: str, kept: list[tuple[int, bytes]], kind: str) -> dict[str, Any]:
+def _evidence(kind: str, held: Held, note: str, kept: list[tuple[int, bytes]]) -> dict[str, Any]:
     return {
         "kind": kind,
-        "origin": receipt.origin,
-        "receipt": receipt.text(),
+        "origin": held.receipt.origin,
+        "receipt": held.note,
         "checkpoint": note,
         "entries": [{"index": index, "entry": raw.decode()} for index, raw in kept],
     }
@@ -262,13 +268,11 @@ def _is_silent(reader: LogReader, game: Mapping[str, Any]) -> bool:
 
 
 def _age(at: str) -> float:
-    from datetime import UTC, datetime
-
     return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds()
 
 
 def read_receipts(lines: Iterable[bytes]) -> list[str]:
-    """The notes of the receipt lines of an NDJSON file; other lines are passed over. ValueError for no JSON."""
+    """The notes of the receipt lines of an NDJSON file, other lines left out. ValueError for no JSON."""
     found = []
     for line in lines:
         told = json.loads(line)

@@ -62,7 +62,8 @@ def grower(pool: Pool) -> Grower:
     state = Path(os.environ["RUTTER_LOG_STATE"]) if os.environ.get("RUTTER_LOG_STATE") else None
     seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY") or None, data)
     keyring = Keyring(pool, seeds, os.environ.get("RUTTER_ORIGIN") or None)
-    return Grower(pool, keyring, LogState.at(state, data))
+    witnesses = os.environ.get("RUTTER_WITNESSES", "").split()
+    return Grower(pool, keyring, LogState.at(state, data), witnesses)
 
 
 def on_stop(stop: Callable[[], None]) -> None:

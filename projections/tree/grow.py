@@ -20,14 +20,15 @@ from psycopg_pool import PoolTimeout
 
 from events import chain
 from events.log import Pool, ReadOnly
-from events.signing import Keyring
+from events.signing import Keyring, known_keys
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
-from events.tlog.notes import SigningKey
+from events.tlog.notes import SigningKey, Verifier
 from events.tlog.tree import WIDTH, Frontier
 from projections.tree.batches import Before, Damaged, Event, NewLeaf, leaves_of, stretches, whole_batches
 from projections.tree.log_state import LogState, Signed
 from projections.tree.store import Db, Published, Store
+from projections.tree.witnesses import newest_known
 
 EVERY = 1.0
 """Seconds between two runs."""
@@ -148,12 +149,18 @@ class Grower:
         pool: connections in autocommit mode.
         keyring: the keys that sign.
         state: the file of what was signed last; None where nobody is to remember it.
+        witnesses: addresses of witnesses, who are asked at the first run what they remember.
     """
 
-    def __init__(self, pool: Pool, keyring: Keyring, state: LogState | None) -> None:
+    def __init__(
+        self, pool: Pool, keyring: Keyring, state: LogState | None, witnesses: Iterable[str] = ()
+    ) -> None:
         self._pool = pool
         self._keyring = keyring
         self._state = state
+        self._witnesses: Iterable[str] | None = witnesses
+        self._elsewhere: Signed | None = None
+        """What a witness remembers."""
         self._edge: Edge | None = None
         self._trusted: Signed | None = None
         """The state that the database was last found to agree with."""
@@ -165,6 +172,7 @@ class Grower:
         Raises :class:`ReadOnly` where no key of this process is the log's.
         """
         signer = self._keyring.signer
+        self._ask_witnesses()
         while True:
             with self._pool.connection() as connection, connection.transaction():
                 row = connection.execute(_TREE, binary=True).fetchone()
@@ -249,17 +257,32 @@ class Grower:
         self._trusted = signed
         return made
 
+    def _ask_witnesses(self) -> None:
+        """Once: what was signed according to those who saw it, lest our own memory was set back too."""
+        if self._witnesses is None:
+            return
+        with self._pool.connection() as connection:
+            keys = [Verifier.read(key.vkey) for key in known_keys(connection)]
+        self._elsewhere, self._witnesses = newest_known(self._witnesses, keys), None
+        if self._state is not None and self._state.read() is None:
+            log.warning(
+                "log_state_is_made",
+                path=str(self._state.path),
+                reason="there is none: is it the first start?",
+            )
+
     def _is_set_back(self, connection: Db, store: Store, at: At) -> bool:
         """Whether more, or something else, was signed than the database holds; told to all who ask."""
-        signed = self._state.read() if self._state is not None else self._trusted
-        back = signed is not None and signed != self._trusted and not holds(store, at.size, signed)
-        if not back:
-            self._trusted = signed
-        if back and not at.set_back:
-            log.error("database_set_back", size=at.size, signed=signed.size if signed else None)
-        if back != at.set_back:
-            connection.execute("UPDATE es.tree SET set_back = %s", (back,))
-        return back
+        here = self._state.read() if self._state is not None else self._trusted
+        remembered = [one for one in (here, self._elsewhere) if one is not None and one != self._trusted]
+        lost = [one for one in remembered if not holds(store, at.size, one)]
+        if not lost:
+            self._trusted, self._elsewhere = here, None
+        elif not at.set_back:
+            log.error("database_set_back", size=at.size, signed=[one.size for one in lost])
+        if bool(lost) != at.set_back:
+            connection.execute("UPDATE es.tree SET set_back = %s", (bool(lost),))
+        return bool(lost)
 
 
 def holds(store: Store, size: int, signed: Signed) -> bool:

@@ -202,7 +202,7 @@ class _Rebuilding:
             self.told.events += leaf.n - after
 
     def _checkpoints(self, after: int, until: int) -> dict[int, bytes]:
-        """The roots of the checkpoints with sizes after *after* and up to *until*; their notes are checked."""
+        """The roots of the checkpoints of sizes from *after* (not it) to *until*; their notes are checked."""
         rows = self._db.execute(
             "SELECT size, root, note FROM es.checkpoint WHERE size > %s AND size <= %s", (after, until)
         ).fetchall()

@@ -1,0 +1,162 @@
+"""A database that was set back, or belongs to another key or name, is read and never added to or signed."""
+
+import psycopg
+import pytest
+
+from events.games import new_id
+from events.log import EventLog, ReadOnly
+from events.signing import Keyring
+from projections.tree.grow import Grower
+from projections.tree.log_state import LogState, Signed
+from projections.tree.standing import Standing
+from tests.tree.conftest import ORIGIN, SEED, append, number
+
+pytestmark = pytest.mark.integration
+OTHER = bytes(32)
+
+
+@pytest.fixture
+def signed(log, grower, state, game_id):
+    """A log that was signed; what was signed."""
+    append(log, game_id, 2)
+    number(log)
+    grower.run()
+    return state.read()
+
+
+@pytest.fixture
+def standing(pool, keyring, state):
+    """What a process of the service asks, as it starts."""
+
+    def start(monkeypatch):
+        monkeypatch.setattr("projections.tree.standing.PATIENCE", 0.2)
+        monkeypatch.setattr("projections.tree.standing.KEPT_FOR", 0.0)
+        return Standing(pool, keyring, state)
+
+    return start
+
+
+@pytest.mark.parametrize("what", ["smaller", "another"])
+def test_nothing_is_signed_nor_appended(pool, keyring, state, signed, standing, monkeypatch, what):
+    """More was signed than the database holds, or something else: it is said, and can be read."""
+    other = Signed(signed.size + 5, signed.root) if what == "smaller" else Signed(signed.size, bytes(32))
+    state.write(other)
+    service = standing(monkeypatch)
+    guarded = EventLog(pool, service.check)
+    with pytest.raises(ReadOnly, match="set back") as caught:
+        append(guarded, new_id())
+    assert caught.value.code == "database_set_back"
+    game = new_id()
+    append(EventLog(pool), game)  # by somebody who does not ask
+    number(guarded)
+    assert Grower(pool, keyring, state).run() is None
+    assert state.read() == other
+    with pool.connection() as connection:
+        newest = connection.execute("SELECT max(size) FROM es.checkpoint").fetchone()[0]
+    assert newest == signed.size
+    # Another process, which cannot see the state, is told by whoever makes the tree grow.
+    elsewhere = Standing(pool)
+    assert elsewhere.set_back()
+    with pytest.raises(ReadOnly):
+        append(EventLog(pool, elsewhere.check), new_id())
+    assert guarded.read(game)
+    # With the lost part back, play goes on.
+    state.write(signed)
+    assert Grower(pool, keyring, state).run() is not None
+    assert append(EventLog(pool, standing(monkeypatch).check), new_id()) is not None
+
+
+def test_a_state_that_the_database_agrees_with_holds_nothing_up(pool, signed, standing, monkeypatch):
+    assert append(EventLog(pool, standing(monkeypatch).check), new_id()) is not None
+
+
+def test_a_damaged_state_is_never_guessed(pool, keyring, signed, tmp_path):
+    path = tmp_path / "log.state"
+    for text in ("", "7\n", "07\n" + "A" * 43 + "=\n", "x"):
+        path.write_text(text)
+        with pytest.raises(ValueError, match="damaged"):
+            Grower(pool, keyring, LogState(path)).run()
+
+
+def test_without_a_state_it_is_made_from_the_tree(log, pool, keyring, signed, tmp_path, game_id):
+    state = LogState(tmp_path / "log.state")
+    append(log, game_id)
+    number(log)
+    made = Grower(pool, keyring, state).run()
+    assert state.read() == Signed(made.size, made.root)
+
+
+def test_another_key_may_read_only(pool, signed):
+    """Until the log's own key is given, nothing is appended and nothing signed."""
+    keyring = Keyring(pool, [OTHER])
+    with pytest.raises(ReadOnly, match="belongs to another key") as caught:
+        append(EventLog(pool, Standing(pool, keyring).check), new_id())
+    assert caught.value.code == "another_key"
+    with pytest.raises(ReadOnly):
+        Grower(pool, keyring, None).run()
+    assert append(EventLog(pool, Standing(pool, Keyring(pool, [SEED])).check), new_id())
+
+
+def test_another_origin_is_refused(pool, signed):
+    """The name is given once; without one the database's is taken."""
+    with pytest.raises(ReadOnly, match="keeps its name for ever") as caught:
+        Keyring(pool, [SEED], "elsewhere.example/log").origin  # noqa: B018
+    assert caught.value.code == "another_origin"
+    assert Keyring(pool, [SEED]).origin == ORIGIN
+    with pytest.raises(ValueError, match="spaces"):
+        Keyring(pool, [SEED], "two words")
+
+
+def test_the_origin_in_the_database_cannot_be_changed(pool, signed):
+    with pool.connection() as connection, pytest.raises(psycopg.DatabaseError, match="given once"):
+        connection.execute("UPDATE es.service SET origin = 'elsewhere'")
+
+
+def test_without_any_key_nothing_is_appended(pool):
+    with pytest.raises(ReadOnly, match="RUTTER_SIGNING_KEY") as caught:
+        Standing(pool, Keyring(pool, [])).check()
+    assert caught.value.code == "no_key"
+
+
+def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner, game_id, store):
+    """No honest crash may look like an omission: what is signed holds all that was acknowledged before."""
+    append(log, game_id)
+    number(log)
+    late = new_id()
+    append(log, late)
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(
+            "UPDATE es.fresh SET made_at = now() - interval '51 s' WHERE game_id = %s", (late,)
+        )
+    before = store.newest()
+    assert grower.run() is None
+    assert store.newest() == before
+    number(log)
+    assert grower.run() is not None
+
+
+def test_a_damaged_event_parks_its_game_and_no_other(log, grower, owner, store, game_id, pool):
+    """An event that does not say what its hash was made of; the alarm is the row that the metrics count."""
+    append(log, game_id, 2)
+    append(log, game_id, 2)
+    with psycopg.connect(owner) as connection:
+        connection.execute("ALTER TABLE es.event DISABLE TRIGGER immutable")
+        connection.execute(
+            "UPDATE es.event SET body = replace(body, '\"port\":1', '\"port\":7')"
+            " WHERE game_id = %s AND seq = 4",
+            (game_id,),
+        )
+        connection.execute("ALTER TABLE es.event ENABLE TRIGGER immutable")
+        connection.commit()
+    other = new_id()
+    append(log, other)
+    number(log)
+    grower.run()
+    append(log, other)
+    number(log)
+    grower.run()
+    assert store.leaf(other, 2)
+    assert store.leaf(game_id, 4) is None
+    with pool.connection() as connection:
+        parked = connection.execute("SELECT seq FROM es.parked WHERE game_id = %s", (game_id,))
+        assert parked.fetchall() == [(4,)]
