@@ -47,18 +47,18 @@ _NEXT = (
     "SELECT position, game_id::text, seq FROM es.log WHERE position > %s AND position <= %s"
     " ORDER BY position LIMIT %s"
 )
+# Lists are handed over as one text each: the driver takes longer to write an array than all hashes take.
 _EVENTS = (
-    "SELECT e.game_id::text, e.seq, e.body, e.hash"
-    " FROM unnest(%s::uuid[], %s::bigint[], %s::bigint[]) AS w (game_id, first, last)"
+    "SELECT e.game_id::text, e.seq, e.body, e.hash FROM unnest(string_to_array(%s, ',')::uuid[],"
+    " string_to_array(%s, ',')::bigint[], string_to_array(%s, ',')::bigint[]) AS w (game_id, first, last)"
     " JOIN es.event e ON e.game_id = w.game_id AND e.seq >= w.first AND e.seq <= w.last"
 )
-_HASHES = (
-    "SELECT e.game_id::text, e.hash FROM unnest(%s::uuid[], %s::bigint[]) AS w (game_id, n)"
-    " JOIN es.event e ON e.game_id = w.game_id AND e.seq = w.n - 1"
-)
-_ENTRIES = (
-    "SELECT w.game, l.entry FROM unnest(%s::text[], %s::bytea[], %s::bigint[]) AS w (game, name, n), LATERAL"
-    " (SELECT entry FROM es.leaf WHERE leaf.name = w.name AND leaf.n < w.n ORDER BY leaf.n DESC LIMIT 1) l"
+_BEFORE = (
+    "SELECT w.game, e.hash, l.entry FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','),"
+    " string_to_array(%s, ',')::bigint[]) AS w (game, name, n)"
+    " LEFT JOIN es.event e ON e.game_id = w.game::uuid AND e.seq = w.n - 1"
+    " LEFT JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
+    " ORDER BY leaf.n DESC LIMIT 1) l ON true"
 )
 _LATE = "SELECT 1 FROM es.fresh WHERE made_at < clock_timestamp() - make_interval(secs => %s) LIMIT 1"
 _KEY_ENTRIES = (
@@ -268,7 +268,7 @@ class Grower:
             log.warning(
                 "log_state_is_made",
                 path=str(self._state.path),
-                reason="there is none: is it the first start?",
+                reason="there is none yet",
             )
 
     def _is_set_back(self, connection: Db, store: Store, at: At) -> bool:
@@ -313,7 +313,8 @@ def _read(connection: Db, places: list[tuple[Any, ...]]) -> list[Event]:
     for _, game, n in places:
         wanted.setdefault(game, [n, n])[1] = n
     firsts, lasts = [first for first, _ in wanted.values()], [last for _, last in wanted.values()]
-    cursor = connection.execute(_EVENTS, (list(wanted), firsts, lasts), binary=True)
+    asked = ",".join(wanted), _joined(firsts), _joined(lasts)
+    cursor = connection.execute(_EVENTS, asked, binary=True)
     found = {(game, n): (body, digest) for game, n, body, digest in cursor}
     return [
         Event(position, game, n, found[game, n][0].encode(), found[game, n][1])
@@ -345,21 +346,22 @@ def leaves_behind(connection: Db, events: Iterable[Event]) -> tuple[list[NewLeaf
 def _before(connection: Db, firsts: dict[str, int]) -> dict[str, Before]:
     """What the event *n* of each game follows on."""
     games, numbers = list(firsts), list(firsts.values())
-    hashes: dict[str, bytes] = dict(connection.execute(_HASHES, (games, numbers), binary=True).fetchall())
-    names = [bytes.fromhex(leaves.log_name(game)) for game in games]
-    entries: dict[str, bytes] = dict(
-        connection.execute(_ENTRIES, (games, names, numbers), binary=True).fetchall()
-    )
+    names = map(leaves.log_name, firsts)
+    cursor = connection.execute(_BEFORE, (",".join(games), ",".join(names), _joined(numbers)), binary=True)
     return {
-        game: Before(hashes[game] if n > 1 else chain.genesis(game), entries.get(game))
-        for game, n in firsts.items()
+        game: Before(chain.genesis(game) if head is None else head, entry) for game, head, entry in cursor
     }
+
+
+def _joined(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
 
 
 def _parked(connection: Db, games: Iterable[str]) -> set[str]:
     rows = connection.execute(
-        "SELECT game_id::text FROM es.parked WHERE projection = %s AND game_id = ANY(%s)",
-        (PARKED, list(games)),
+        "SELECT game_id::text FROM es.parked WHERE projection = %s"
+        " AND game_id = ANY(string_to_array(%s, ',')::uuid[])",
+        (PARKED, ",".join(games)),
     ).fetchall()
     return {game for (game,) in rows}
 

@@ -1,11 +1,17 @@
 """A database that was set back, or belongs to another key or name, is read and never added to or signed."""
 
+import hashlib
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
 import psycopg
 import pytest
 
 from events.games import new_id
 from events.log import EventLog, ReadOnly
 from events.signing import Keyring
+from events.tlog.checkpoints import Checkpoint
+from events.tlog.notes import SigningKey
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState, Signed
 from projections.tree.standing import Standing
@@ -160,3 +166,45 @@ def test_a_damaged_event_parks_its_game_and_no_other(log, grower, owner, store, 
     with pool.connection() as connection:
         parked = connection.execute("SELECT seq FROM es.parked WHERE game_id = %s", (game_id,))
         assert parked.fetchall() == [(4,)]
+
+
+@pytest.fixture
+def witness():
+    """A witness that shows one note, whatever it is asked."""
+    shown = {}
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            shown["path"] = self.path
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(shown["note"].encode())
+
+        def log_message(self, *_):
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+    shown["url"] = f"http://127.0.0.1:{server.server_port}/"
+    yield shown
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_witness_that_knows_more_is_believed(log, pool, keyring, signed, tmp_path, witness, game_id):
+    """Database and state were both set back: who cosigned what was signed then still has it."""
+    append(log, game_id)
+    number(log)
+    key = SigningKey(ORIGIN, SEED)
+    witness["note"] = key.sign(Checkpoint(ORIGIN, signed.size + 50, bytes(32)).text())
+    state = LogState(tmp_path / "log.state")
+    assert Grower(pool, keyring, state, [witness["url"]]).run() is None
+    assert witness["path"] == f"/{hashlib.sha256(ORIGIN.encode()).hexdigest()}/checkpoint"
+    assert Standing(pool).set_back()
+    for unbelievable in ("", SigningKey(ORIGIN, OTHER).sign(Checkpoint(ORIGIN, 10**6, bytes(32)).text())):
+        witness["note"] = unbelievable
+        assert Grower(pool, keyring, LogState(tmp_path / "other"), [witness["url"]]).run() is not None
+        append(log, game_id)
+        number(log)
+    assert Grower(pool, keyring, LogState(tmp_path / "third"), ["http://127.0.0.1:1"]).run() is not None
+    assert not Standing(pool).set_back()
