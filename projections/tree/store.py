@@ -16,6 +16,15 @@ LOOKED_AT = 2_000
 """Cosignatures, the newest ones, among which a quorum is looked for."""
 
 
+NEWEST = "SELECT size, root, note FROM es.checkpoint ORDER BY size DESC LIMIT 1"
+QUORUM = (
+    "SELECT size FROM (SELECT size, witness FROM es.cosignature ORDER BY size DESC LIMIT %s) newest"
+    " WHERE witness = ANY(%s) GROUP BY size HAVING count(*) >= %s ORDER BY size DESC LIMIT 1"
+)
+LEAF = "SELECT index, entry FROM es.leaf WHERE name = %s AND n = %s"
+ENTRIES = "SELECT entry FROM es.leaf WHERE index >= %s AND index < %s ORDER BY index"
+
+
 class Published(msgspec.Struct, frozen=True):
     """A checkpoint that was published."""
 
@@ -40,9 +49,7 @@ class Store:
 
     def newest(self) -> Published | None:
         """The newest checkpoint; None before the first."""
-        row = self._db.execute(
-            "SELECT size, root, note FROM es.checkpoint ORDER BY size DESC LIMIT 1"
-        ).fetchone()
+        row = self._db.execute(NEWEST).fetchone()
         return Published(int(row[0]), bytes(row[1]), row[2]) if row else None
 
     def checkpoint(self, size: int) -> Published | None:
@@ -61,27 +68,17 @@ class Store:
 
     def with_quorum(self, witnesses: list[str], quorum: int) -> Published | None:
         """The newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned; None where none is."""
-        row = self._db.execute(
-            "SELECT size FROM (SELECT size, witness FROM es.cosignature ORDER BY size DESC LIMIT %s) newest"
-            " WHERE witness = ANY(%s) GROUP BY size HAVING count(*) >= %s ORDER BY size DESC LIMIT 1",
-            (LOOKED_AT, witnesses, quorum),
-        ).fetchone()
+        row = self._db.execute(QUORUM, (LOOKED_AT, witnesses, quorum)).fetchone()
         return self.checkpoint(row[0]) if row else None
 
     def leaf(self, game: str, n: int) -> Leaf | None:
         """The leaf of the batch that ends with event *n* of a game, published or not."""
-        row = self._db.execute(
-            "SELECT index, entry FROM es.leaf WHERE name = %s AND n = %s",
-            (bytes.fromhex(leaves.log_name(game)), n),
-        ).fetchone()
+        row = self._db.execute(LEAF, (bytes.fromhex(leaves.log_name(game)), n)).fetchone()
         return Leaf(int(row[0]), bytes(row[1])) if row else None
 
     def entries(self, n: int, width: int) -> list[bytes]:
         """The first *width* entries of bundle *n*."""
-        rows = self._db.execute(
-            "SELECT entry FROM es.leaf WHERE index >= %s AND index < %s ORDER BY index",
-            (n * WIDTH, n * WIDTH + width),
-        ).fetchall()
+        rows = self._db.execute(ENTRIES, (n * WIDTH, n * WIDTH + width)).fetchall()
         return [bytes(entry) for (entry,) in rows]
 
     def tile(self, level: int, n: int, width: int) -> bytes:
