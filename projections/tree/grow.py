@@ -60,6 +60,12 @@ _BEFORE = (
     " LEFT JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
     " ORDER BY leaf.n DESC LIMIT 1) l ON true"
 )
+_OF_GAME = (
+    "SELECT position, game_id::text, seq FROM es.log"
+    " WHERE lane = get_byte(uuid_send(%s::uuid), 15) & 63 AND position <= %s AND game_id = %s"
+    " AND seq > coalesce((SELECT max(n) FROM es.leaf WHERE name = decode(%s, 'hex')), 0) ORDER BY position"
+)
+"""Events of a game that have a position and no leaf. For repairs only: it reads the game's whole lane."""
 _LATE = "SELECT 1 FROM es.fresh WHERE made_at < clock_timestamp() - make_interval(secs => %s) LIMIT 1"
 _KEY_ENTRIES = (
     "SELECT id, word, vkey, size FROM es.key WHERE id > %s AND word IN ('add', 'revoke') ORDER BY id"
@@ -162,6 +168,7 @@ class Grower:
         self._elsewhere: Signed | None = None
         """What a witness remembers."""
         self._edge: Edge | None = None
+        self._healed = False
         self._trusted: Signed | None = None
         """The state that the database was last found to agree with."""
 
@@ -181,10 +188,12 @@ class Grower:
                 at = At(*row)
                 until = _newest_position(connection)
                 try:
+                    self._heal(connection, at)
                     self._grow(connection, at, until)
                     caught_up = at.position == until
                     made = self._publish(connection, at, signer) if caught_up else None
                 except BaseException:
+                    self._healed = False
                     self._edge = None  # it has leaves that will not be committed
                     raise
             if caught_up:
@@ -213,6 +222,26 @@ class Grower:
             "UPDATE es.tree SET size = %s, position = %s, key = %s, root = %s",
             (at.size, at.position, at.key, at.root),
         )
+
+    def _heal(self, connection: Db, at: At) -> None:
+        """Once: games that were parked and whose events have been repaired get the leaves that they lack."""
+        if self._healed:
+            return
+        parked = connection.execute(
+            "SELECT game_id::text FROM es.parked WHERE projection = %s ORDER BY 1", (PARKED,)
+        ).fetchall()
+        for (game,) in parked:
+            places = connection.execute(_OF_GAME, (game, at.position, game, leaves.log_name(game))).fetchall()
+            events = _read(connection, places)
+            before = _before(connection, {game: events[0].n}) if events else {}
+            made, damage = leaves_of(events, before[game]) if events else ([], None)
+            if damage is not None:
+                continue
+            self._add(connection, at, [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made])
+            connection.execute("UPDATE es.tree SET size = %s, root = %s", (at.size, at.root))
+            connection.execute("DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (PARKED, game))
+            log.warning("game_healed", projection=PARKED, game=game, leaves=len(made))
+        self._healed = True
 
     def _add(self, connection: Db, at: At, rows: list[tuple[Any, ...]]) -> None:
         """Add leaves, given as they are stored but for their index, and the tiles that they fill."""

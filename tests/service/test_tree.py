@@ -13,7 +13,7 @@ from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
 from ops.wsgi import create_app
 from projections.tree.grow import Grower
-from projections.tree.log_state import LogState
+from projections.tree.log_state import LogState, Signed
 from tests.service.client import Api
 from tests.service.factories import GameRequest, You
 from tests.service.robot import Robot
@@ -312,3 +312,39 @@ def test_before_the_first_checkpoint_there_is_none(servers, template, settings, 
         assert api.send("GET", "/log/checkpoint").text == made.note
     finally:
         app.extensions["rutter"].close()
+
+
+def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, monkeypatch):
+    """More was signed than it holds: games can be looked at, every writing call says why it does nothing."""
+    monkeypatch.setattr("projections.tree.standing.PATIENCE", 0.1)
+    game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
+    publish()
+    state = LogState.at(None, settings.data)
+    signed = state.read()
+    state.write(Signed(signed.size + 1000, signed.root))
+    restarted = create_app(settings)
+    try:
+        late = Api(restarted, ada.token, ada.me)
+        move = late.get(f"/v1/games/{game['id']}/decisions")["legal"][0]
+        command = {**move["command"], "seat": move["seat"]}
+        for path, body in (
+            (f"/v1/games/{game['id']}/commands", command),
+            ("/v1/games", GameRequest(hotseat=2)),
+        ):
+            assert late.refused("POST", path, body) == (503, "database_set_back")
+            assert late.send("POST", path, body).headers["Retry-After"]
+        assert late.refused("GET", f"/v1/games/{game['id']}/audit") == (503, "database_set_back")
+        assert restarted.extensions["rutter"].standing.set_back()
+        for path in ("", "/events", "/history", "/decisions"):
+            assert late.send("GET", f"/v1/games/{game['id']}{path}").status_code == 200
+        assert late.send("GET", "/v1/keys").status_code == 200
+        assert late.send("GET", "/log/checkpoint").status_code == 200
+        process = app.extensions["rutter"]
+        Grower(process.pool, process.keyring, state).run()
+        assert "rutter_database_set_back 1.0" in late.send("GET", "/metrics").text
+        state.write(signed)
+        Grower(process.pool, process.keyring, state).run()
+        monkeypatch.setattr("projections.tree.standing.KEPT_FOR", 0.0)
+        late.post(f"/v1/games/{game['id']}/commands", command)
+    finally:
+        restarted.extensions["rutter"].close()

@@ -10,10 +10,12 @@ import pytest
 from events.games import new_id
 from events.log import EventLog, ReadOnly
 from events.signing import Keyring
+from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState, Signed
+from projections.tree.rebuild import rebuild
 from projections.tree.standing import Standing
 from tests.tree.conftest import ORIGIN, SEED, append, number
 
@@ -141,31 +143,47 @@ def test_no_checkpoint_while_an_event_waits_for_its_position(log, grower, owner,
     assert grower.run() is not None
 
 
-def test_a_damaged_event_parks_its_game_and_no_other(log, grower, owner, store, game_id, pool):
-    """An event that does not say what its hash was made of; the alarm is the row that the metrics count."""
-    append(log, game_id, 2)
-    append(log, game_id, 2)
+def replace_in(owner, game_id, seq, old, new):
+    """What only the owner of the tables can do, with the triggers out of his way."""
     with psycopg.connect(owner) as connection:
         connection.execute("ALTER TABLE es.event DISABLE TRIGGER immutable")
         connection.execute(
-            "UPDATE es.event SET body = replace(body, '\"port\":1', '\"port\":7')"
-            " WHERE game_id = %s AND seq = 4",
-            (game_id,),
+            "UPDATE es.event SET body = replace(body, %s, %s) WHERE game_id = %s AND seq = %s",
+            (old, new, game_id, seq),
         )
         connection.execute("ALTER TABLE es.event ENABLE TRIGGER immutable")
-        connection.commit()
+
+
+def test_a_damaged_event_parks_its_game_and_no_other(
+    log, grower, keyring, state, owner, store, game_id, pool
+):
+    """An event that does not say what its hash was made of raises an alarm; repaired, its game goes on."""
+    ends = [append(log, game_id, 2), append(log, game_id, 2)]
+    replace_in(owner, game_id, 4, '"port":1', '"port":7')
     other = new_id()
     append(log, other)
     number(log)
     grower.run()
     append(log, other)
+    ends.append(append(log, game_id))
     number(log)
     grower.run()
     assert store.leaf(other, 2)
-    assert store.leaf(game_id, 4) is None
+    assert store.leaf(game_id, 4) is store.leaf(game_id, 5) is None
+    parked = "SELECT seq FROM es.parked WHERE projection = 'tree' AND game_id = %s"
     with pool.connection() as connection:
-        parked = connection.execute("SELECT seq FROM es.parked WHERE game_id = %s", (game_id,))
-        assert parked.fetchall() == [(4,)]
+        assert connection.execute(parked, (game_id,)).fetchall() == [(4,)]
+        assert rebuild(connection, [keyring.signer.verifier], state).parked
+    replace_in(owner, game_id, 4, '"port":7', '"port":1')
+    append(log, other)
+    number(log)
+    Grower(pool, keyring, state).run()
+    with pool.connection() as connection:
+        assert connection.execute(parked, (game_id,)).fetchall() == []
+        told = rebuild(connection, [keyring.signer.verifier], state)
+    assert (told.findings, told.parked) == ([], [])
+    made = leaves.entries(game_id, ends)
+    assert [store.leaf(game_id, n).entry for n in (4, 5)] == made[1:]
 
 
 @pytest.fixture
