@@ -24,6 +24,7 @@ from events.log import EventLog
 from projections.hints import Hints
 from projections.runner import Runner
 from projections.tree.grow import Growing
+from projections.tree.standing import Standing
 from workers import connect
 
 SWEEP_SECONDS = 2.0
@@ -82,6 +83,7 @@ class Dispatcher:
         self._runner = Runner(self.events)
         self._queues = {name: Queue(name, connection=self.redis, serializer="json") for name in QUEUES}
         self._hints = Hints(self.redis)
+        self._standing = Standing(self.events.pool)
         self._swept = 0.0
 
     def run(self) -> None:
@@ -101,7 +103,7 @@ class Dispatcher:
         """Number, project and dispatch what is new; then wait for a hint."""
         moved = self.catch_up()
         due = time.monotonic() - self._swept >= SWEEP_SECONDS
-        if moved or due:
+        if (moved or due) and not self._standing.set_back():  # no job could append anything
             self.dispatch()
         if not moved:
             self._hints.wait(IDLE_SECONDS)

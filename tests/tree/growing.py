@@ -30,6 +30,7 @@ def main(database, state):
     for _ in sys.stdin:
         child = os.fork()
         if not child:
+            os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # the parent's answers are alone on its output
             work(database, state)
         sys.stdout.write(f"{child}\n")
         sys.stdout.flush()

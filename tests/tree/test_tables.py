@@ -41,7 +41,7 @@ def filled(owner):
     """Many events, positions and leaves of many games."""
     with psycopg.connect(owner, autocommit=True) as connection:
         connection.execute(
-            "CREATE TEMP TABLE many AS SELECT n, gen_random_uuid() game FROM generate_series(1, 150000) n"
+            "CREATE TEMP TABLE many AS SELECT n, gen_random_uuid() game FROM generate_series(1, 40000) n"
         )
         connection.execute("INSERT INTO es.event SELECT game, 1, '{}', sha256(game::text::bytea) FROM many")
         connection.execute("INSERT INTO es.log SELECT n, game, 1, n & 63 FROM many")
