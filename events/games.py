@@ -154,18 +154,22 @@ class Games:
         self,
         log: EventLog,
         *,
-        origin: str = "rutter",
+        origin: Callable[[], str] = lambda: "rutter",
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], None] = lambda _game, _seq: None,
     ) -> None:
         self.log = log
-        self.origin = origin
-        """The name under which the service signs; every game names it."""
+        self._origin = origin
         self.replay = Replay(log)
         self.now = now
         self._appended = appended
         self._keys: Recent[tuple[Secrets, ReverseChain]] = Recent(500)
         self._locks = [threading.Lock() for _ in range(64)]
+
+    @property
+    def origin(self) -> str:
+        """The name under which the service signs; every game names it. Raises ReadOnly without one."""
+        return self._patiently(self._origin)
 
     # --- reading ---------------------------------------------------------------------------------
 

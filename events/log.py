@@ -8,7 +8,7 @@ again, find its first result. Nothing here updates or deletes; the database refu
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
@@ -29,6 +29,17 @@ class VersionConflict(Exception):
 
 class CommandKnown(Exception):
     """A command with this id has been appended before."""
+
+
+class ReadOnly(Exception):
+    """The log may be read and nothing may be appended; the message says why and what to do.
+
+    *code* is a stable word: ``database_set_back``, ``another_key``, ``another_origin``, ``cannot_sign``.
+    """
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
 
 
 _EVENT_ROW = "(%s,%s,%s,%s,%s)"
@@ -55,11 +66,13 @@ class Unnumbered(msgspec.Struct, frozen=True):
 class EventLog:
     """Reads and appends events. Safe for use by many threads: each call borrows a connection.
 
-    The pool's connections must be in autocommit mode: one statement, one transaction.
+    The pool's connections must be in autocommit mode: one statement, one transaction. *gate* is called before
+    anything is appended, and raises :class:`ReadOnly` where that may not be.
     """
 
-    def __init__(self, pool: Pool) -> None:
+    def __init__(self, pool: Pool, gate: Callable[[], None] = lambda: None) -> None:
         self.pool = pool
+        self._gate = gate
 
     def append(
         self, game_id: str, records: Sequence[Record], keys: Secrets | None = None, *, keyed: bool = False
@@ -68,8 +81,9 @@ class EventLog:
 
         *keyed*: the command of the first record may come again, so its id is kept as a key. Raises
         :class:`VersionConflict` if another writer was first, :class:`CommandKnown` if a keyed command's
-        id stands in this game's log already.
+        id stands in this game's log already, :class:`ReadOnly` where nothing may be appended.
         """
+        self._gate()
         statement, values = _append_statement(game_id, records, keys, keyed=keyed)
         try:
             # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.

@@ -13,6 +13,8 @@ from ops.errors import OpsError
 # Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 MODULES: dict[str, str] = {
+    "audit": "audit",
+    "keys": "keys",
     "verify": "verify_bundle",
     "compare": "compare_bundles",
     "disclose": "disclose_parts",

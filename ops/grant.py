@@ -15,16 +15,40 @@ from ops.servers import Addresses
 Privileges = dict[str, tuple[str, ...]]
 
 APP: Privileges = {
-    "SELECT, INSERT": ("es.event", "es.secret", "es.game_secret", "es.log", "es.service", "founding"),
+    "SELECT, INSERT": (
+        "es.event",
+        "es.secret",
+        "es.game_secret",
+        "es.log",
+        "es.leaf",
+        "es.tile",
+        "es.checkpoint",
+        "es.cosignature",
+        "es.key",
+        "founding",
+    ),
+    "SELECT, INSERT, UPDATE (origin)": ("es.service",),
     "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot", "es.parked"),
-    "SELECT, UPDATE": ("es.sequencer",),
+    "SELECT, UPDATE": ("es.sequencer", "es.tree"),
     "SELECT, INSERT, UPDATE": ("es.projection",),
     "SELECT, INSERT, UPDATE, DELETE": ("account", "token", "seat_claim", "lobby", "history"),
     "SELECT": ("schema_migrations",),
 }
 """What the service does with each table, and no more."""
 
-AUDITOR: Privileges = {"SELECT": ("es.event", "es.log")}
+AUDITOR: Privileges = {
+    "SELECT": (
+        "es.event",
+        "es.log",
+        "es.leaf",
+        "es.tile",
+        "es.checkpoint",
+        "es.cosignature",
+        "es.key",
+        "es.tree",
+        "es.parked",
+    )
+}
 """The log as everybody may have it: what is secret enters it as digests only."""
 
 

@@ -17,8 +17,10 @@ from pathlib import Path
 from types import FrameType
 
 import click
+import psycopg
 
 from events import login
+from events.signing import stored_origin
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
@@ -49,6 +51,7 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
         address = _choose_address(host, port)
         _say_what_started(servers)
         bring_up_to_date(servers.addresses)
+        _refuse_other_log(servers)
         _warn_of_one_login(servers)
         crew = Crew(servers.folder)
         try:
@@ -160,6 +163,18 @@ def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threa
             raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_tail(log)}")
         servers.watch()
         crew.watch()
+
+
+def _refuse_other_log(servers: Servers) -> None:
+    """Say at once what would keep everything but reading from working: that the log has another name."""
+    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+        origin = stored_origin(connection)
+    wanted = os.environ.get("RUTTER_ORIGIN") or origin
+    if origin not in (None, wanted):
+        raise OpsError(
+            f"RUTTER_ORIGIN is {wanted}, but this database holds the log {origin}, which keeps its name for "
+            "ever. Leave RUTTER_ORIGIN out, or choose another folder or database."
+        )
 
 
 def _warn_of_one_login(servers: Servers) -> None:

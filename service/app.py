@@ -8,14 +8,14 @@ from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
 from service import access_log
-from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles
+from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles, tree
 from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
 from service.wire import headers, problems
 
 LARGEST_BODY = 256 * 1024
-RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, health)
+RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, tree, health)
 
 
 def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:

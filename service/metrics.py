@@ -76,11 +76,27 @@ class _Counted:
         yield GaugeMetricFamily(
             "rutter_log_unnumbered_seconds", "How long the oldest of them has waited.", fresh.seconds
         )
+        yield from self._tree()
         yield _family("rutter_projection_lag", "Events that a projection has not seen.", ["projection"], lag)
         yield _family(
             "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
         )
         yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", waiting[0] if waiting else 0)
+
+    def _tree(self) -> Iterator[Metric]:
+        with self._process.pool.connection(timeout=2) as connection:
+            row = connection.execute(
+                "SELECT t.size, s.size - t.position, t.set_back::int,"
+                " (SELECT size FROM es.checkpoint ORDER BY size DESC LIMIT 1) FROM es.tree t, es.sequencer s"
+            ).fetchone()
+        size, behind, set_back, signed = row or (0, 0, 0, None)
+        for name, text, value in (
+            ("rutter_tree_size", "Leaves of the log of all games.", size),
+            ("rutter_tree_behind", "Numbered events that it does not hold yet.", behind),
+            ("rutter_tree_unsigned", "Leaves after the newest checkpoint.", size - (signed or 0)),
+            ("rutter_database_set_back", "1: more was signed than the database holds; read only.", set_back),
+        ):
+            yield GaugeMetricFamily(name, text, value)
 
     def _redis(self) -> Iterator[Metric]:
         redis = self._process.hints.redis

@@ -11,15 +11,17 @@ from redis import Redis
 
 from events.games import Games
 from events.log import EventLog, Pool
+from events.signing import Keyring, load_seeds
 from events.tlog.notes import SigningKey
 from projections.hints import Hints
+from projections.tree.log_state import LogState
+from projections.tree.standing import Standing
 from service.accounts import Accounts
 from service.counters import Counters
 from service.pool import late_pool
 from service.receipts import Receipts
 from service.seats import Seats
 from service.settings import Settings
-from service.signing import load_signer
 from service.streams import Hub
 
 log = structlog.get_logger("rutter.service")
@@ -37,14 +39,16 @@ class Process:
     hints: Hints
     hub: Hub
     receipts: Receipts
+    keyring: Keyring
+    standing: Standing
     counters: Counters
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
 
     @property
     def signer(self) -> SigningKey:
-        """The key of the service. Raises a 503 problem where it has none."""
-        return self.receipts.signer
+        """What signs receipts. Raises :class:`events.log.ReadOnly` where nothing may be signed."""
+        return self.receipts.signer()
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -63,8 +67,14 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hub.tell(game_id)
         hints.publish(game_id, seq)
 
-    signer = _signer(settings)
-    games = Games(EventLog(pool), origin=signer.name if signer else "", appended=appended)
+    keyring = Keyring(pool, _seeds(settings), settings.origin)
+    standing = Standing(pool, keyring, LogState.at(settings.log_state, settings.data))
+
+    def signer() -> SigningKey:
+        standing.check()
+        return keyring.signer
+
+    games = Games(EventLog(pool, standing.check), origin=lambda: keyring.origin, appended=appended)
     return Process(
         settings=settings,
         pool=pool,
@@ -74,18 +84,20 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hints=hints,
         hub=hub,
         receipts=Receipts(signer),
+        keyring=keyring,
+        standing=standing,
         counters=Counters(),
         bots=bots,
     )
 
 
-def _signer(settings: Settings) -> SigningKey | None:
-    """The key, or None where it cannot be read: then games can be looked at, and nothing is accepted."""
+def _seeds(settings: Settings) -> tuple[bytes, ...]:
+    """The keys, none where they cannot be read: then games can be looked at, and nothing is accepted."""
     try:
-        return load_signer(settings)
+        return load_seeds(settings.signing_key, settings.data)
     except (OSError, ValueError) as error:
         log.error("no_signing_key", reason=str(error))  # noqa: TRY400 - the reason is all there is to tell
-        return None
+        return ()
 
 
 def _redis(url: str | None) -> Redis | None:

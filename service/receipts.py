@@ -7,36 +7,33 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from events.game import Game
 from events.recent import Recent
 from events.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
-from service.wire.problems import cannot_sign
 
 KEPT = 1000
 """Newest receipts of a process: a repeated request is answered with the same one, as with the same events."""
 
 
 class Receipts:
-    """What signs them; without a key, nothing may be appended that would need one."""
+    """What signs them.
 
-    def __init__(self, signer: SigningKey | None) -> None:
-        self._signer = signer
+    Args:
+        signer: gives the log key; raises :class:`events.log.ReadOnly` where nothing may be signed.
+    """
+
+    def __init__(self, signer: Callable[[], SigningKey]) -> None:
+        self.signer = signer
         self._signed: Recent[str] = Recent(KEPT)
         self._signing = threading.Lock()
 
-    @property
-    def signer(self) -> SigningKey:
-        """The key of the service. Raises a 503 problem where there is none."""
-        if self._signer is None:
-            raise cannot_sign()
-        return self._signer
-
     def ready(self) -> None:
-        """Called before anything is appended: what is accepted must be acknowledged. Raises a 503 problem."""
-        _ = self.signer
+        """Called before anything is appended: what is accepted must be acknowledged. Raises ReadOnly."""
+        self.signer()
 
     def of(self, game_id: str, last: Record) -> str:
         """For a command, by its *last* event as it was appended. A repetition gets one for the same event."""
@@ -50,6 +47,6 @@ class Receipts:
         with self._signing:
             signed = self._signed.get(head)
             if signed is None:
-                signed = receipts.sign(self.signer, game_id, n, head, cmd, int(time.time()))
+                signed = receipts.sign(self.signer(), game_id, n, head, cmd, int(time.time()))
                 self._signed.put(head, signed)
             return signed

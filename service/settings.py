@@ -18,7 +18,15 @@ class Settings:
     data: Path | None = None
     """The folder of the signing key, unless it is given outright."""
     signing_key: str | None = None
-    """Seed of the Ed25519 key, 64 hex digits."""
+    """Seed of the Ed25519 key, 64 hex digits; two of them while one takes the other's place."""
+    origin: str | None = None
+    """The name of the log, such as ``rutter.example/log``; None: as the database has it."""
+    log_state: Path | None = None
+    """Where the newest signed tree is remembered; None: in the folder *data*."""
+    witnesses: tuple[str, ...] = ()
+    """The vkeys of the witnesses whose cosignatures are taken."""
+    quorum: int = 0
+    """How many of them make a checkpoint good; 0: more than half."""
     connections: int = 12
     """Most connections to the database of one process."""
     streams: int = 400
@@ -31,15 +39,17 @@ class Settings:
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """DATABASE_URL, REDIS_URL, RUTTER_DATA, RUTTER_SIGNING_KEY, RUTTER_DB_CONNECTIONS, RUTTER_STREAMS,
-        RUTTER_DRAND_URL.
-        """
+        """The values of the variables that are named here; RUTTER_WITNESS_KEYS has spaces between vkeys."""
         env = os.environ if environment is None else environment
         return cls(
             database_url=env.get("DATABASE_URL", ""),
             redis_url=env.get("REDIS_URL") or None,
             data=Path(env["RUTTER_DATA"]) if env.get("RUTTER_DATA") else None,
             signing_key=env.get("RUTTER_SIGNING_KEY") or None,
+            origin=env.get("RUTTER_ORIGIN") or None,
+            log_state=Path(env["RUTTER_LOG_STATE"]) if env.get("RUTTER_LOG_STATE") else None,
+            witnesses=tuple(env.get("RUTTER_WITNESS_KEYS", "").split()),
+            quorum=int(env.get("RUTTER_QUORUM") or 0),
             connections=int(env.get("RUTTER_DB_CONNECTIONS", cls.connections)),
             streams=int(env.get("RUTTER_STREAMS", cls.streams)),
             beacon_url=env.get("RUTTER_DRAND_URL") or None,

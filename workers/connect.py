@@ -6,6 +6,7 @@ import os
 import signal
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 
 import structlog
 from psycopg_pool import ConnectionPool
@@ -13,7 +14,11 @@ from redis import Redis
 
 from events.games import Games
 from events.log import EventLog, Pool
+from events.signing import Keyring, load_seeds
 from projections.hints import Hints
+from projections.tree.grow import Grower
+from projections.tree.log_state import LogState
+from projections.tree.standing import Standing
 
 log = structlog.get_logger()
 
@@ -52,7 +57,18 @@ def redis() -> Redis:
 @cache
 def games() -> Games:
     """The games, as jobs of this process use them; whoever listens is told of what they append."""
-    return Games(EventLog(open_pool(2)), appended=Hints(redis()).publish)
+    pool = open_pool(2)
+    return Games(EventLog(pool, Standing(pool).check), appended=Hints(redis()).publish)
+
+
+def grower(pool: Pool) -> Grower:
+    """What makes the tree of all games grow, with the keys of this installation."""
+    data = Path(os.environ["RUTTER_DATA"]) if os.environ.get("RUTTER_DATA") else None
+    state = Path(os.environ["RUTTER_LOG_STATE"]) if os.environ.get("RUTTER_LOG_STATE") else None
+    seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY") or None, data)
+    keyring = Keyring(pool, seeds, os.environ.get("RUTTER_ORIGIN") or None)
+    witnesses = os.environ.get("RUTTER_WITNESSES", "").split()
+    return Grower(pool, keyring, LogState.at(state, data), witnesses)
 
 
 def on_stop(stop: Callable[[], None]) -> None:

@@ -27,6 +27,8 @@ from events.games import utc_now
 from events.log import EventLog
 from projections.hints import Hints
 from projections.runner import Runner
+from projections.tree.grow import Growing
+from projections.tree.standing import Standing
 from workers import connect
 
 SWEEP_SECONDS = 2.0
@@ -88,6 +90,7 @@ class Dispatcher:
         self._runner = Runner(self.events)
         self._queues = {name: Queue(name, connection=self.redis, serializer="json") for name in QUEUES}
         self._hints = Hints(self.redis)
+        self._standing = Standing(self.events.pool)
         self._swept = 0.0
 
     def run(self) -> None:
@@ -107,7 +110,7 @@ class Dispatcher:
         """Number, project and dispatch what is new; then wait for a hint."""
         moved = self.catch_up()
         due = time.monotonic() - self._swept >= SWEEP_SECONDS
-        if moved or due:
+        if (moved or due) and not self._standing.set_back():  # no job could append anything
             self.dispatch()
         if not moved:
             self._hints.wait(IDLE_SECONDS)
@@ -202,11 +205,12 @@ class Dispatcher:
 
 
 def main() -> None:
-    """Run a dispatcher until SIGTERM."""
+    """Run a dispatcher until SIGTERM, and beside it let the tree of all games grow."""
     pool = connect.open_pool(4)
     dispatcher = Dispatcher(EventLog(pool), connect.redis())
     connect.on_stop(dispatcher.stopping.set)
     try:
-        dispatcher.run()
+        with Growing(connect.grower(pool), dispatcher.stopping):
+            dispatcher.run()
     finally:
         pool.close(timeout=1)

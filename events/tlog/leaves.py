@@ -12,6 +12,7 @@ import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 FIRST = "0" * 64
 """``q`` of a game's first entry."""
@@ -20,6 +21,7 @@ _ENTRY = re.compile(
 )
 
 
+@lru_cache(4096)
 def log_name(game: str) -> str:
     """How the tree names a game: hides its id from whoever does not know it."""
     return hashlib.sha256(b"bg/log-game/1\0" + uuid.UUID(game).bytes).hexdigest()[:32]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from flask import Response
 
+from events.signing import known_keys, stored_origin
 from service.api.blueprint import Blueprint
+from service.pool import patient
 from service.process import process
 from service.schemas import shapes
 from service.wire.answers import json_answer
@@ -18,6 +20,13 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 @blp.problems(503)
 def list_keys() -> Response:
     """The keys that sign receipts and checkpoints. Pin them once: a bundle cannot vouch for its own key."""
-    signer = process().signer
-    keys = shapes.Keys(signer.name, [shapes.Key(signer.vkey, 0, None)])
-    return json_answer(keys, headers={"Cache-Control": "public, max-age=300"})
+    return json_answer(_keys(), headers={"Cache-Control": "public, max-age=300"})
+
+
+@patient
+def _keys() -> shapes.Keys:
+    with process().pool.connection() as connection:
+        origin, found = stored_origin(connection), known_keys(connection)
+    if origin is None:  # nobody has signed anything yet: from now on it is this process's key
+        return shapes.Keys(process().keyring.origin, [shapes.Key(process().keyring.signer.vkey, 0, None)])
+    return shapes.Keys(origin, [shapes.Key(key.vkey, key.since, key.until) for key in found])

@@ -16,6 +16,7 @@ from events.record import Record
 from projections import history
 from service import present
 from service.api.blueprint import Blueprint
+from service.api.tree import proof_of
 from service.one_game import meet
 from service.pool import patient
 from service.process import Process, process
@@ -108,7 +109,10 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
     """The bundle that `rutter verify` checks offline: whole once the game has ended, else redacted for me."""
     met = meet(id, query["seat"])
     game = met.game
-    lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer, int(time.time()))
+    signer, seat = process().signer, met.viewer.seat
+    proof = proof_of(process(), game.id, game.seq) if game.ended else None
+    proofs = [] if proof is None else [(game.seq, proof)]
+    lines = bundle.lines(game, _records(process(), game), seat, signer, int(time.time()), proofs)
     name = f'attachment; filename="{game.id}.ndjson"'
     return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
 

@@ -41,4 +41,4 @@ def install(app: Flask) -> None:
 
 
 def _is_open() -> bool:
-    return request.path.startswith("/v1") or request.path == "/openapi.json"
+    return request.path.startswith(("/v1", "/log/")) or request.path == "/openapi.json"

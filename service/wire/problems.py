@@ -19,6 +19,7 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
 from events.games import CommandReused, StaleVersion
+from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
 from events.signed import BadSignature, NotSigned
 from events.steps import Rejected
@@ -106,12 +107,6 @@ _STATUS = {"not_a_player": 403, "not_your_seat": 403, "not_invited": 403, "commi
 """What the rules refuse otherwise than by 409."""
 
 
-def cannot_sign() -> Problem:
-    """There is no key to acknowledge with, so nothing is accepted."""
-    detail = "The service cannot sign receipts just now, so it accepts nothing. Games can be read; try later."
-    return Problem(503, "cannot_sign", detail, headers={"Retry-After": "60"})
-
-
 def of_signature(bad: BadSignature) -> Problem:
     """A command of a seat that has a key, not signed or not rightly signed."""
     code = "signature_required" if isinstance(bad, NotSigned) else "signature_invalid"
@@ -191,6 +186,7 @@ def register(app: Flask) -> None:
     handle(
         NoSuchEvent, lambda e: Problem(404, "no_such_event", f"{str(e)[:1].upper()}{str(e)[1:]}.").response()
     )
+    handle(ReadOnly, lambda r: Problem(503, r.code, str(r), headers={"Retry-After": "30"}).response())
     for kind in AWAY:
         handle(kind, lambda _: away().response())
     handle(HTTPException, of_http)

@@ -121,6 +121,19 @@ class Lobby(Query):
     )
 
 
+class Consistency(Query):
+    """Two sizes of the log of all games."""
+
+    old = _whole(0, LARGEST, "How many entries the smaller log has.", required=True)
+    new = _whole(0, LARGEST, "How many entries the larger log has.", required=True)
+
+
+class ProofOf(Query):
+    """An event of a game."""
+
+    n = _whole(1, LARGEST, "The event, the last of a command.", required=True)
+
+
 class OddsQuery(_Seat):
     """The odds of a war."""
 

@@ -184,13 +184,10 @@ def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):
 def test_processes_agree_on_the_signing_key(tmp_path):
     import threading
 
-    from service.signing import load_signer
+    from events.signing import load_seeds
 
     keys = []
-    threads = [
-        threading.Thread(target=lambda: keys.append(load_signer(Settings("", data=tmp_path)).public))
-        for _ in range(16)
-    ]
+    threads = [threading.Thread(target=lambda: keys.append(load_seeds(None, tmp_path))) for _ in range(16)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -199,8 +196,7 @@ def test_processes_agree_on_the_signing_key(tmp_path):
     assert len(set(keys)) == 1
     assert [path.name for path in tmp_path.iterdir()] == ["signing.key"]
     assert (tmp_path / "signing.key").stat().st_mode & 0o777 == 0o600
-    given = Settings("", data=tmp_path, signing_key="11" * 32)
-    assert load_signer(given).public not in keys
+    assert load_seeds("11" * 32, tmp_path) == (bytes([0x11] * 32),)
 
 
 def test_keys_are_published(api, app):

@@ -7,10 +7,11 @@ import re
 
 import pytest
 
-from events import bundle
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
 from events.tlog.notes import Verifier
+from events.verify import checked
+from events.verify.trust import Trust
 from tests.playing import three_or_so
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_play import house
@@ -154,10 +155,8 @@ def test_an_audit_copy_verifies_and_opens_only_my_own(api):
     key = Verifier.read(api.get("/v1/keys")["keys"][0]["vkey"])
     for seat, one in [(None, api), *enumerate(people)]:
         text = one.send("GET", f"/v1/games/{game_id}/audit").data
-        read = bundle.read(text.splitlines(keepends=True))
-        bundle.check_chain(read)
-        bundle.check_receipt(read, key)
-        assert (read.header.scope, read.header.seat) == ("seat", seat)
+        read = checked(text.splitlines(keepends=True), Trust((key,)))
+        assert (read.sheet.header.scope, read.sheet.header.seat) == ("seat", seat)
         audiences = {name for record in read.records for name in record.parts}
         assert all(f"p{seat}" in name.split("_") for name in audiences)
 

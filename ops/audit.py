@@ -1,0 +1,214 @@
+"""`rutter audit`: the log of all games, checked by its operator or by a stranger."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import msgspec
+import psycopg
+
+from events.bundle import BadBundle
+from events.signing import known_keys, stored_origin
+from events.tlog.notes import Verifier
+from events.tlog.policy import BadPolicy, Policy
+from events.tlog.text import printable
+from ops import monitoring
+from ops.cli import data_option
+from ops.log_reader import LogAway, LogBroken, LogReader
+from ops.servers import servers_at_hand
+from projections.tree.log_state import LogState
+from projections.tree.rebuild import Rebuilt, rebuild
+
+OK, BAD, USAGE, OPEN, PROVEN = range(5)
+READABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
+WRITABLE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("audit")
+@click.argument("log_url", required=False)
+@click.option("--key", metavar="VKEY", help="The key of the log, from anywhere but the log itself.")
+@click.option(
+    "--policy", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Logs, witnesses, quorum."
+)
+@click.option(
+    "--receipts",
+    type=READABLE,
+    multiple=True,
+    help="Receipts to be found in the log; a bundle is such a file too.",
+)
+@click.option("--bundle", type=READABLE, help="A game to be found in it.")
+@click.option("--evidence", type=WRITABLE, help="Where to write what convicts the log.")
+@click.option("--json", "as_json", is_flag=True, help="Tell it as one JSON object.")
+@data_option
+def command(
+    log_url: str | None,
+    key: str | None,
+    policy: Path | None,
+    receipts: tuple[Path, ...],
+    bundle: Path | None,
+    evidence: Path | None,
+    as_json: bool,
+    data: Path,
+) -> None:
+    """Check the log of all games.
+
+    With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each
+    game has one history and that the entries give the tree that was signed, looks for receipts and a game in
+    it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
+    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state.
+
+    Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
+    file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
+    convicted by what it signed: two histories of a game, or something that it acknowledged and left out.
+    """
+    if log_url is None:
+        if key or policy or receipts or bundle:
+            raise click.UsageError("--key, --policy, --receipts and --bundle are for the log at a LOG_URL.")
+        _own(data, as_json=as_json)
+    else:
+        _other(log_url, key, policy, receipts, bundle, evidence, as_json=as_json)
+
+
+def _own(data: Path, *, as_json: bool) -> NoReturn:
+    import os
+
+    path = os.environ.get("RUTTER_LOG_STATE")
+    state = LogState.at(Path(path) if path else None, data)
+    with (
+        servers_at_hand(data) as addresses,
+        psycopg.connect(addresses.database, autocommit=True) as connection,
+    ):
+        vkeys = [known.vkey for known in known_keys(connection)]
+        origin = stored_origin(connection)
+        told = rebuild(connection, map(Verifier.read, vkeys), state, _progress("leaves"))
+    if as_json:
+        click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(told)}))
+    else:
+        _print_own(told, origin)
+    sys.exit(BAD if told.findings or told.parked else OK)
+
+
+def _print_own(told: Rebuilt, origin: str | None) -> None:
+    for finding in told.findings:
+        click.echo(f"BAD: {printable(finding)}", err=True)
+    for game in told.parked:
+        click.echo(f"DAMAGED: {printable(game)}", err=True)
+    holds = "NOT OK" if told.findings or told.parked else "OK"
+    click.echo(f"{holds}: the log {origin}, made again from its events")
+    click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
+    click.echo(f"  tiles          {told.tiles} full")
+    click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
+
+
+def _other(
+    url: str,
+    key: str | None,
+    policy: Path | None,
+    receipts: tuple[Path, ...],
+    bundle: Path | None,
+    evidence: Path | None,
+    *,
+    as_json: bool,
+) -> NoReturn:
+    reader = LogReader(url)
+    trust = _trust(reader, key, policy)
+    given = _given(receipts, bundle)
+    try:
+        seen = monitoring.monitor(reader, trust, given, _progress("entries"))
+    except monitoring.Proven as proven:
+        if evidence is not None:
+            evidence.write_text(json.dumps(proven.evidence, sort_keys=True) + "\n", encoding="utf-8")
+        _fail(PROVEN, "PROVEN", str(proven), proven.evidence, as_json=as_json)
+    except (monitoring.Bad, LogBroken) as bad:
+        _fail(BAD, "BAD", str(bad), as_json=as_json)
+    except LogAway as away:
+        _fail(USAGE, "rutter", str(away), as_json=as_json)
+    status = OK if trust.pinned and not seen.unchecked else OPEN
+    if as_json:
+        told = {"status": status, "pinned": trust.pinned, **msgspec.to_builtins(seen)}
+        click.echo(json.dumps(told))
+    else:
+        _print_other(seen, pinned=trust.pinned)
+    sys.exit(status)
+
+
+def _trust(reader: LogReader, key: str | None, policy: Path | None) -> monitoring.Trust:
+    try:
+        read = Policy(policy.read_text(encoding="utf-8")) if policy else None
+        logs = [Verifier.read(key)] if key else []
+    except BadPolicy as error:
+        raise click.BadParameter(str(error), param_hint="--policy") from None
+    except (ValueError, OSError) as error:
+        raise click.BadParameter(str(error), param_hint="--key") from None
+    logs += read.logs if read else []
+    if logs:
+        return monitoring.Trust(tuple(logs), read, pinned=True)
+    try:
+        told = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise LogAway(f"{reader.service}/v1/keys tells no key: {error}") from None
+    return monitoring.Trust(told, None, pinned=False)
+
+
+def _given(receipts: tuple[Path, ...], bundle: Path | None) -> monitoring.Given:
+    try:
+        files = [*receipts, *([bundle] if bundle else [])]  # a bundle ends in a receipt, which counts too
+        notes = [note for path in files for note in monitoring.read_receipts(path.read_bytes().splitlines())]
+        lines = bundle.read_bytes().splitlines(keepends=True) if bundle else []
+        found = monitoring.read_bundle(lines) if bundle else monitoring.Given()
+    except BadBundle as bad:
+        _fail(BAD, "BAD", f"the bundle: {bad}", as_json=False)
+    except (ValueError, OSError) as error:
+        raise click.UsageError(f"A file cannot be read: {error}") from None
+    return msgspec.structs.replace(found, receipts=tuple(notes))
+
+
+def _print_other(seen: monitoring.Seen, *, pinned: bool) -> None:
+    signer = "pinned" if pinned else "NOT PINNED: anybody can have made this (--key, --policy)"
+    said = "; ".join(printable(json.dumps(key, sort_keys=True)) for key in seen.keys)
+    receipts = ", ".join(f"{count} {what}" for what, count in seen.receipts.items() if count)
+    lines = {
+        "log": f"{printable(seen.origin)}, {signer}",
+        "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
+        "quorum": seen.quorum,
+        "keys": said or "nothing was said about keys",
+        "games": _games(seen),
+        "receipts": receipts or "none given",
+        "bundle": seen.bundle or "none given",
+    }
+    holds = "OK" if pinned and not seen.unchecked else "OK as far as it could be checked"
+    click.echo(f"{holds}: {seen.size} entries of {seen.games} games")
+    for name, text in lines.items():
+        click.echo(f"  {name:<14} {text}")
+    for what in seen.unchecked:
+        click.echo(f"  not checked    {printable(what)}")
+
+
+def _games(seen: monitoring.Seen) -> str:
+    if not seen.shown:
+        return f"{seen.games} opened"
+    shown = ", ".join(f"{count} {printable(status)}" for status, count in sorted(seen.shown.items()))
+    hidden = max(0, seen.games - sum(seen.shown.values()))
+    return f"{seen.games} opened; shown: {shown}; {hidden} not shown; {seen.silent} silent for 30 days"
+
+
+def _fail(
+    status: int, word: str, reason: str, evidence: dict[str, Any] | None = None, *, as_json: bool
+) -> NoReturn:
+    if as_json:
+        click.echo(json.dumps({"status": status, "reason": reason, "evidence": evidence}))
+    else:
+        click.echo(f"{word}: {printable(reason)}", err=True)
+    sys.exit(status)
+
+
+def _progress(what: str) -> monitoring.Progress:
+    def tell(done: int, of: int) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{done} of {of} {what}", nl=done == of, err=True)
+
+    return tell

@@ -1,0 +1,281 @@
+"""The monitor behind `rutter audit LOG_URL`: all entries of a log, receipts and bundles held against them."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from events.tlog import checkpoints, leaves, tree
+from events.tlog.checkpoints import Checkpoint
+from events.tlog.leaves import Entry, read_entry
+from events.tlog.monitor import BadEntry, Equivocation, Monitor
+from events.tlog.notes import BadNote, NotSigned, Verifier
+from events.tlog.policy import Policy
+from events.tlog.receipts import Receipt, open_receipt
+from events.verify import checked
+from events.verify.trust import Trust
+from ops.log_reader import LogAway, LogReader
+
+SILENT = 30 * 86_400
+"""Seconds after which a game in which nothing happens is called silent."""
+
+Progress = Callable[[int, int], None]
+
+
+class Bad(Exception):
+    """Something does not hold."""
+
+
+class Proven(Exception):
+    """The log is convicted by its own signatures. *evidence* is what shows it."""
+
+    def __init__(self, reason: str, evidence: dict[str, Any]) -> None:
+        super().__init__(reason)
+        self.evidence = evidence
+
+
+class Trust(msgspec.Struct, frozen=True):
+    """Whom the monitor believes."""
+
+    logs: tuple[Verifier, ...]
+    policy: Policy | None
+    pinned: bool
+    """False where the log itself was asked for its key."""
+
+    @property
+    def witnesses(self) -> list[Verifier]:
+        """The witnesses of the policy."""
+        return list(self.policy.witnesses.values()) if self.policy else []
+
+
+class Given(msgspec.Struct, frozen=True):
+    """What is held against the log."""
+
+    receipts: tuple[str, ...] = ()
+    """Notes."""
+    game: str | None = None
+    """Of a bundle: the game."""
+    ends: tuple[tuple[int, bytes], ...] = ()
+    """Of a bundle: number and hash of the last event of each batch."""
+
+
+class Seen(msgspec.Struct):
+    """What the monitor found, where nothing is wrong."""
+
+    origin: str = ""
+    size: int = 0
+    quorum: str = ""
+    games: int = 0
+    keys: list[dict[str, Any]] = []
+    receipts: dict[str, int] = {}
+    bundle: str = ""
+    shown: dict[str, int] = {}
+    """How many games of each status the service shows; empty where it could not be asked."""
+    silent: int = 0
+    unchecked: list[str] = []
+    """What was asked for and could not be checked."""
+
+
+def monitor(reader: LogReader, trust: Trust, given: Given, progress: Progress) -> Seen:
+    """Read the whole log. Raises :class:`Bad`, :class:`Proven`, :class:`ops.log_reader.LogAway`."""
+    note = reader.checkpoint()
+    checkpoint, signers = _opened(note, trust)
+    seen = Seen(checkpoint.origin, checkpoint.size)
+    seen.quorum = _quorum(trust, signers, seen)
+    known, told = _receipts(given.receipts, trust)
+    seen.receipts = told
+    watched = {leaves.log_name(held.receipt.game) for held in known}
+    if given.game is not None:
+        watched.add(leaves.log_name(given.game))
+    reading = _read(reader, note, checkpoint, watched, progress)
+    seen.games = len(reading.heads)
+    seen.keys = [{"index": index, **entry.members} for index, entry in reading.keys]
+    now = max((time for time in signers.values() if time is not None), default=int(time.time()))
+    for held in known:
+        _hold_receipt(held, reading, note, now, seen)
+    if given.game is not None:
+        seen.bundle = _hold_bundle(given, reading)
+    _ask_the_lobby(reader, seen)
+    return seen
+
+
+def _opened(note: str, trust: Trust) -> tuple[Checkpoint, dict[Verifier, int | None]]:
+    reason = "no key was given"
+    for log in trust.logs:
+        try:
+            checkpoint, opened = checkpoints.open_checkpoint(note, log, trust.witnesses)
+        except BadNote as error:
+            reason = str(error)
+        else:
+            return checkpoint, {one: at for one, at in opened.signers.items() if one in trust.witnesses}
+    raise Bad(f"the checkpoint: {reason}")
+
+
+def _quorum(trust: Trust, signers: Mapping[Verifier, int | None], seen: Seen) -> str:
+    if trust.policy is None:
+        return "no policy given"
+    of = "{} of {} witnesses".format(*trust.policy.counts(signers))
+    if trust.policy.met(signers):
+        return f"holds ({of})"
+    seen.unchecked.append("the newest checkpoint is not cosigned by a quorum")
+    return f"not met ({of})"
+
+
+def _read(
+    reader: LogReader, note: str, checkpoint: Checkpoint, watched: Iterable[str], progress: Progress
+) -> Monitor:
+    reading = Monitor(watched)
+    for index, raw in enumerate(reader.entries(checkpoint.size)):
+        try:
+            reading.add(index, raw)
+        except Equivocation as error:
+            raise _two_histories(reader, note, checkpoint, error) from None
+        except BadEntry as error:
+            raise Bad(str(error)) from None
+        if index % 5_000 == 0:
+            progress(index, checkpoint.size)
+    progress(checkpoint.size, checkpoint.size)
+    if reading.frontier.root() != checkpoint.root:
+        raise Bad("the entries that are served do not give the root that was signed")
+    return reading
+
+
+def _two_histories(reader: LogReader, note: str, checkpoint: Checkpoint, error: Equivocation) -> Bad | Proven:
+    """The two entries that cannot both be there, each with its proof of inclusion in the signed tree."""
+    before = None
+    for index, raw in enumerate(reader.entries(error.index)):
+        told = read_entry(raw)
+        if isinstance(told, Entry) and told.g == error.g:
+            before = index, raw
+    pair = [(error.index, error.raw)] + ([before] if before else [])
+    tiles = tree.Tiles(reader.tile, checkpoint.size)
+    proofs = []
+    for index, raw in pair:
+        hashes = tuple(tree.inclusion(tiles.read, index, checkpoint.size))
+        proof = checkpoints.Proof(index, hashes, note)
+        if not proof.holds(tree.leaf_hash(raw), checkpoint):
+            return Bad(f"{error}; but the entry is not in the tree that was signed")
+        proofs.append({"entry": raw.decode(), "proof": proof.text()})
+    return Proven(str(error), {"kind": "two_histories", "origin": checkpoint.origin, "entries": proofs})
+
+
+# --- receipts ----------------------------------------------------------------------------------------------
+
+
+class Held(msgspec.Struct, frozen=True):
+    """A receipt of this log, and the note that says it."""
+
+    receipt: Receipt
+    note: str
+
+
+def _receipts(notes: Iterable[str], trust: Trust) -> tuple[list[Held], dict[str, int]]:
+    """The receipts of this log, and how many there were of which kind."""
+    told = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
+    known: list[Held] = []
+    for note in notes:
+        try:
+            receipt, _ = open_receipt(note, trust.logs)
+        except NotSigned:
+            told["of unknown keys"] += 1
+        except BadNote as error:
+            raise Bad(f"a receipt: {error}") from None
+        else:
+            known.append(Held(receipt, note))
+    return known, told
+
+
+def _hold_receipt(held: Held, reading: Monitor, note: str, now: int, seen: Seen) -> None:
+    """What was acknowledged stands in the log, or is not due yet."""
+    receipt = held.receipt
+    kept = reading.kept[leaves.log_name(receipt.game)]
+    what = f"event {receipt.n} of game {receipt.game}"
+    for _, raw in kept:
+        entry = read_entry(raw)
+        if isinstance(entry, Entry) and entry.n == receipt.n:
+            if entry.h == receipt.hash.hex():
+                seen.receipts["logged"] += 1
+                return
+            reason = f"EQUIVOCATION: {what} was acknowledged with another hash than the log has"
+            raise Proven(reason, _evidence("equivocation", held, note, kept))
+    if now <= receipt.deadline:
+        seen.receipts["not yet due"] += 1
+        return
+    late = now - receipt.deadline
+    reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s ago"
+    raise Proven(reason, _evidence("omission", held, note, kept))
+
+
+def _evidence(kind: str, held: Held, note: str, kept: list[tuple[int, bytes]]) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "origin": held.receipt.origin,
+        "receipt": held.note,
+        "checkpoint": note,
+        "entries": [{"index": index, "entry": raw.decode()} for index, raw in kept],
+    }
+
+
+# --- a bundle ----------------------------------------------------------------------------------------------
+
+
+def read_bundle(lines: Iterable[bytes]) -> Given:
+    """The game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
+    bundle = checked(lines, Trust())
+    ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
+    return Given(game=bundle.sheet.header.game, ends=ends)
+
+
+def _hold_bundle(given: Given, reading: Monitor) -> str:
+    assert given.game is not None  # noqa: S101 - asked before
+    made = leaves.entries(given.game, given.ends)
+    kept = reading.kept[leaves.log_name(given.game)]
+    for number, (index, raw) in enumerate(kept[: len(made)]):
+        if raw != made[number]:
+            raise Bad(f"entry {index} of the log is not the one that the bundle of game {given.game} gives")
+    return f"{min(len(kept), len(made))} of its {len(made)} entries are logged, {len(kept)} in all"
+
+
+# --- what the service shows --------------------------------------------------------------------------------
+
+
+def _ask_the_lobby(reader: LogReader, seen: Seen) -> None:
+    """Count the games that the service shows: what was opened and is not shown is silent or hidden."""
+    try:
+        path: str | None = "/v1/games?limit=1000"
+        while path:
+            page = reader.json(path)
+            for game in page["games"]:
+                status = str(game["status"])
+                seen.shown[status] = seen.shown.get(status, 0) + 1
+                seen.silent += status != "finished" and _is_silent(reader, game)
+            path = page["next"]
+    except (LogAway, KeyError, TypeError, ValueError) as error:
+        seen.shown = {}
+        seen.unchecked.append(f"which games there are: {error}")
+
+
+def _is_silent(reader: LogReader, game: Mapping[str, Any]) -> bool:
+    if _age(game["created_at"]) < SILENT:
+        return False
+    newest = reader.json(f"/v1/games/{game['id']}/events?after={int(game['seq']) - 1}&limit=1")["events"]
+    return bool(newest) and _age(newest[-1]["at"]) >= SILENT
+
+
+def _age(at: str) -> float:
+    return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds()
+
+
+def read_receipts(lines: Iterable[bytes]) -> list[str]:
+    """The notes of the receipt lines of an NDJSON file, other lines left out. ValueError for no JSON."""
+    found = []
+    for line in lines:
+        told = json.loads(line)
+        if isinstance(told, dict) and told.get("kind") == "receipt" and isinstance(told.get("note"), str):
+            found.append(told["note"])
+    return found

@@ -1,0 +1,437 @@
+"""Makes the tree of all games grow behind the positions, and signs it.
+
+A run adds the leaves of what was numbered since the one before, with tiles and checkpoint, in one
+transaction. Leaves are a function of positions that are committed, so a run that was killed is made again and
+gives the same tree. Before anybody can see a checkpoint, its size and root stand in the log's state outside
+the database; a database that has less, or something else, was set back: nothing is signed then, and nothing
+appended.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any, Self
+
+import msgspec
+import structlog
+from psycopg import Error
+from psycopg_pool import PoolTimeout
+
+from events import chain
+from events.log import Pool, ReadOnly
+from events.signing import Keyring, known_keys
+from events.tlog import leaves, tree
+from events.tlog.checkpoints import Checkpoint
+from events.tlog.notes import SigningKey, Verifier
+from events.tlog.tree import WIDTH, Frontier
+from projections.tree.batches import Before, Damaged, Event, NewLeaf, leaves_of, stretches, whole_batches
+from projections.tree.log_state import LogState, Signed
+from projections.tree.store import Db, Published, Store
+from projections.tree.witnesses import newest_known
+
+EVERY = 1.0
+"""Seconds between two runs."""
+MOST = 5_000
+"""Events of one transaction."""
+LATEST = 50
+"""Seconds after which an event without a position keeps checkpoints from being signed. A receipt promises
+that a checkpoint which is signed 60 s after it covers its event: none may be signed that does not."""
+PARKED = "tree"
+"""Under which name games are parked whose events are damaged."""
+
+log = structlog.get_logger()
+
+_TREE = "SELECT size, position, key, root, set_back FROM es.tree FOR UPDATE SKIP LOCKED"
+_NEXT = (
+    "SELECT position, game_id::text, seq FROM es.log WHERE position > %s AND position <= %s"
+    " ORDER BY position LIMIT %s"
+)
+# Lists are handed over as one text each: the driver takes longer to write an array than all hashes take.
+_EVENTS = (
+    "SELECT e.game_id::text, e.seq, e.body, e.hash FROM unnest(string_to_array(%s, ',')::uuid[],"
+    " string_to_array(%s, ',')::bigint[], string_to_array(%s, ',')::bigint[]) AS w (game_id, first, last)"
+    " JOIN es.event e ON e.game_id = w.game_id AND e.seq >= w.first AND e.seq <= w.last"
+)
+_BEFORE = (
+    "SELECT w.game, e.hash, l.entry FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','),"
+    " string_to_array(%s, ',')::bigint[]) AS w (game, name, n)"
+    " LEFT JOIN es.event e ON e.game_id = w.game::uuid AND e.seq = w.n - 1"
+    " LEFT JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
+    " ORDER BY leaf.n DESC LIMIT 1) l ON true"
+)
+_OF_GAME = (
+    "SELECT position, game_id::text, seq FROM es.log"
+    " WHERE lane = get_byte(uuid_send(%s::uuid), 15) & 63 AND position <= %s AND game_id = %s"
+    " AND seq > coalesce((SELECT max(n) FROM es.leaf WHERE name = decode(%s, 'hex')), 0) ORDER BY position"
+)
+"""Events of a game that have a position and no leaf. For repairs only: it reads the game's whole lane."""
+_LATE = "SELECT 1 FROM es.fresh WHERE made_at < clock_timestamp() - make_interval(secs => %s) LIMIT 1"
+_KEY_ENTRIES = (
+    "SELECT id, word, vkey, size FROM es.key WHERE id > %s AND word IN ('add', 'revoke') ORDER BY id"
+)
+_COPY_LEAVES = "COPY es.leaf (index, position, name, n, key, entry) FROM STDIN"
+_COPY_TILES = "COPY es.tile (level, n, hashes, root) FROM STDIN"
+
+
+class At(msgspec.Struct):
+    """How far the tree has come."""
+
+    size: int
+    position: int
+    key: int
+    root: bytes
+    set_back: bool
+
+
+class Edge:
+    """The right edge of the tree: all that is needed to add a leaf, whatever its size."""
+
+    def __init__(self) -> None:
+        self.frontier = Frontier()
+        self.tiles: list[bytearray] = [bytearray()]
+        """Of each level of tiles the hashes of the last one, which is not full."""
+        self.full: list[tuple[int, int, bytes, bytes]] = []
+        """Tiles that were filled and are not written yet: level, number, hashes, root."""
+
+    @staticmethod
+    def read(store: Store, size: int) -> Edge:
+        """The edge of the tree of *size* leaves."""
+        edge = Edge()
+        level, there = 0, size
+        while there:
+            if level:
+                edge.tiles.append(bytearray())
+            width = there % WIDTH
+            if width:
+                edge.tiles[level] += store.tile(level, there // WIDTH, width)
+            there //= WIDTH
+            level += 1
+        if level:
+            edge.tiles.append(bytearray())
+        edge.frontier = Frontier(size, _subtrees(store, size))
+        return edge
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        self.frontier.add(leaf)
+        size, level, added = self.frontier.size, 0, leaf
+        self.tiles[0] += leaf
+        while len(self.tiles[level]) == 32 * WIDTH:
+            hashes = bytes(self.tiles[level])
+            added = _root(hashes)
+            self.full.append((level, (size >> 8 * (level + 1)) - 1, hashes, added))
+            self.tiles[level].clear()
+            level += 1
+            if level == len(self.tiles):
+                self.tiles.append(bytearray())
+            self.tiles[level] += added
+
+
+def _root(hashes: bytes) -> bytes:
+    """The root of a full tile."""
+    row = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
+    while len(row) > 1:
+        row = [tree.node(row[at], row[at + 1]) for at in range(0, len(row), 2)]
+    return row[0]
+
+
+def _subtrees(store: Store, size: int) -> list[bytes]:
+    """The roots of the full subtrees that a tree of *size* leaves consists of, the largest first."""
+    read = tree.Tiles(store.tile, size).read
+    found: list[bytes] = []
+    first = 0
+    for level in range(size.bit_length() - 1, -1, -1):
+        if size >> level & 1:
+            found.append(read(level, first >> level))
+            first += 1 << level
+    return found
+
+
+class Grower:
+    """Makes the tree grow and signs it. Any number may be there; one at a time is at work.
+
+    Args:
+        pool: connections in autocommit mode.
+        keyring: the keys that sign.
+        state: the file of what was signed last; None where nobody is to remember it.
+        witnesses: addresses of witnesses, who are asked at the first run what they remember.
+    """
+
+    def __init__(
+        self, pool: Pool, keyring: Keyring, state: LogState | None, witnesses: Iterable[str] = ()
+    ) -> None:
+        self._pool = pool
+        self._keyring = keyring
+        self._state = state
+        self._witnesses: Iterable[str] | None = witnesses
+        self._elsewhere: Signed | None = None
+        """What a witness remembers."""
+        self._edge: Edge | None = None
+        self._healed = False
+        self._trusted: Signed | None = None
+        """The state that the database was last found to agree with."""
+
+    def run(self) -> Published | None:
+        """Bring the tree up to what has a position by now, and sign it: the newest checkpoint if it is new.
+
+        None where there is nothing new, something keeps it from being signed, or another one is at work.
+        Raises :class:`ReadOnly` where no key of this process is the log's.
+        """
+        signer = self._keyring.signer
+        self._ask_witnesses()
+        while True:
+            with self._pool.connection() as connection, connection.transaction():
+                row = connection.execute(_TREE, binary=True).fetchone()
+                if row is None:
+                    return None
+                at = At(*row)
+                until = _newest_position(connection)
+                try:
+                    self._heal(connection, at)
+                    self._grow(connection, at, until)
+                    caught_up = at.position == until
+                    made = self._publish(connection, at, signer) if caught_up else None
+                except BaseException:
+                    self._healed = False
+                    self._edge = None  # it has leaves that will not be committed
+                    raise
+            if caught_up:
+                return made
+
+    # --- growing -----------------------------------------------------------------------------------------
+
+    def _grow(self, connection: Db, at: At, until: int) -> None:
+        """Add what follows on *at*, about :data:`MOST` events; *at* is where the tree is then."""
+        # What was said about keys while the tree stood here comes first: so it does again after a kill.
+        said = connection.execute(_KEY_ENTRIES, (at.key,)).fetchall()
+        events = numbered(connection, at.position, until)
+        if not events and not said:
+            return
+        made, damaged = leaves_behind(connection, events)
+        for one in damaged:
+            _park(connection, one)
+        rows: list[tuple[Any, ...]] = [
+            (at.position, None, None, key, _key_entry(word, vkey, size)) for key, word, vkey, size in said
+        ]
+        rows += [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made]
+        self._add(connection, at, rows)
+        at.position = events[-1].position if events else at.position
+        at.key = said[-1][0] if said else at.key
+        connection.execute(
+            "UPDATE es.tree SET size = %s, position = %s, key = %s, root = %s",
+            (at.size, at.position, at.key, at.root),
+        )
+
+    def _heal(self, connection: Db, at: At) -> None:
+        """Once: games that were parked and whose events have been repaired get the leaves that they lack."""
+        if self._healed:
+            return
+        parked = connection.execute(
+            "SELECT game_id::text FROM es.parked WHERE projection = %s ORDER BY 1", (PARKED,)
+        ).fetchall()
+        for (game,) in parked:
+            places = connection.execute(_OF_GAME, (game, at.position, game, leaves.log_name(game))).fetchall()
+            events = _read(connection, places)
+            before = _before(connection, {game: events[0].n}) if events else {}
+            made, damage = leaves_of(events, before[game]) if events else ([], None)
+            if damage is not None:
+                continue
+            self._add(connection, at, [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made])
+            connection.execute("UPDATE es.tree SET size = %s, root = %s", (at.size, at.root))
+            connection.execute("DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (PARKED, game))
+            log.warning("game_healed", projection=PARKED, game=game, leaves=len(made))
+        self._healed = True
+
+    def _add(self, connection: Db, at: At, rows: list[tuple[Any, ...]]) -> None:
+        """Add leaves, given as they are stored but for their index, and the tiles that they fill."""
+        edge = self._edge
+        if edge is None or edge.frontier.size != at.size or edge.frontier.root() != at.root:
+            self._edge = edge = Edge.read(Store(connection), at.size)
+        for row in rows:
+            edge.add(tree.leaf_hash(row[-1]))
+        with connection.cursor() as cursor:
+            with cursor.copy(_COPY_LEAVES) as copy:
+                for index, row in enumerate(rows, at.size):
+                    copy.write_row((index, *row))
+            if edge.full:
+                with cursor.copy(_COPY_TILES) as copy:
+                    for tile in edge.full:
+                        copy.write_row(tile)
+        edge.full = []
+        at.size, at.root = edge.frontier.size, edge.frontier.root()
+
+    # --- signing -----------------------------------------------------------------------------------------
+
+    def _publish(self, connection: Db, at: At, signer: SigningKey) -> Published | None:
+        """Sign the tree, unless it is signed already, or must not be."""
+        store = Store(connection)
+        if self._is_set_back(connection, store, at):
+            return None
+        if connection.execute(_LATE, (LATEST,)).fetchone() is not None:
+            log.warning("checkpoint_withheld", reason="an event waits for its position", seconds=LATEST)
+            return None
+        newest = store.newest()
+        if newest is not None and newest.size == at.size:
+            return None
+        note = signer.sign(Checkpoint(signer.name, at.size, at.root).text())
+        made = Published(at.size, at.root, note)
+        connection.execute(
+            "INSERT INTO es.checkpoint (size, root, note) VALUES (%s, %s, %s)",
+            (made.size, made.root, made.note),
+        )
+        signed = Signed(at.size, at.root)
+        if self._state is not None:
+            self._state.write(signed)  # before the commit, by which it is published
+        self._trusted = signed
+        return made
+
+    def _ask_witnesses(self) -> None:
+        """Once: what was signed according to those who saw it, lest our own memory was set back too."""
+        if self._witnesses is None:
+            return
+        with self._pool.connection() as connection:
+            keys = [Verifier.read(key.vkey) for key in known_keys(connection)]
+        self._elsewhere, self._witnesses = newest_known(self._witnesses, keys), None
+        if self._state is not None and self._state.read() is None:
+            log.warning(
+                "log_state_is_made",
+                path=str(self._state.path),
+                reason="there is none yet",
+            )
+
+    def _is_set_back(self, connection: Db, store: Store, at: At) -> bool:
+        """Whether more, or something else, was signed than the database holds; told to all who ask."""
+        here = self._state.read() if self._state is not None else self._trusted
+        remembered = [one for one in (here, self._elsewhere) if one is not None and one != self._trusted]
+        lost = [one for one in remembered if not holds(store, at.size, one)]
+        if not lost:
+            self._trusted, self._elsewhere = here, None
+        elif not at.set_back:
+            log.error("database_set_back", size=at.size, signed=[one.size for one in lost])
+        if bool(lost) != at.set_back:
+            connection.execute("UPDATE es.tree SET set_back = %s", (bool(lost),))
+        return bool(lost)
+
+
+def holds(store: Store, size: int, signed: Signed) -> bool:
+    """Whether the tree of *size* leaves begins with the one that was *signed*."""
+    return size >= signed.size and store.root(signed.size) == signed.root
+
+
+def _newest_position(connection: Db) -> int:
+    row = connection.execute("SELECT size FROM es.sequencer").fetchone()
+    return int(row[0]) if row else 0
+
+
+def numbered(connection: Db, after: int, until: int, most: int = MOST) -> list[Event]:
+    """Events with positions after *after* and up to *until*, about *most*; no batch is cut in two."""
+    while True:
+        events = _read(connection, connection.execute(_NEXT, (after, until, most)).fetchall())
+        if len(events) < most:
+            return events
+        uncut = whole_batches(events)
+        if uncut:
+            return uncut
+        most *= 2
+
+
+def _read(connection: Db, places: list[tuple[Any, ...]]) -> list[Event]:
+    """The events at *places* (position, game, number)."""
+    wanted: dict[str, list[int]] = {}
+    for _, game, n in places:
+        wanted.setdefault(game, [n, n])[1] = n
+    firsts, lasts = [first for first, _ in wanted.values()], [last for _, last in wanted.values()]
+    asked = ",".join(wanted), _joined(firsts), _joined(lasts)
+    cursor = connection.execute(_EVENTS, asked, binary=True)
+    found = {(game, n): (body, digest) for game, n, body, digest in cursor}
+    return [
+        Event(position, game, n, found[game, n][0].encode(), found[game, n][1])
+        for position, game, n in places
+    ]
+
+
+def leaves_behind(connection: Db, events: Iterable[Event]) -> tuple[list[NewLeaf], list[Damaged]]:
+    """The leaves of *events*, and which games turned out to be damaged: they are out from there on."""
+    ordered = list(stretches(events))
+    firsts = {stretch[0].game: stretch[0].n for stretch in reversed(ordered)}
+    before = _before(connection, firsts)
+    out = _parked(connection, firsts)
+    made: list[NewLeaf] = []
+    damaged: list[Damaged] = []
+    for stretch in ordered:
+        game = stretch[0].game
+        if game in out:
+            continue
+        some, damage = leaves_of(stretch, before[game])
+        made += some
+        before[game] = Before(stretch[-1].hash, some[-1].entry if some else before[game].entry)
+        if damage is not None:
+            out.add(game)
+            damaged.append(damage)
+    return made, damaged
+
+
+def _before(connection: Db, firsts: dict[str, int]) -> dict[str, Before]:
+    """What the event *n* of each game follows on."""
+    games, numbers = list(firsts), list(firsts.values())
+    names = map(leaves.log_name, firsts)
+    cursor = connection.execute(_BEFORE, (",".join(games), ",".join(names), _joined(numbers)), binary=True)
+    return {
+        game: Before(chain.genesis(game) if head is None else head, entry) for game, head, entry in cursor
+    }
+
+
+def _joined(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _parked(connection: Db, games: Iterable[str]) -> set[str]:
+    rows = connection.execute(
+        "SELECT game_id::text FROM es.parked WHERE projection = %s"
+        " AND game_id = ANY(string_to_array(%s, ',')::uuid[])",
+        (PARKED, ",".join(games)),
+    ).fetchall()
+    return {game for (game,) in rows}
+
+
+def _park(connection: Db, one: Damaged) -> None:
+    log.error("game_parked", projection=PARKED, game=one.game, seq=one.n, reason=one.reason)
+    connection.execute(
+        "INSERT INTO es.parked (projection, game_id, seq, error) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT DO NOTHING",
+        (PARKED, one.game, one.n, one.reason),
+    )
+
+
+def _key_entry(word: str, vkey: str, size: int | None) -> bytes:
+    return leaves.canonical({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
+
+
+class Growing:
+    """A thread in which the tree grows, until it is stopped. Nothing that goes wrong ends it."""
+
+    def __init__(self, grower: Grower, stopping: threading.Event) -> None:
+        self._grower = grower
+        self._stopping = stopping
+        self._thread = threading.Thread(target=self._work, name="tree", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join(timeout=5)
+
+    def _work(self) -> None:
+        said = ""
+        while not self._stopping.wait(EVERY):
+            try:
+                self._grower.run()
+                said = ""
+            except (Error, PoolTimeout, ReadOnly, OSError, ValueError, LookupError) as error:
+                # Said once, not every second; the tree stands still meanwhile, which the metrics show.
+                if repr(error) != said:
+                    log.exception("tree_stands_still", error=repr(error))
+                    said = repr(error)

@@ -1,0 +1,59 @@
+"""What was signed last, remembered outside the database: one that was set back must not be believed."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import msgspec
+
+from events.tlog.text import b64, decimal, unb64
+
+FILE = "log.state"
+
+
+class Signed(msgspec.Struct, frozen=True):
+    """The newest tree that was signed."""
+
+    size: int
+    root: bytes
+
+
+class LogState:
+    """The file of the newest signed tree; it belongs to whoever signs, beside the key."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    @staticmethod
+    def at(path: Path | None, data: Path | None) -> LogState | None:
+        """The file *path*, else the one in the folder *data*; None without either."""
+        if path is not None:
+            return LogState(path)
+        return LogState(data / FILE) if data is not None else None
+
+    def read(self) -> Signed | None:
+        """What stands there; None without the file. ValueError for a damaged one: it is never guessed."""
+        try:
+            text = self.path.read_text(encoding="ascii")
+        except FileNotFoundError:
+            return None
+        size, _, rest = text.partition("\n")
+        try:
+            return Signed(decimal(size), unb64(rest.removesuffix("\n"), 32))
+        except ValueError as error:
+            raise ValueError(f"{self.path} is damaged ({error}): put back the file as it was") from error
+
+    def write(self, signed: Signed) -> None:
+        """Remember *signed*: when this returns, no crash of the machine forgets it."""
+        draft = self.path.with_name(f"{self.path.name}.draft")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+            file.write(f"{signed.size}\n{b64(signed.root)}\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(self.path)
+        folder = os.open(self.path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)

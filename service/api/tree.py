@@ -1,0 +1,242 @@
+"""The log of all games, as anybody may read it: checkpoints, tiles, proofs (C2SP ``tlog-tiles``)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response, request
+
+from events.log import EventLog
+from events.replay import NoSuchEvent
+from events.tlog import checkpoints, leaves, tree
+from events.tlog.notes import BadNote, NotSigned, Verifier, open_note, split
+from events.tlog.text import b64
+from projections.tree.store import Published, Store
+from service.api.blueprint import Blueprint
+from service.one_game import read_game_id
+from service.pool import patient
+from service.process import Process, process
+from service.wire import queries
+from service.wire.answers import json_answer
+from service.wire.problems import Problem, unknown_game
+
+blp = Blueprint("tree", __name__, description="The log of all games: one tree over everything that happened.")
+
+TEXT = "text/plain; charset=utf-8"
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+SOON = {"Cache-Control": "public, max-age=2"}
+PATH = {
+    "in": "path",
+    "name": "path",
+    "required": True,
+    "description": "Which tile: `<L>/<N>` or `entries/<N>`, with `.p/<W>` behind it for its first W only.",
+    "schema": {"type": "string"},
+}
+
+
+def not_yet() -> Problem:
+    """What was asked for will be there in a moment."""
+    return Problem(
+        404,
+        "not_yet_logged",
+        "No published checkpoint covers this yet. Ask again in a moment.",
+        headers={"Retry-After": "2"},
+    )
+
+
+@blp.route("/log/checkpoint")
+@blp.doc(operationId="get_checkpoint", security=[])
+@blp.response(200, {"type": "string"}, content_type="text/plain", description="A signed note.")
+@blp.problems(404, 503)
+def get_checkpoint() -> Response:
+    """The newest size and root of the log of all games, signed by the log and its witnesses."""
+    return Response(_newest_note(process()), headers=SOON, content_type=TEXT)
+
+
+@patient
+def _newest_note(process: Process) -> str:
+    with process.pool.connection() as connection:
+        store = Store(connection)
+        return store.cosigned(_newest(store))
+
+
+def _newest(store: Store) -> Published:
+    newest = store.newest()
+    if newest is None:
+        raise not_yet()
+    return newest
+
+
+@blp.route("/log/tile/<path:path>", parameters=[PATH])
+@blp.doc(operationId="get_tile", security=[])
+@blp.response(
+    200,
+    {"type": "string", "format": "binary"},
+    content_type="application/octet-stream",
+    description="Hashes of 32 bytes; or entries, before each its length in two bytes.",
+)
+@blp.problems(404, 503)
+def get_tile(path: str) -> Response:
+    """A part of the tree that never changes: up to 256 hashes, or entries."""
+    try:
+        level, n, width = tree.read_path(f"tile/{path}")
+    except ValueError:
+        detail = "No tile has this name. `/log/tile/0/000.p/7` is the first of a log of seven entries."
+        raise Problem(404, "not_found", detail) from None
+    raw = _tile(process(), level, n, width)
+    return Response(raw, headers=FOREVER, content_type="application/octet-stream")
+
+
+@patient
+def _tile(process: Process, level: str, n: int, width: int) -> bytes:
+    above = 0 if level == "entries" else int(level)
+    with process.pool.connection() as connection:
+        store = Store(connection)
+        if n * tree.WIDTH + width > _newest(store).size >> tree.HEIGHT * above:
+            raise not_yet()
+        return leaves.pack(store.entries(n, width)) if level == "entries" else store.tile(above, n, width)
+
+
+@blp.route("/log/consistency")
+@blp.doc(operationId="get_consistency", security=[])
+@blp.query(queries.Consistency)
+@blp.response(
+    200,
+    {"type": "array", "items": {"type": "string"}},
+    content_type="application/json",
+    description="The hashes (base64) of a proof as RFC 9162 has it.",
+)
+@blp.problems(400, 404, 503)
+def get_consistency(query: dict[str, Any]) -> Response:
+    """Proof that the log of `old` entries is the beginning of the log of `new` entries."""
+    if query["old"] > query["new"]:
+        raise Problem(400, "invalid_parameters", "`old` is at most `new`: a log only grows.")
+    hashes = _consistency(process(), query["old"], query["new"])
+    return json_answer([b64(one) for one in hashes], headers=FOREVER)
+
+
+@patient
+def _consistency(process: Process, old: int, new: int) -> list[bytes]:
+    with process.pool.connection() as connection:
+        store = Store(connection)
+        if new > _newest(store).size:
+            raise not_yet()
+        return store.consistency(old, new)
+
+
+@blp.route("/log/cosignature", methods=["POST"])
+@blp.doc(
+    operationId="add_cosignature",
+    security=[],
+    requestBody={
+        "required": True,
+        "description": "The text of a checkpoint, an empty line, the witness's line.",
+        "content": {"text/plain": {"schema": {"type": "string"}}},
+    },
+)
+@blp.response(200, {"type": "string"}, content_type="text/plain", description="The checkpoint, as it is now.")
+@blp.problems(400, 403, 404, 409, 413, 415, 503)
+def add_cosignature() -> Response:
+    """A witness tells that it has seen a checkpoint. Only those that the log is configured with are heard."""
+    if request.mimetype != "text/plain":
+        raise Problem(415, "unsupported_media_type", "Send the note as text/plain.")
+    try:
+        note = request.get_data().decode()
+        checkpoint = checkpoints.peek(note)
+        signers = open_note(note, map(Verifier.read, process().settings.witnesses)).signers
+    except NotSigned:
+        detail = "No witness that this log listens to signed this."
+        raise Problem(403, "unknown_witness", detail) from None
+    except (BadNote, UnicodeDecodeError) as error:
+        raise Problem(400, "malformed_note", f"This is no cosigned checkpoint: {error}.") from None
+    lines = {
+        one.vkey: line
+        for one in signers
+        for name, raw, line in split(note)[1]
+        if (name, raw[:4]) == (one.name, one.id)
+    }
+    return Response(
+        _cosigned(process(), checkpoint, lines), headers={"Cache-Control": "no-store"}, content_type=TEXT
+    )
+
+
+@patient
+def _cosigned(process: Process, checkpoint: checkpoints.Checkpoint, lines: dict[str, str]) -> str:
+    with process.pool.connection() as connection:
+        store = Store(connection)
+        one = store.checkpoint(checkpoint.size)
+        if one is None:
+            raise Problem(404, "unknown_checkpoint", "This log has published no checkpoint of that size.")
+        if checkpoints.peek(one.note) != checkpoint:
+            detail = (
+                "This log has published another checkpoint of that size. Keep both: they prove two histories."
+            )
+            raise Problem(409, "other_checkpoint", detail)
+        for witness, line in lines.items():
+            connection.execute(
+                "INSERT INTO es.cosignature (size, witness, line) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
+                (one.size, witness, line),
+            )
+        return store.cosigned(one)
+
+
+@blp.route("/v1/games/<id>/proof")
+@blp.doc(operationId="get_proof", security=[])
+@blp.query(queries.ProofOf)
+@blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
+@blp.problems(400, 404, 503)
+def get_proof(query: dict[str, Any], id: str) -> Response:
+    """Proof that the log of all games holds event `n`, the last of its command, and the game up to it."""
+    game_id, n = read_game_id(id), query["n"]
+    text = proof_of(process(), game_id, n)
+    if text is None:
+        raise _why_not(process().games.log, game_id, n)
+    return Response(text, headers={"Cache-Control": "public, max-age=60"}, content_type=TEXT)
+
+
+@patient
+def proof_of(process: Process, game_id: str, n: int) -> str | None:
+    """The proof for event *n*, in the newest checkpoint with a quorum, else in the newest; None before."""
+    with process.pool.connection() as connection:
+        store = Store(connection)
+        leaf = store.leaf(game_id, n)
+        if leaf is None:
+            return None
+        for one in (_with_quorum(process, store), store.newest()):
+            if one is not None and leaf.index < one.size:
+                return store.proof(leaf.index, one)
+    return None
+
+
+def _with_quorum(process: Process, store: Store) -> Published | None:
+    witnesses = process.settings.witnesses
+    if not witnesses:
+        return None
+    return store.with_quorum(list(witnesses), process.settings.quorum or len(witnesses) // 2 + 1)
+
+
+def _why_not(log: EventLog, game_id: str, n: int) -> Problem:
+    """Why there is no proof for event *n*."""
+    end = _end_of_batch(log, game_id, n)
+    if end == n:
+        return not_yet()
+    detail = f"Event {n} ends no command, so it has no entry of its own. Event {end} does, and covers it."
+    return Problem(404, "no_leaf", detail, more={"seq": end})
+
+
+@patient
+def _end_of_batch(log: EventLog, game_id: str, n: int) -> int:
+    """The last event of the command that event *n* belongs to. Raises NoSuchEvent, or a 404 problem."""
+    page = log.read(game_id, n - 1, 200)
+    if not page or page[0].seq != n:
+        if not log.read(game_id, 0, 1):
+            raise unknown_game()
+        raise NoSuchEvent(f"this game has no event {n}")
+    command, end = page[0].command_id, n
+    while page:
+        for record in page:
+            if record.command_id != command:
+                return end
+            end = record.seq
+        page = log.read(game_id, end, 200)
+    return end

@@ -1,0 +1,72 @@
+"""The tree of all games follows the positions, entry by entry, and is signed as it grows."""
+
+import pytest
+
+from events.games import new_id
+from events.tlog import checkpoints, leaves, tree
+from events.tlog.notes import SigningKey
+from tests.tree.conftest import ORIGIN, SEED, append, number
+
+pytestmark = pytest.mark.integration
+KEY = SigningKey(ORIGIN, SEED)
+
+
+def stored(store):
+    """All entries, in order."""
+    size = store._db.execute("SELECT size FROM es.tree").fetchone()[0]
+    return [entry for n in range(size // 256 + 1) for entry in store.entries(n, 256)][:size]
+
+
+def test_each_batch_has_one_leaf_with_its_last_event(log, grower, store, game_id):
+    """A game's entries are those that anybody makes from the ends of its batches."""
+    ends = [append(log, game_id, count) for count in (3, 1, 2)]
+    other = [append(log, new_id(), 2)]
+    number(log)
+    grower.run()
+    ends.append(append(log, game_id, 4))
+    number(log)
+    made = grower.run()
+    found = stored(store)
+    name = leaves.log_name(game_id)
+    mine = [entry for entry in found if leaves.read_entry(entry).g == name]
+    assert mine == leaves.entries(game_id, ends)
+    assert len(found) == made.size == len(mine) + len(other)
+    checkpoint, _ = checkpoints.open_checkpoint(made.note, KEY.verifier)
+    assert checkpoint == checkpoints.Checkpoint(ORIGIN, made.size, made.root)
+    assert made.root == tree.Leaves([tree.leaf_hash(entry) for entry in found]).root()
+
+
+def test_nothing_new_is_signed_once(log, grower, game_id):
+    append(log, game_id)
+    number(log)
+    assert grower.run() is not None
+    assert grower.run() is None
+
+
+def test_what_is_signed_is_remembered_outside(log, grower, state, game_id):
+    append(log, game_id)
+    number(log)
+    made = grower.run()
+    assert (state.read().size, state.read().root) == (made.size, made.root)
+
+
+def test_tiles_are_full_or_follow_from_what_is_there(log, grower, store):
+    """More than two tiles of leaves, so that the second level has hashes: every tile, whatever its width."""
+    games = [new_id() for _ in range(30)]
+    for turn in range(20):
+        for game_id in games:
+            append(log, game_id, 1 + turn % 2)
+        number(log)
+        grower.run()
+    entries = stored(store)
+    assert len(entries) > 600
+    grown = tree.Leaves([tree.leaf_hash(entry) for entry in entries])
+    for level in range(2):
+        for n in range(len(grown) // 256 ** (level + 1) + 1):
+            there = (len(grown) >> 8 * level) - 256 * n
+            for width in {1, 7, min(there, 256)} - {0}:
+                if width > there:
+                    continue
+                wanted = b"".join(grown.read(8 * level, 256 * n + i) for i in range(width))
+                assert store.tile(level, n, width) == wanted, (level, n, width)
+    assert all(store.root(size) == grown.root(size) for size in (0, 1, 255, 256, 257, 511, 513, len(grown)))

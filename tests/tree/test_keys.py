@@ -1,0 +1,123 @@
+"""One key takes another's place: announced in the log, both sign for a while, then the old one ends."""
+
+import pytest
+from click.testing import CliRunner
+
+from events.games import new_id
+from events.log import ReadOnly
+from events.signing import Keyring, known_keys, load_seeds
+from events.tlog import checkpoints, leaves
+from events.tlog.notes import NotSigned, SigningKey, open_note
+from ops.keys import command
+from projections.tree.grow import Grower
+from projections.tree.log_state import LogState
+from tests.servers import reachable_folder
+from tests.tree.conftest import ORIGIN, append, number
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A data folder with a key file; the database is given."""
+    path = reachable_folder(tmp_path_factory.mktemp("keys") / "data")
+    path.mkdir(exist_ok=True)
+    return path
+
+
+@pytest.fixture
+def keys(folder, database, servers, monkeypatch):
+    """`rutter keys ...` on the module's database."""
+    monkeypatch.setenv("DATABASE_URL", database)
+    monkeypatch.setenv("REDIS_URL", servers.redis_url)
+    monkeypatch.delenv("RUTTER_SIGNING_KEY", raising=False)
+
+    def run(*words):
+        return CliRunner().invoke(command, [*map(str, words), "--data", str(folder)])
+
+    return run
+
+
+def started(pool, folder):
+    """What a process that starts now signs with."""
+    keyring = Keyring(pool, load_seeds(None, folder), ORIGIN)
+    return keyring, Grower(pool, keyring, LogState.at(None, folder))
+
+
+def sign(log, grower):
+    append(log, new_id())
+    number(log)
+    return grower.run()
+
+
+def verifiers(folder):
+    return [SigningKey(ORIGIN, seed).verifier for seed in load_seeds(None, folder)]
+
+
+def test_from_one_key_to_the_next(pool, log, folder, keys):
+    """Old verifiers know the old line, new ones the new line, as long as both are written."""
+    _, grower = started(pool, folder)
+    assert len(open_note(sign(log, grower).note, verifiers(folder)).signers) == 1
+    assert "There is one key only" in str(keys("rotate", "--finish").exception)
+
+    announced = keys("rotate")
+    assert announced.exit_code == 0, announced.output
+    assert (folder / "signing.key").stat().st_mode & 0o777 == 0o600
+    old, new = verifiers(folder)
+    assert new.vkey in announced.output
+    assert grower.run() is not None, "the announcement alone makes the log grow"
+    with pool.connection() as connection:
+        row = connection.execute("SELECT index, entry FROM es.leaf WHERE key IS NOT NULL").fetchone()
+        assert bytes(row[1]) == leaves.canonical({"add": new.vkey})
+        told = known_keys(connection)
+    assert [(key.vkey, key.until) for key in told] == [(old.vkey, None), (new.vkey, None)]
+    assert told[1].since == row[0] + 1
+
+    _, grower = started(pool, folder)
+    note = sign(log, grower).note
+    assert set(open_note(note, [old, new]).signers) == {old, new}
+    for one in (old, new):
+        assert checkpoints.open_checkpoint(note, one)[0].origin == ORIGIN
+    assert "two keys" in str(keys("rotate").exception)
+
+    assert "Both sign for 30 days" in str(keys("rotate", "--finish").exception)
+    ended = keys("rotate", "--finish", "--early")
+    assert ended.exit_code == 0, ended.output
+    _, grower = started(pool, folder)
+    note = sign(log, grower).note
+    assert set(open_note(note, [new]).signers) == {new}
+    with pytest.raises(NotSigned):
+        open_note(note, [old])
+    shown = keys("list").output
+    assert f"{old.vkey}  since 0, until" in shown
+    assert f"{new.vkey}  since" in shown
+
+
+def test_a_stolen_key_is_revoked_by_another(pool, log, folder, keys):
+    """The statement stands in the log, under the hand of a key that was added earlier; the thief's ends."""
+    _, grower = started(pool, folder)
+    sign(log, grower)
+    assert "no such key" in str(keys("revoke", "x+00000000+AQ==").exception)
+    thief = verifiers(folder)[-1].vkey
+    assert "only key" in str(keys("revoke", thief).exception)
+    (folder / "signing.key").write_text(load_seeds(None, folder)[-1].hex())
+    assert keys("rotate").exit_code == 0
+    started(pool, folder)[1].run()
+    with pool.connection() as connection:
+        size = connection.execute("SELECT size FROM es.tree").fetchone()[0]
+    revoked = keys("revoke", thief)
+    assert revoked.exit_code == 0, revoked.output
+    assert f"--revoked {thief}@{size}" in revoked.output
+    assert "said of this key before" in str(keys("revoke", thief).exception)
+    _, grower = started(pool, folder)
+    made = sign(log, grower)
+    new = verifiers(folder)[1]
+    assert set(open_note(made.note, verifiers(folder)).signers) == {new}
+    with pool.connection() as connection:
+        entry = connection.execute(
+            "SELECT entry FROM es.leaf WHERE key IS NOT NULL ORDER BY index DESC LIMIT 1"
+        )
+        assert bytes(entry.fetchone()[0]) == leaves.canonical({"revoke": thief, "size": size})
+    (folder / "signing.key").write_text(load_seeds(None, folder)[0].hex())
+    with pytest.raises(ReadOnly, match="another key"):
+        started(pool, folder)[0].signer  # noqa: B018

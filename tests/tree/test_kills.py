@@ -1,0 +1,93 @@
+"""Whoever numbers and signs may be killed at any moment: nothing that was acknowledged is left out."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import pytest
+
+from events.games import new_id
+from events.tlog import leaves
+from events.tlog.notes import Verifier
+from projections.tree.rebuild import rebuild
+from projections.tree.store import Store
+from tests.tree.conftest import append, number
+
+pytestmark = pytest.mark.integration
+
+
+class Load:
+    """Writers who note what was acknowledged, and an observer who notes every checkpoint that he can see."""
+
+    def __init__(self, log, pool):
+        self.log, self.pool = log, pool
+        self.acknowledged, self.seen = [], {}
+        self._going = threading.Event()
+        self._going.set()
+        self._threads = [threading.Thread(target=self._write, args=(n,)) for n in range(2)]
+        self._threads.append(threading.Thread(target=self._observe))
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._going.clear()
+        for thread in self._threads:
+            thread.join()
+
+    def _write(self, seed):
+        chance = random.Random(seed)
+        games = [new_id() for _ in range(10)]
+        while self._going.is_set():
+            game = chance.choice(games)
+            self.acknowledged.append((game, *append(self.log, game, chance.randint(1, 3))))
+
+    def _observe(self):
+        while self._going.is_set():
+            with self.pool.connection() as connection:
+                newest = Store(connection).newest()
+            if newest:
+                assert self.seen.setdefault(newest.size, newest.root) == newest.root, "two roots of one size"
+            time.sleep(0.005)
+
+
+@pytest.mark.parametrize(
+    "kills", [20, pytest.param(200, marks=[pytest.mark.slow, pytest.mark.timeout(900)], id="many")]
+)
+def test_killed_at_any_moment(log, pool, grower, keyring, state, database, kills):
+    """Every acknowledged event has its leaf, the tree is the one made anew, no size has two roots."""
+    chance = random.Random(kills)
+    command = [sys.executable, "-m", "tests.tree.growing", database, str(state.path)]
+    with (
+        subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as nursery,
+        Load(log, pool) as load,
+    ):
+        signed = 0
+        for _ in range(kills):
+            nursery.stdin.write("\n")
+            nursery.stdin.flush()
+            child = int(nursery.stdout.readline())
+            time.sleep(chance.uniform(0.03, 0.25))  # at any moment: of the test, not a wait
+            os.kill(child, signal.SIGKILL)
+            remembered = state.read()
+            signed += remembered is not None
+        nursery.stdin.close()
+    assert signed, "some of them came to sign"
+    number(log)
+    grower.run()
+    with pool.connection() as connection:
+        store = Store(connection)
+        for game, n, digest in load.acknowledged:
+            assert leaves.read_entry(store.leaf(game, n).entry).h == digest.hex()
+        for size, root in load.seen.items():
+            assert store.root(size) == root
+        told = rebuild(connection, [Verifier.read(keyring.signer.vkey)], state)
+    assert told.findings == []
+    assert (told.waiting, told.parked) == (0, [])
+    assert told.checkpoints >= len(load.seen)
