@@ -18,7 +18,7 @@ from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.policy import Policy
 from events.tlog.receipts import Receipt, open_receipt
 from events.verify import checked
-from events.verify.trust import Trust
+from events.verify import trust as verifiers
 from ops.log_reader import LogAway, LogReader
 
 SILENT = 30 * 86_400
@@ -226,7 +226,7 @@ def _evidence(kind: str, held: Held, note: str, kept: list[tuple[int, bytes]]) -
 
 def read_bundle(lines: Iterable[bytes]) -> Given:
     """The game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
-    bundle = checked(lines, Trust())
+    bundle = checked(lines, verifiers.Trust())
     ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
     return Given(game=bundle.sheet.header.game, ends=ends)
 

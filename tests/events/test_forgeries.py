@@ -199,7 +199,7 @@ def test_seats_of_the_creation(verdict, forged, change):
 )
 @pytest.mark.parametrize("kind", ["whole", "copy"])
 def test_fields_of_the_creation(verdict, forged, copied, change, kind):
-    """Every field of the creation is decided again, whole or copy, before anything is allocated."""
+    """Every field of the creation is decided again, in whole games and copies, before it is used."""
     forgery = forged if kind == "whole" else copied
     forgery.events[0]["body"]["data"].update(change)
     status, said = verdict(forgery.lines(), "--partial")
