@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -19,6 +18,7 @@ from service.api.blueprint import Blueprint
 from service.one_game import meet
 from service.pool import patient
 from service.process import Process, process
+from service.receipts import dated
 from service.schemas import shapes
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
@@ -108,7 +108,7 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
     """The bundle that `rutter verify` checks offline: whole once the game has ended, else redacted for me."""
     met = meet(id, query["seat"])
     game = met.game
-    lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer, int(time.time()))
+    lines = bundle.lines(game, _records(process(), game), met.viewer.seat, process().signer, dated(game.at))
     name = f'attachment; filename="{game.id}.ndjson"'
     return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
 
