@@ -1,22 +1,19 @@
 """Receipts: the service's signed word for what it has accepted, in every answer that accepted something.
 
-A receipt is the same for everybody: it names a game, an event, its hash and the command, and no secret.
+A receipt is the same for everybody, whenever it is asked for: it names a game, an event, its hash and the
+command, and is dated by the event. So a repeated request is answered with the same bytes, and nobody learns
+anything from it but that.
 """
 
 from __future__ import annotations
 
-import threading
-import time
 from collections.abc import Callable
+from datetime import datetime
 
 from events.game import Game
-from events.recent import Recent
 from events.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
-
-KEPT = 1000
-"""Newest receipts of a process: a repeated request is answered with the same one, as with the same events."""
 
 
 class Receipts:
@@ -28,25 +25,21 @@ class Receipts:
 
     def __init__(self, signer: Callable[[], SigningKey]) -> None:
         self.signer = signer
-        self._signed: Recent[str] = Recent(KEPT)
-        self._signing = threading.Lock()
 
     def ready(self) -> None:
         """Called before anything is appended: what is accepted must be acknowledged. Raises ReadOnly."""
         self.signer()
 
     def of(self, game_id: str, last: Record) -> str:
-        """For a command, by its *last* event as it was appended. A repetition gets one for the same event."""
-        return self._sign(game_id, last.seq, last.hash, last.command_id)
+        """For a command, by its *last* event as it was appended. A repetition gets the same one."""
+        at = last.envelope().at
+        return receipts.sign(self.signer(), game_id, last.seq, last.hash, last.command_id, dated(at))
 
     def newest(self, game: Game) -> str:
         """For the newest event of *game*."""
-        return self._sign(game.id, game.seq, game.head, game.cmd)
+        return receipts.sign(self.signer(), game.id, game.seq, game.head, game.cmd, dated(game.at))
 
-    def _sign(self, game_id: str, n: int, head: bytes, cmd: str) -> str:
-        with self._signing:
-            signed = self._signed.get(head)
-            if signed is None:
-                signed = receipts.sign(self.signer(), game_id, n, head, cmd, int(time.time()))
-                self._signed.put(head, signed)
-            return signed
+
+def dated(at: str) -> int:
+    """The time of an event in POSIX seconds."""
+    return int(datetime.fromisoformat(at).timestamp())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlencode
@@ -20,6 +19,7 @@ from service.api.tree import proof_of
 from service.one_game import meet
 from service.pool import patient
 from service.process import Process, process
+from service.receipts import dated
 from service.schemas import shapes
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
@@ -112,7 +112,7 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
     signer, seat = process().signer, met.viewer.seat
     proof = proof_of(process(), game.id, game.seq) if game.ended else None
     proofs = [] if proof is None else [(game.seq, proof)]
-    lines = bundle.lines(game, _records(process(), game), seat, signer, int(time.time()), proofs)
+    lines = bundle.lines(game, _records(process(), game), seat, signer, dated(game.at), proofs)
     name = f'attachment; filename="{game.id}.ndjson"'
     return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
 

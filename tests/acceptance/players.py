@@ -126,8 +126,11 @@ def begin(
     players = [Player(one, seed + n) for n, one in enumerate(accounts)]
     game_id = players[0].do("create_game", body, status=201)["id"]
     for seat, player in enumerate(players[1:], 1):
-        player.sit_down(game_id, seat)
-    for player in players[1:]:
+        if repeat:  # what is to be repeated depends on nothing that anybody contributes
+            player.do("join_game", {"seat": seat}, id=game_id)
+        else:
+            player.sit_down(game_id, seat)
+    for player in players[1:] if not repeat else ():
         player.reveal(game_id)
     players[0].do("start_game", id=game_id)
     return Match(game_id, nobody, players)
