@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import structlog
-from psycopg import OperationalError
-from psycopg_pool import PoolTimeout
 from redis import Redis
 from redis.exceptions import RedisError
 from rq import Queue
@@ -23,7 +21,8 @@ from rq.job import Job, JobStatus
 from events.log import EventLog
 from projections.hints import Hints
 from projections.runner import Runner
-from workers import connect
+from workers import chores, connect
+from workers.chores import Chore
 
 SWEEP_SECONDS = 2.0
 """Between two looks at every game that waits."""
@@ -82,32 +81,48 @@ class Dispatcher:
         self._queues = {name: Queue(name, connection=self.redis, serializer="json") for name in QUEUES}
         self._hints = Hints(self.redis)
         self._swept = 0.0
+        self._number = Chore("number", 0, self.events.sequence)
+        self._project = Chore("project", 0, self.project)
+        self._dispatch = Chore("dispatch", 0, self.dispatch)
+
+    def chores(self) -> list[Chore]:
+        """What is done beside the numbering, projecting and dispatching that follow on each hint.
+
+        A chore is added by one line here: a name, an interval in seconds, a method that does it once. Each has
+        a thread of its own, so none waits for another, and none may count on running alone: a second
+        dispatcher does the same.
+        """
+        return []
 
     def run(self) -> None:
         """Work until :attr:`stopping` is set; servers that are away for a while are waited for."""
+        chores.start(self.chores(), self.stopping)
         while not self.stopping.is_set():
-            try:
-                self.turn()
-            except (OperationalError, PoolTimeout) as error:
-                log.warning("database_away", error=str(error).splitlines()[0] if str(error) else "")
-                self.events.pool.check()
-                self.stopping.wait(0.5)
-            except RedisError as error:
-                log.warning("redis_away", error=str(error))
-                self.stopping.wait(0.5)
+            self.turn()
 
     def turn(self) -> None:
-        """Number, project and dispatch what is new; then wait for a hint."""
-        moved = self.catch_up()
+        """Number, project and dispatch what is new; then wait for a hint. Each goes on without the others."""
+        self._number.attempt()
+        moved = self._project.attempt()
         due = time.monotonic() - self._swept >= SWEEP_SECONDS
         if moved or due:
-            self.dispatch()
+            self._dispatch.attempt()
         if not moved:
+            self._listen()
+
+    def _listen(self) -> None:
+        try:
             self._hints.wait(IDLE_SECONDS)
+        except RedisError:
+            self.stopping.wait(IDLE_SECONDS)
 
     def catch_up(self) -> int:
         """Give positions to new events and project them; how many there were."""
         self.events.sequence()
+        return self.project()
+
+    def project(self) -> int:
+        """Bring the read models up to date; how many events that took."""
         done = 0
         while count := self._runner.step():
             done += count
