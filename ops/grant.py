@@ -16,10 +16,19 @@ Privileges = dict[str, tuple[str, ...]]
 
 APP: Privileges = {
     "SELECT, INSERT": ("es.event", "es.secret", "es.game_secret", "es.log", "es.service", "founding"),
-    "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot", "es.parked"),
+    "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot"),
     "SELECT, UPDATE": ("es.sequencer",),
     "SELECT, INSERT, UPDATE": ("es.projection",),
-    "SELECT, INSERT, UPDATE, DELETE": ("account", "token", "seat_claim", "lobby", "history"),
+    "SELECT, INSERT, UPDATE, DELETE": (
+        "account",
+        "token",
+        "seat_claim",
+        "lobby",
+        "history",
+        "es.parked",
+        "es.failed",
+        "es.alive",
+    ),
     "SELECT": ("schema_migrations",),
 }
 """What the service does with each table, and no more."""

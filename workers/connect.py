@@ -31,7 +31,7 @@ def setting(name: str) -> str:
 
 
 def open_pool(size: int) -> Pool:
-    """A pool of autocommit connections, opened now: never before a fork."""
+    """A pool of autocommit connections, opened now."""
     pool: Pool = ConnectionPool(
         setting("DATABASE_URL"), min_size=1, max_size=size, kwargs={"autocommit": True}, open=False, timeout=5
     )
@@ -47,7 +47,7 @@ def redis() -> Redis:
 @cache
 def games() -> Games:
     """The games, as jobs of this process use them; whoever listens is told of what they append."""
-    return Games(EventLog(open_pool(2)), appended=Hints(redis()).publish)
+    return Games(EventLog(open_pool(3)), appended=Hints(redis()).publish)
 
 
 def on_stop(stop: Callable[[], None]) -> None:
