@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import click
+import structlog
 
 from ops.data_folder import default_data_folder
 from ops.errors import OpsError
@@ -20,6 +21,7 @@ MODULES: dict[str, str] = {
     "disclose": "disclose_parts",
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
+    "failed": "failed_tasks",
     "grant": "grant_roles",
     "bench": "bench",
     "openapi": "write_openapi",
@@ -109,6 +111,9 @@ def check_packages() -> None:
 
 def main() -> None:
     """Run a command; what the user can put right is said in one sentence, without a traceback."""
+    # The default would print the values of local variables with an error, and so the state of games.
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, plain])
     try:
         check_packages()
         rutter()

@@ -28,10 +28,19 @@ APP: Privileges = {
         "founding",
     ),
     "SELECT, INSERT, UPDATE (origin)": ("es.service",),
-    "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot", "es.parked"),
+    "SELECT, INSERT, DELETE": ("es.fresh", "es.snapshot"),
     "SELECT, UPDATE": ("es.sequencer", "es.tree"),
     "SELECT, INSERT, UPDATE": ("es.projection",),
-    "SELECT, INSERT, UPDATE, DELETE": ("account", "token", "seat_claim", "lobby", "history"),
+    "SELECT, INSERT, UPDATE, DELETE": (
+        "account",
+        "token",
+        "seat_claim",
+        "lobby",
+        "history",
+        "es.parked",
+        "es.failed",
+        "es.alive",
+    ),
     "SELECT": ("schema_migrations",),
 }
 """What the service does with each table, and no more."""

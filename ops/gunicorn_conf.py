@@ -32,8 +32,12 @@ def on_starting(_server: Any) -> None:
 def post_worker_init(worker: Any) -> None:
     """End the live streams when the worker is asked to stop; it would wait for them until its time-out.
 
-    The application offers `app.extensions["hub"]` with a method `stop()`.
+    The application offers `app.extensions["hub"]` with a method `stop()`. Where the master is killed outright
+    the worker ends by itself.
     """
+    from ops.orphans import end_with_parent
+
+    end_with_parent(worker)
     hub = getattr(worker.wsgi, "extensions", {}).get("hub")
     if hub is None:
         return

@@ -19,7 +19,8 @@ from projections.runner import PROJECTIONS
 def command(names: tuple[str, ...], data: Path) -> None:
     """Build read models (all, or NAMES) again from the log, and compare them with what stood there.
 
-    Readers see the old ones until the new ones are complete. Exit status 0 only if they are equal.
+    Each game is compared at one event, so play may go on meanwhile, and readers see the old rows until the
+    new ones are complete. Exit status 0 if all are equal, 1 if something was mended or could not be told.
     """
     with servers_at_hand(data) as addresses:
         pool: Pool = ConnectionPool(
@@ -30,6 +31,8 @@ def command(names: tuple[str, ...], data: Path) -> None:
     for r in results:
         verdict = "equal" if r.equal else "DIFFERENT"
         click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")
+        if r.failed:
+            click.echo(f"{r.name}: {r.failed} games could not be told anew; `rutter failed` says why.")
     sys.exit(0 if all(r.equal for r in results) else 1)
 
 

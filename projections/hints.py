@@ -17,6 +17,8 @@ from redis.client import PubSub
 from redis.exceptions import RedisError
 
 CHANNEL = "rutter:appended"
+FREE = "free"
+"""What a worker tells in place of a game's id when it has done a task: there is room for the next."""
 PAUSE = 2.0
 """Seconds without another attempt after Redis could not be reached."""
 

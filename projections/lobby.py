@@ -1,4 +1,8 @@
-"""The lobby: one row a game, with what anyone may know of it at a glance, and what it waits for."""
+"""The lobby: one row a game, with what anyone may know of it at a glance, and what it waits for.
+
+Beside what the log tells a row holds its owner, so that all owners have their turn with bots and house, and
+whether the game is held because a task of it failed. A new event ends that: what failed may go well now.
+"""
 
 from __future__ import annotations
 
@@ -27,14 +31,18 @@ COLUMNS = (
     "seq",
     "created_at",
     "due",
+    "person",
+    "since",
 )
 
 
 def row(game: Game) -> tuple[Any, ...]:
     """The lobby's row of a game, in the order of the columns."""
     awaited = game.title.awaited(game.state) if game.status == "running" else ()
-    since = opening.due(game)
+    due = opening.due(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
+    house = any(d.seat is None for d in awaited)
+    bot = next((seat for seat in waiting_for if game.seats[seat].bot), None)
     return (
         game.id,
         game.title_id,
@@ -42,13 +50,15 @@ def row(game: Game) -> tuple[Any, ...]:
         game.status,
         _json([_seat(game, number) for number in range(len(game.seats))]),
         waiting_for,
-        any(d.seat is None for d in awaited),
-        next((seat for seat in waiting_for if game.seats[seat].bot), None),
+        house,
+        bot,
         game.analysis,
         _json(game.result) if game.result else None,
         game.seq,
         datetime.fromisoformat(game.created_at),
-        datetime.fromisoformat(since) if since else None,
+        datetime.fromisoformat(due) if due else None,
+        any(seat.taken and not seat.bot for seat in game.seats),
+        datetime.fromisoformat(game.at) if house or bot is not None else None,
     )
 
 
@@ -66,7 +76,10 @@ def _json(value: Any) -> str:
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
     """Put a game's row in place, unless a newer one stands there."""
     for values in rows:
-        connection.execute(_UPSERT, values)
+        game_id, seq = values[0], values[COLUMNS.index("seq")]
+        if connection.execute(_UPDATE, (*values[1:], game_id, seq)).rowcount == 0:
+            found = connection.execute(_OWNER, (game_id,)).fetchone()
+            connection.execute(_INSERT, (*values, found[0] if found and found[0] else NOBODY))
 
 
 def stored(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
@@ -79,12 +92,21 @@ def clear(connection: Connection[Any], game_id: str) -> None:
     connection.execute("DELETE FROM lobby WHERE game_id = %s", (game_id,))
 
 
-_UPSERT = (
-    f"INSERT INTO lobby ({', '.join(COLUMNS)}) VALUES ({', '.join(['%s'] * len(COLUMNS))})"  # noqa: S608 - constants
-    " ON CONFLICT (game_id) DO UPDATE SET "
-    + ", ".join(f"{c} = EXCLUDED.{c}" for c in COLUMNS[1:])
-    + " WHERE lobby.seq < EXCLUDED.seq"
+_UPDATE = (
+    f"UPDATE lobby SET {', '.join(f'{c} = %s' for c in COLUMNS[1:])}, held = false"  # noqa: S608 - constants
+    " WHERE game_id = %s AND seq < %s"
 )
+_INSERT = (
+    f"INSERT INTO lobby ({', '.join(COLUMNS)}, owner)"  # noqa: S608 - constants
+    f" VALUES ({', '.join(['%s'] * len(COLUMNS))}, %s) ON CONFLICT (game_id) DO NOTHING"
+)
+NOBODY = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+"""The owner of a game that no account made, or one that was erased."""
+_OWNER = (
+    "SELECT c.account_id FROM es.event e JOIN seat_claim c ON c.game_id = e.game_id AND c.seat = -1"
+    " AND c.claim = (e.body::json->>'cmd')::uuid WHERE e.game_id = %s AND e.seq = 1"
+)
+"""The claim that event 1 names is that of whoever made the game."""
 _AS_TEXT = ("game_id", "seats", "outcome")
 _STORED = (
     f"SELECT {', '.join(f'{c}::text' if c in _AS_TEXT else c for c in COLUMNS)}"  # noqa: S608 - constants

@@ -14,7 +14,7 @@ from psycopg import Connection
 
 from events.game import start
 from events.log import EventLog
-from projections.runner import LANES, PROJECTIONS, Row, Runner, prepare
+from projections.runner import LANES, PROJECTIONS, Row, Rows, Runner, of_game, prepare
 
 _STRAYS: dict[str, LiteralString] = {
     "history": "DELETE FROM history t WHERE NOT EXISTS"
@@ -33,6 +33,8 @@ class Rebuilt(msgspec.Struct):
     rows_after: int = 0
     equal: bool = True
     """Whether the rows before and after are the same to the letter."""
+    failed: int = 0
+    """Games of which it could not tell: they are set aside, with what stood there."""
 
 
 def rebuild(
@@ -92,25 +94,36 @@ def _position(connection: Connection[Any], name: str, lane: int) -> int:
 def _game(events: EventLog, found: dict[str, Rebuilt], game_id: str, seq: int) -> None:
     """Tell one game anew up to event *seq*."""
     runner = Runner(events)
-    try:
-        _, told = runner.project(found, start(game_id), events.read(game_id, 0, seq))
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        # What stands there stays; a game that is parked already keeps its first error.
-        runner.park(found, game_id, seq, error)
-        told = None
+    told = _told(runner, tuple(found), game_id, seq)
     with events.pool.connection() as connection:
         for name, result in found.items():
             before = PROJECTIONS[name].stored(connection, game_id)
-            after = before if told is None else told[name]
+            after = told.get(name)
             result.rows_before += len(before)
-            result.rows_after += len(after)
-            result.equal = result.equal and told is not None and before == after
+            result.rows_after += len(before if after is None else after)
+            result.equal = result.equal and before == after
+            if after is None:
+                result.failed += 1  # what stands there stays
+                continue
             if before != after:
                 _replace(connection, name, game_id, after)
-            if told is not None:
-                connection.execute(
-                    "DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id)
-                )
+            connection.execute(
+                "DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id)
+            )
+
+
+def _told(runner: Runner, names: tuple[str, ...], game_id: str, seq: int) -> Rows:
+    """What the projections have to say about a game; nothing of those that fail, for which it is parked."""
+    records = runner.events.read(game_id, 0, seq)
+    try:
+        return runner.project(names, start(game_id), records)[1]
+    except Exception as error:
+        if not of_game(error):
+            raise
+        if len(names) == 1:
+            runner.park(names[0], game_id, error)
+            return {}
+    return {name: rows for one in names for name, rows in _told(runner, (one,), game_id, seq).items()}
 
 
 def _replace(connection: Connection[Any], name: str, game_id: str, rows: Sequence[Row]) -> None:

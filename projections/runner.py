@@ -4,15 +4,20 @@ The log is divided into lanes by game. Each projection has a checkpoint in each 
 while somebody works there, so any number of runners share the work. Rows are written game by game, each
 statement for itself, and the checkpoint moves after them: no transaction spans games, which may lie on
 different machines. Whoever dies between the two leaves rows that are written again, with the same content.
-A game whose events cannot be projected is parked with the error (and shows in the metrics); all others go on.
+
+A projection that fails on a game is tried once more on that game alone, from the log and nothing else. If it
+still fails the game is parked for that projection, with the error, and tried again by the next program; all
+other games, and all other projections of this one, go on. An error of the installation parks nothing.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
+import psycopg
 import structlog
 from psycopg import Connection
 
@@ -22,6 +27,8 @@ from events.log import EventLog
 from events.record import Record
 from events.replay import SNAPSHOT_EVERY, Replay, rules_of
 from projections import history, lobby
+from projections.failed import describe, place
+from projections.program import program
 
 LANES = 64
 """As many as the sequencer deals games out to."""
@@ -146,16 +153,38 @@ class Runner:
             game = before or self._before(game_id, seqs[0])
             records = self.events.read(game_id, game.seq, seqs[-1] - game.seq)
             game, rows = self.project(names, game, records)
-        except (ValueError, LookupError, TypeError, AttributeError) as error:
-            log.exception("projection_parked", projections=names, game=game_id, seq=seqs[0])
-            self.park(names, game_id, seqs[0], error)
-            return
-        with self.events.pool.connection() as connection:
+            self._write(rows)
+        except Exception as error:
+            if not of_game(error):
+                raise
+            self._last.pop((names, game_id), None)
             for name in names:
-                PROJECTIONS[name].write(connection, rows[name])
+                self.alone(name, game_id, seqs[-1])
+            return
         if len(self._last) > KEPT:
             self._last.clear()
         self._last[names, game_id] = game
+
+    def alone(self, name: str, game_id: str, seq: int) -> bool:
+        """Project a game up to event *seq* from the log alone; it is parked if that fails.
+
+        Neither a damaged snapshot nor another projection may set a healthy game aside. Answers whether it
+        went well.
+        """
+        try:
+            _, rows = self.project((name,), start(game_id), self.events.read(game_id, 0, seq))
+            self._write(rows)
+        except Exception as error:
+            if not of_game(error):
+                raise
+            self.park(name, game_id, error)
+            return False
+        return True
+
+    def _write(self, rows: Rows) -> None:
+        with self.events.pool.connection() as connection:
+            for name, told in rows.items():
+                PROJECTIONS[name].write(connection, told)
 
     def _not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
         with self.events.pool.connection() as connection:
@@ -164,18 +193,59 @@ class Runner:
             ).fetchall()
         return tuple(name for name in names if (name,) not in parked)
 
-    def park(self, names: Iterable[str], game_id: str, seq: int, error: Exception) -> None:
-        """Set a game aside, whose event *seq* or one soon after it could not be projected."""
+    def park(self, name: str, game_id: str, error: Exception) -> None:
+        """Set a game aside, of which the projection *name* could not tell."""
+        kind = type(error).__name__
+        log.warning("projection_parked", projection=name, game=game_id, error=kind, at=place(error))
         with self.events.pool.connection() as connection:
-            for name in names:
-                connection.execute(
-                    "INSERT INTO es.parked (projection, game_id, seq, error) VALUES (%s,%s,%s,%s)"
-                    " ON CONFLICT DO NOTHING",
-                    (name, game_id, seq, repr(error)[:2000]),
-                )
+            connection.execute(
+                "INSERT INTO es.parked (projection, game_id, seq, error, program)"
+                " SELECT %s, %s, coalesce(max(seq), 0), %s, %s FROM es.event WHERE game_id = %s"
+                " ON CONFLICT (projection, game_id) DO UPDATE SET error = EXCLUDED.error,"
+                " program = EXCLUDED.program",
+                (name, game_id, describe(error), program(), game_id),
+            )
+
+    def project_again(self) -> int:
+        """Project the games that were set aside by another program, or that the operator wants tried again.
+
+        How many are told of again.
+        """
+        with self.events.pool.connection() as connection:
+            parked = connection.execute(
+                "SELECT projection, game_id::text FROM es.parked WHERE program <> %s", (program(),)
+            ).fetchall()
+        return sum(self._again(name, game_id) for name, game_id in parked if name in PROJECTIONS)
+
+    def _again(self, name: str, game_id: str) -> bool:
+        """Up to the lane's checkpoint, which is held: nobody skips an event, and none is told too early."""
+        lane = uuid.UUID(game_id).bytes[-1] & (LANES - 1)
+        with self.events.pool.connection() as connection, connection.transaction():
+            held = connection.execute(
+                "SELECT position FROM es.projection WHERE name = %s AND lane = %s FOR UPDATE", (name, lane)
+            ).fetchone()
+            last = connection.execute(
+                "SELECT coalesce(max(seq), 0) FROM es.log"
+                " WHERE lane = %s AND position <= %s AND game_id = %s",
+                (lane, held[0] if held else 0, game_id),
+            ).fetchone()
+            if last and last[0] and not self.alone(name, game_id, last[0]):
+                return False
+            connection.execute(
+                "DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id)
+            )
+        log.info("projection_resumed", projection=name, game=game_id)
+        return True
 
     def _before(self, game_id: str, seq: int) -> Game:
         return self._replay.at(game_id, seq - 1) if seq > 1 else start(game_id)
+
+
+def of_game(error: Exception) -> bool:
+    """Whether an error is that of one game; else it is the installation's, and met again with any game."""
+    if isinstance(error, psycopg.Error):
+        return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
+    return not isinstance(error, OSError | MemoryError)
 
 
 def prepare(connection: Connection[Any]) -> None:

@@ -7,6 +7,7 @@ answers; only requests and open streams are counted in the processes themselves.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
@@ -14,11 +15,12 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
+from projections import alive, failed, lag, waiting
 from service.process import Process
 from service.wire.problems import AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
-QUEUES = ("ai", "house")
+QUEUES = ("ai", "bots", "house", "odds")
 
 
 def scrape(process: Process) -> bytes:
@@ -59,14 +61,12 @@ class _Counted:
         with self._process.pool.connection(timeout=2) as connection:
             games = connection.execute("SELECT title, status, count(*) FROM lobby GROUP BY 1, 2").fetchall()
             newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
-            lag = connection.execute(
+            unseen = connection.execute(
                 "SELECT name, sum((SELECT count(*) FROM es.log l WHERE l.lane = p.lane"
                 " AND l.position > p.position)) FROM es.projection p GROUP BY 1"
             ).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
-            waiting = connection.execute(
-                "SELECT count(*) FROM lobby WHERE status = 'running' AND house"
-            ).fetchone()
+            late = lag.seconds(connection)
         yield _family("rutter_games", "Games.", ["title", "status"], games)
         yield GaugeMetricFamily(
             "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
@@ -77,11 +77,44 @@ class _Counted:
             "rutter_log_unnumbered_seconds", "How long the oldest of them has waited.", fresh.seconds
         )
         yield from self._tree()
-        yield _family("rutter_projection_lag", "Events that a projection has not seen.", ["projection"], lag)
+        yield _family(
+            "rutter_projection_lag", "Events that a projection has not seen.", ["projection"], unseen
+        )
         yield _family(
             "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
         )
-        yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", waiting[0] if waiting else 0)
+        yield _family(
+            "rutter_projection_lag_seconds",
+            "Age of the oldest event that it has not seen.",
+            ["projection"],
+            late.items(),
+        )
+        yield from self._tasks()
+
+    def _tasks(self) -> Iterator[Metric]:
+        pool = self._process.pool
+        waits = waiting.count(pool)
+        house = sum(number for (for_house, _), number in waits.items() if for_house)
+        yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", house)
+        yield _family(
+            "rutter_tasks_waiting",
+            "Games that wait for a bot or the house, those under way included.",
+            ["kind", "person"],
+            [
+                (("bot", "house")[for_house], ("no", "yes")[person], waits.get((for_house, person), 0))
+                for for_house in (False, True)
+                for person in (False, True)
+            ],
+        )
+        tasks, _ = failed.count(pool)
+        yield GaugeMetricFamily("rutter_tasks_failed", "Tasks set aside: `rutter failed` lists them.", tasks)
+        at_work = Counter(alive.living(pool).values())
+        yield _family(
+            "rutter_processes_alive",
+            "Dispatchers and workers that say that they are alive.",
+            ["duty"],
+            [(duty, at_work[duty]) for duty in (alive.DISPATCHER, *alive.WORKERS)],
+        )
 
     def _tree(self) -> Iterator[Metric]:
         with self._process.pool.connection(timeout=2) as connection:

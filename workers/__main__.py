@@ -6,32 +6,21 @@ import logging
 import sys
 
 import structlog
-from rq import Queue, Worker
 
 from events.catalogue import find_title, title_ids
 from events.login import refuse_owner
-from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before RQ forks
+from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before the first one is needed
 from workers.bots import bot_names, find_bot
+from workers.feed import DUTIES
+from workers.worker import Post
 
 log = structlog.get_logger()
 
-USAGE = f"usage: python -m workers dispatcher | work {'|'.join(dispatcher.QUEUES)}"
-
-
-def work(queue: str) -> None:
-    """Run jobs of one queue (one queue a process: RQ takes from a single one without a gap in which a job
-    could be lost).
-    """
-    _know_the_titles()
-    connection = connect.redis()
-    worker = Worker(
-        [Queue(queue, connection=connection, serializer="json")], connection=connection, serializer="json"
-    )
-    worker.work(with_scheduler=False, logging_level="WARNING")
+USAGE = f"usage: python -m workers dispatcher | work {'|'.join(DUTIES)}"
 
 
 def _know_the_titles() -> None:
-    """Load every title and bot once: RQ forks for each job, which would else load them again and again."""
+    """Load every title and bot before the first job, which would else take the longer."""
     for title_id in title_ids():
         try:
             find_title(title_id)
@@ -56,8 +45,9 @@ def main(words: list[str]) -> int:
     match words:
         case ["dispatcher"]:
             dispatcher.main()
-        case ["work", queue] if queue in dispatcher.QUEUES:
-            work(queue)
+        case ["work", duty] if duty in DUTIES:
+            _know_the_titles()
+            Post(duty, connect.games().log.pool, connect.redis()).run()
         case _:
             sys.stderr.write(USAGE + "\n")
             return 2

@@ -41,7 +41,7 @@ def beacon_url() -> str | None:
 
 
 def open_pool(size: int) -> Pool:
-    """A pool of autocommit connections, opened now: never before a fork."""
+    """A pool of autocommit connections, opened now."""
     pool: Pool = ConnectionPool(
         setting("DATABASE_URL"), min_size=1, max_size=size, kwargs={"autocommit": True}, open=False, timeout=5
     )
@@ -57,7 +57,7 @@ def redis() -> Redis:
 @cache
 def games() -> Games:
     """The games, as jobs of this process use them; whoever listens is told of what they append."""
-    pool = open_pool(2)
+    pool = open_pool(3)
     return Games(EventLog(pool, Standing(pool).check), appended=Hints(redis()).publish)
 
 

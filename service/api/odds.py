@@ -22,7 +22,7 @@ from service.wire.problems import Problem
 
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
-QUEUE = "house"
+QUEUE = "odds"
 FUNCTION = "workers.jobs.odds"
 KEEP = 600
 """Seconds for which a result is kept."""

@@ -335,12 +335,37 @@ class Health(Struct, frozen=True):
     status: Literal["ok"]
 
 
-class Readiness(Struct, frozen=True, kw_only=True):
-    """Whether games can be played, and what of the surroundings is there."""
+class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Something that is lacking; `code` is stable, `detail` a sentence for the operator."""
 
-    status: Literal["ready", "not_ready"]
-    database: Literal["ok", "away", "not_migrated"]
+    code: Literal[
+        "database_away",
+        "not_migrated",
+        "read_only",
+        "cannot_sign",
+        "redis_away",
+        "dispatcher_missing",
+        "sequencer_stuck",
+        "worker_missing",
+        "projection_lag",
+        "projection_parked",
+        "tasks_failed",
+    ]
+    detail: str
+    seconds: Annotated[float | UnsetType, Meta(description="For how long.")] = UNSET
+    count: Annotated[int | UnsetType, Meta(description="How many.")] = UNSET
+
+
+class Readiness(Struct, frozen=True, kw_only=True):
+    """Whether a command sent to this host would be carried out, and what else is lacking.
+
+    `degraded`: people play, but not everything beside them works.
+    """
+
+    status: Literal["ready", "degraded", "not_ready"]
+    database: Literal["ok", "away", "not_migrated", "read_only"]
     redis: Annotated[Literal["ok", "away"], Meta(description="Without it bots and live hints wait.")]
+    lacking: Annotated[list[Lack], Meta(description="What is lacking, the gravest first.")]
 
 
 class Problem(Struct, frozen=True, kw_only=True):

@@ -15,8 +15,8 @@ from ops.grant import APP, bring_up_to_date, grant
 from ops.migrate import migrate
 from ops.servers import Addresses, Servers
 from projections.runner import BEHIND, NEXT, prepare
+from projections.waiting import FIRST_OWNER, NEXT_OF_OWNERS
 from tests.servers import reachable_folder
-from workers.dispatcher import PENDING
 
 pytestmark = pytest.mark.integration
 
@@ -28,6 +28,7 @@ BY_GAME = (
     "es.fresh",
     "es.snapshot",
     "es.parked",
+    "es.failed",
     "seat_claim",
     "lobby",
     "history",
@@ -236,6 +237,11 @@ def filled(owner):
             "INSERT INTO lobby SELECT gen_random_uuid(), 'colonial', 1, 'running', '[]', '{0}', false, null,"
             " false, null, 1, now() FROM generate_series(1, 20000)"
         )
+        connection.execute(
+            "INSERT INTO lobby (game_id, title, version, status, seats, waiting_for, house, bot, analysis,"
+            " seq, created_at, since, owner) SELECT gen_random_uuid(), 'colonial', 1, 'running', '[]', '{0}',"
+            " false, 0, false, 1, now(), now(), gen_random_uuid() FROM generate_series(1, 5000)"
+        )
         prepare(connection)
         connection.execute("UPDATE es.projection SET position = 1200001")
         connection.execute("ANALYZE es.log, es.projection, lobby")
@@ -250,5 +256,7 @@ def test_what_runs_for_every_command_reads_no_whole_table(filled):
     batch = plan(filled, NEXT, (3, 0, 3, 2**62, 500))
     assert "Seq Scan" not in batch, batch
     assert "log_lane" in batch, batch
-    pending = plan(filled, PENDING)
+    pending = plan(filled, NEXT_OF_OWNERS, (False, True, FIRST_OWNER, "{}"))
+    assert "Seq Scan" not in pending, pending
+    assert "Sort" not in pending, pending
     assert "lobby_pending" in pending, pending

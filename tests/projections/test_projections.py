@@ -1,20 +1,26 @@
 """The read models follow the log exactly, and can be built again from it."""
 
+import re
 import threading
+import uuid
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import msgspec
+import psycopg
 import pytest
 
 from events.games import Games, SeatPlan
 from events.log import EventLog
 from events.proof import Seed
-from projections import history, lobby
+from events.replay import rules_of
+from projections import failed, history, lobby
 from projections.rebuild import rebuild
 from projections.runner import PROJECTIONS, Runner
 from tests.playing import advance, play_to_the_end
 
 pytestmark = pytest.mark.integration
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def content(connection):
@@ -155,7 +161,10 @@ def test_a_game_that_cannot_be_folded_keeps_its_rows(games, projected, pool, mon
         before = content(connection)
     with monkeypatch.context() as patched:
         patched.setattr(history, "rows", _fails)
-        assert not any(result.equal for result in rebuild(games.log))
+        told = {result.name: result for result in rebuild(games.log)}
+        assert not told["history"].equal
+        assert told["history"].failed > 0
+        assert told["lobby"].equal, "what can be told is not held up by what cannot"
     with pool.connection() as connection:
         assert content(connection) == before
     assert all(result.equal for result in rebuild(games.log))
@@ -166,7 +175,7 @@ def _fails(_game, _record):
 
 
 def test_poisoned_game_is_parked(games, new_game, pool, monkeypatch):
-    """A game that cannot be projected is parked with its error; the others go on."""
+    """A game that a projection cannot tell of is parked for it, with the error; all else goes on."""
     bad, good = new_game(), new_game()
     games.log.sequence()
     usual = history.rows
@@ -182,7 +191,8 @@ def test_poisoned_game_is_parked(games, new_game, pool, monkeypatch):
         parked = connection.execute(
             "SELECT projection, error FROM es.parked WHERE game_id = %s", (bad.id,)
         ).fetchall()
-        assert {name for name, _ in parked} == set(PROJECTIONS)
+        assert {name for name, _ in parked} == {"history"}
+        assert lobby.stored(connection, bad.id) == [lobby.row(games.load(bad.id))]
         assert "cannot tell this" in parked[0][1]
         assert history.read(connection.cursor(), good.id, None, 0, 1000)
     monkeypatch.setattr(history, "rows", usual)
@@ -190,3 +200,134 @@ def test_poisoned_game_is_parked(games, new_game, pool, monkeypatch):
     with pool.connection() as connection:
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
         assert history.read(connection.cursor(), bad.id, None, 0, 1000)
+
+
+@pytest.fixture
+def poisoned(games, new_game, pool, monkeypatch):
+    """A game of which the history could not be told; it can again."""
+    bad = new_game()
+    games.log.sequence()
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "rows", _fails)
+        catch_up(games)
+    with pool.connection() as connection:
+        connection.execute("DELETE FROM es.parked WHERE game_id <> %s", (bad.id,))
+    return bad
+
+
+def parked(pool):
+    with pool.connection() as connection:
+        return connection.execute("SELECT projection, game_id::text FROM es.parked").fetchall()
+
+
+def test_another_program_takes_it_up_again(games, poisoned, pool):
+    """What was set aside waits for another program, and is then told whole; new events follow as usual."""
+    bad = advance(games, poisoned, 5)
+    catch_up(games)
+    assert Runner(games.log).project_again() == 0
+    with pool.connection() as connection:
+        connection.execute("UPDATE es.parked SET program = 'the one before'")
+    assert Runner(games.log).project_again() == 1
+    assert parked(pool) == []
+    bad = advance(games, bad, 5)
+    catch_up(games)
+    with pool.connection() as connection:
+        assert {row[1] for row in history.stored(connection, bad.id)} == set(range(1, bad.seq + 1))
+
+
+def test_the_operator_has_it_told_again(games, poisoned, pool):
+    """As he has tasks tried again."""
+    assert [(f.game, f.kind) for f in failed.set_aside(pool)] == [(poisoned.id, "projection history")]
+    assert failed.retry(pool, poisoned.id) == 1
+    assert Runner(games.log).project_again() == 1
+    assert failed.set_aside(pool) == []
+
+
+def test_what_still_fails_stays_aside(games, poisoned, pool, monkeypatch):
+    """With its newest error, and not tried again by the same program."""
+    failed.retry(pool, None)
+    monkeypatch.setattr(history, "rows", lambda *_: 1 / 0)
+    assert Runner(games.log).project_again() == 0
+    (failure,) = failed.set_aside(pool)
+    assert failure.error.startswith("ZeroDivisionError")
+    monkeypatch.undo()
+    assert Runner(games.log).project_again() == 0
+    rebuild(games.log)
+    assert failed.set_aside(pool) == []
+
+
+def test_a_damaged_snapshot_sets_no_game_aside(games, new_game, pool):
+    """A healthy game is told from the log alone where what was kept of it is of no use."""
+    game = advance(games, new_game(), 10)
+    catch_up(games)
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s, %s, %s, '', 'damaged')",
+            (game.id, rules_of(game), game.seq),
+        )
+    game = advance(games, game, 5)
+    catch_up(games)
+    assert parked(pool) == []
+    with pool.connection() as connection:
+        assert lobby.stored(connection, game.id) == [lobby.row(game)]
+
+
+def test_any_error_of_a_game_is_the_game_s_own(games, new_game, pool, monkeypatch):
+    """Whatever its type: a runner that died of it would die again and again, and with it all games' lists."""
+    new_game()
+    monkeypatch.setattr(history, "rows", lambda *_: 1 / 0)
+    catch_up(games)
+    assert {name for name, _ in parked(pool)} == {"history"}
+    monkeypatch.undo()
+    rebuild(games.log)
+
+
+@pytest.mark.parametrize("error", [psycopg.OperationalError("gone"), MemoryError(), OSError("disk")])
+def test_an_error_of_the_installation_sets_no_game_aside(games, new_game, pool, monkeypatch, error):
+    """It is tried again until the installation is well."""
+
+    def away(*_):
+        raise error
+
+    game = new_game()
+    games.log.sequence()
+    with monkeypatch.context() as patched:
+        patched.setattr(history, "rows", away)
+        with pytest.raises(type(error)):
+            catch_up(games)
+    assert parked(pool) == []
+    catch_up(games)
+    with pool.connection() as connection:
+        assert lobby.stored(connection, game.id)
+
+
+def test_what_was_set_aside_is_described_without_the_state():
+    """Of a long message the beginning; a log gets the place alone."""
+    with pytest.raises(ValueError, match="seat 1") as caught:
+        raise ValueError("seat 1 holds\n" + "cards " * 1000)
+    said, where = failed.describe(caught.value), failed.place(caught.value)
+    assert said.startswith("ValueError: seat 1 holds (")
+    assert "cards" not in said
+    assert "seat" not in where
+    assert "test_projections.py" in where
+
+
+def test_rows_of_an_older_release_get_what_they_lack(games, new_game, pool):
+    """The migration fills in what the projection would say, and the owner whose claim event 1 names."""
+    owner, claim = str(uuid.uuid4()), str(uuid.uuid4())
+    bots = [SeatPlan(bot="random")] * 2
+    mine = new_game(*bots, command_id=claim)
+    new_game(SeatPlan(bot="random"), SeatPlan())
+    play_to_the_end(games, new_game(*bots))
+    script = (ROOT / "ops" / "migrations" / "0006_tasks.sql").read_text()
+    update = re.search(r"^UPDATE lobby.*?;$", script, re.DOTALL | re.MULTILINE).group()
+    look = "SELECT game_id, person, since, owner::text FROM lobby ORDER BY game_id"
+    with pool.connection() as connection:
+        connection.execute("INSERT INTO seat_claim VALUES (%s, %s, -1, %s)", (mine.id, claim, owner))
+        catch_up(games)
+        before = connection.execute(look).fetchall()
+        connection.execute("UPDATE lobby SET person = false, since = NULL, owner = %s", (lobby.NOBODY,))
+        connection.execute(update)
+        assert connection.execute(look).fetchall() == before
+    assert owner in {row[3] for row in before}
+    assert {row[1] for row in before} == {True, False}

@@ -81,7 +81,9 @@ def test_titles_are_kept_by_clients(api):
 
 def test_healthy_and_ready(api):
     assert api.get("/healthz") == {"status": "ok"}
-    assert api.get("/readyz") == {"status": "ready", "database": "ok", "redis": "ok"}
+    ready = api.get("/readyz")
+    assert (ready["status"], ready["database"], ready["redis"]) == ("degraded", "ok", "ok")
+    assert [lack["code"] for lack in ready["lacking"]] == ["dispatcher_missing", "worker_missing"]
 
 
 def test_not_ready_without_migrations(servers, api):
@@ -104,7 +106,15 @@ def test_figures(ada):
         s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"]
     )
     assert all(sample.value == 0 for sample in figures["rutter_projection_lag"])
-    assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == {"ai", "house"}
+    assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == {"ai", "bots", "house", "odds"}
+    assert {s.labels["duty"]: s.value for s in figures["rutter_processes_alive"]} == {
+        "dispatcher": 0,
+        "ai": 0,
+        "house": 0,
+    }
+    assert len(figures["rutter_tasks_waiting"]) == 4
+    assert figures["rutter_tasks_failed"][0].value == 0
+    assert all(sample.value == 0 for sample in figures["rutter_projection_lag_seconds"])
     assert figures["rutter_requests"]
 
 
@@ -118,7 +128,9 @@ def test_without_redis_games_go_on(settings, ada):
         game = alone.post("/v1/games", GameRequest(hotseat=2), status=201)
         move = alone.get(f"/v1/games/{game['id']}/decisions")["legal"][0]
         alone.post(f"/v1/games/{game['id']}/commands", {**move["command"], "seat": move["seat"]})
-        assert alone.get("/readyz") == {"status": "ready", "database": "ok", "redis": "away"}
+        ready = alone.get("/readyz")
+        assert (ready["status"], ready["redis"]) == ("degraded", "away")
+        assert ready["lacking"][0]["code"] == "redis_away"
         assert "rutter_redis_up 0.0" in alone.send("GET", "/metrics").text
     finally:
         app.extensions["rutter"].close()

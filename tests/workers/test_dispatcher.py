@@ -1,18 +1,29 @@
-"""The dispatcher finds open decisions in the log and starts jobs; what Redis loses is found again."""
+"""The dispatcher finds in the lobby what waits, and gives the workers a few tasks at a time."""
 
+import uuid
+from collections import Counter
+from itertools import pairwise
 from urllib.parse import urlsplit
 
+import psycopg
 import pytest
 from redis import Redis
 from rq import Queue, SimpleWorker
 
 from events.fast_chance import FastChance
 from events.games import SeatPlan
+from projections import alive, failed, lobby, waiting
+from projections.program import program
 from tests.playing import advance
-from workers import connect
-from workers.dispatcher import PATIENCE_SECONDS, Dispatcher
+from workers import connect, jobs
+from workers.chores import Chore
+from workers.dispatcher import Dispatcher
+from workers.feed import AI, BOTS, LINES
 
 pytestmark = pytest.mark.integration
+
+MOST = 12
+"""Tasks in Redis for each worker, at the most."""
 
 
 @pytest.fixture
@@ -28,9 +39,13 @@ def redis(servers):
 def dispatcher(games, redis, pool, monkeypatch):
     """A dispatcher whose jobs use the games of the test; games of other tests are out of sight."""
     monkeypatch.setattr(connect, "games", lambda: games)
+    made = Dispatcher(games.log, redis)
+    made.catch_up()  # nothing that an earlier test left comes back into sight
     with pool.connection() as connection:
         connection.execute("UPDATE lobby SET status = 'forgotten' WHERE status = 'running'")
-    return Dispatcher(games.log, redis)
+        connection.execute("DELETE FROM es.failed")
+        connection.execute("DELETE FROM es.alive")
+    return made
 
 
 def turn(dispatcher):
@@ -38,21 +53,31 @@ def turn(dispatcher):
     dispatcher.dispatch()
 
 
-def work(redis, queue="ai"):
+def work(redis, *queues, jobs=None):
+    """Do what lies in the queues now (or that many jobs of it), as a worker does: people first."""
+    names = queues or (AI, BOTS)
     worker = SimpleWorker(
-        [Queue(queue, connection=redis, serializer="json")], connection=redis, serializer="json"
+        [Queue(name, connection=redis, serializer="json") for name in names],
+        connection=redis,
+        serializer="json",
     )
-    worker.work(burst=True, logging_level="ERROR")
+    worker.work(burst=True, logging_level="CRITICAL", max_jobs=jobs)
 
 
-def queued(redis, queue="ai"):
-    return Queue(queue, connection=redis, serializer="json").job_ids
+def queued(redis, *queues):
+    names = queues or (AI, BOTS)
+    return [job for name in names for job in Queue(name, connection=redis, serializer="json").job_ids]
+
+
+def in_redis(redis):
+    """How many tasks there are in Redis, waiting or under way."""
+    return len(list(redis.scan_iter("rq:job:*")))
 
 
 def test_bots_play_by_themselves(dispatcher, redis, games, new_game):
     """Dispatching and working in turn plays a table of bots to the end."""
     game = new_game(*[SeatPlan(bot="random")] * 3)
-    for _ in range(60):
+    for _ in range(200):
         turn(dispatcher)
         work(redis)
         if games.load(game.id).status == "finished":
@@ -60,19 +85,16 @@ def test_bots_play_by_themselves(dispatcher, redis, games, new_game):
     assert games.load(game.id).status == "finished"
 
 
-def test_a_task_is_queued_once(dispatcher, redis, new_game):
+def test_a_task_is_queued_once(dispatcher, redis, games, new_game):
     """However often one looks, a task has one job."""
-    game = new_game(SeatPlan(bot="random"), SeatPlan())
+    game = bot_to_move(games, new_game)
     for _ in range(3):
         turn(dispatcher)
-    waiting = dispatcher.open_tasks()
-    assert len(waiting) <= 1
-    assert len(queued(redis)) == len(waiting)
-    assert all(game.id in job_id and ":" not in job_id for job_id in queued(redis))
+    assert queued(redis) == [f"ai-{game.id}"]
 
 
-def bot_to_move(games, new_game):
-    game = new_game(SeatPlan(bot="random"), SeatPlan())
+def bot_to_move(games, new_game, **more):
+    game = new_game(SeatPlan(bot="random"), SeatPlan(), **more)
     while not game.seats[game.title.awaited(game.state)[0].seat].bot:
         game = advance(games, game, 1)
     return game
@@ -88,15 +110,48 @@ def test_lost_jobs_are_found_again(dispatcher, redis, games, new_game):
     assert len(queued(redis)) == 1
 
 
-def test_job_that_does_not_answer_is_replaced(dispatcher, redis, games, new_game):
-    """A job under way that does not answer gets another one beside it, without a wait for RQ to notice."""
+def test_another_dispatcher_follows_what_the_first_gave_out(dispatcher, redis, games, new_game):
+    """Neither beside the first nor after it does a second one queue anything twice."""
     game = bot_to_move(games, new_game)
     turn(dispatcher)
-    (task,) = dispatcher.open_tasks()
-    dispatcher.queue(task, PATIENCE_SECONDS + 1)
-    assert len(queued(redis)) == 2
+    second = Dispatcher(games.log, redis)
+    turn(second)
+    assert len(queued(redis)) == 1
+    assert [task.game_id for task in second.feed.under_way()] == [game.id]
     work(redis)
     assert games.load(game.id).seq > game.seq
+
+
+def test_a_job_whose_worker_died_is_given_out_again(dispatcher, redis, games, new_game, pool):
+    """A job that a worker began who says no more that he is alive; while he does, it is left to him."""
+    game = bot_to_move(games, new_game)
+    turn(dispatcher)
+    (job_id,) = queued(redis)
+    redis.lpop("rq:queue:ai")
+    redis.hset(f"rq:job:{job_id}", mapping={"status": "started", "worker_name": "somebody"})
+    alive.beat(pool, "somebody", "ai")
+    turn(dispatcher)
+    assert queued(redis) == []
+    alive.leave(pool, "somebody")
+    dispatcher.feed._asked = 0.0
+    turn(dispatcher)
+    assert queued(redis) == [job_id]
+    work(redis)
+    assert games.load(game.id).seq > game.seq
+
+
+def test_a_job_lost_between_queue_and_worker_is_given_out_again(
+    dispatcher, redis, games, new_game, monkeypatch
+):
+    """Taken from its queue, and begun by nobody."""
+    bot_to_move(games, new_game)
+    turn(dispatcher)
+    redis.lpop("rq:queue:ai")
+    turn(dispatcher)
+    assert queued(redis) == []
+    monkeypatch.setattr("workers.feed.LIMBO_SECONDS", -1.0)
+    turn(dispatcher)
+    assert len(queued(redis)) == 1
 
 
 def test_failed_job_is_started_again(dispatcher, redis, games, new_game, monkeypatch):
@@ -111,6 +166,7 @@ def test_failed_job_is_started_again(dispatcher, redis, games, new_game, monkeyp
     turn(dispatcher)
     work(redis)
     assert games.load(game.id).seq > game.seq
+    assert failures(games.log.pool) == []
 
 
 def test_game_that_goes_on_meanwhile_has_one_job_waiting(dispatcher, redis, games, new_game):
@@ -130,3 +186,299 @@ def test_game_that_goes_on_meanwhile_has_one_job_waiting(dispatcher, redis, game
     turn(dispatcher)
     work(redis)
     assert not any(game.seats[d.seat].bot for d in game.title.awaited(games.load(game.id).state))
+
+
+class TestFlood:
+    """More games than the workers can serve wait where they are, and each gets its turn."""
+
+    @pytest.fixture
+    def owned(self, pool, new_game):
+        """Makes games that an account owns, as the API does: its claim names event 1's command."""
+
+        def make(owner, *plans):
+            game_id, claim = str(uuid.uuid7() if hasattr(uuid, "uuid7") else uuid.uuid4()), str(uuid.uuid4())
+            with pool.connection() as connection:
+                connection.execute(
+                    "INSERT INTO seat_claim (game_id, claim, seat, account_id) VALUES (%s, %s, -1, %s)",
+                    (game_id, claim, owner),
+                )
+            return new_game(*plans, game_id=game_id, command_id=claim)
+
+        return make
+
+    @pytest.fixture
+    def served(self, games, monkeypatch):
+        """The games of which bots have moved, move by move."""
+        moves = []
+        usual = jobs.bot_move
+
+        def noted(games, game, decision):
+            usual(games, game, decision)
+            moves.append(game.id)
+
+        monkeypatch.setattr(jobs, "bot_move", noted)
+        return moves
+
+    def test_an_ordinary_player_beside_150_bot_games(self, dispatcher, redis, games, owned, served):
+        """150 games of bots, and a person who plays with one bot: his bot is the next to move, each time, and
+        Redis never holds more than a few tasks.
+        """
+        crowd, person = str(uuid.uuid4()), str(uuid.uuid4())
+        for _ in range(150):
+            owned(crowd, *[SeatPlan(bot="random")] * 2)
+        game = owned(person, SeatPlan(bot="random"), SeatPlan())
+        before_his = []
+        while len(before_his) < 5:
+            now = games.load(game.id)
+            human = next((d.seat for d in now.title.awaited(now.state) if not now.seats[d.seat].bot), None)
+            if human is not None:
+                move = now.title.sample(now.state, human, FastChance(len(served)))
+                games.command(game.id, human, move)
+                continue
+            turn(dispatcher)
+            assert in_redis(redis) <= MOST
+            so_far = len(served)
+            work(redis, jobs=1)
+            before_his.append(served[so_far:].index(game.id))
+            work(redis, jobs=3)
+        assert before_his == [0] * 5, "moves of the others before his bot's"
+        assert len(served) > 5 * jobs.SLICE, "the others went on meanwhile"
+
+    def test_bots_stop_for_a_person_after_the_move_under_way(
+        self, dispatcher, redis, games, owned, served, monkeypatch
+    ):
+        """A task of bots among themselves gives way as soon as somebody waits."""
+        owned(str(uuid.uuid4()), *[SeatPlan(bot="random")] * 2)
+        turn(dispatcher)
+        one_move = jobs.bot_move
+
+        def somebody_comes(games, game, decision):
+            one_move(games, game, decision)
+            redis.rpush("rq:queue:ai", "a task of somebody who waits")
+
+        monkeypatch.setattr(jobs, "bot_move", somebody_comes)
+        work(redis, BOTS)
+        assert len(served) == 1
+
+    def test_every_owner_has_his_turn(self, dispatcher, redis, owned, served):
+        """One owner's hundred games delay another's one by a turn, not by a hundred."""
+        crowd, other = str(uuid.uuid4()), str(uuid.uuid4())
+        for _ in range(100):
+            owned(crowd, *[SeatPlan(bot="random")] * 3)
+        game = owned(other, *[SeatPlan(bot="random")] * 3)
+        for _ in range(30):
+            turn(dispatcher)
+            assert in_redis(redis) <= MOST
+            work(redis, jobs=1)
+        runs = [i for i, moved in enumerate(served) if moved == game.id]
+        gaps = [later - earlier - 1 for earlier, later in pairwise(runs)]
+        assert len(runs) >= 5 * jobs.SLICE
+        assert runs[0] <= 2 * jobs.SLICE
+        assert max(gaps) <= 2 * jobs.SLICE, "moves of the crowd between two of his"
+
+    def test_an_owner_s_games_are_served_by_age(self, dispatcher, redis, owned, served):
+        """The one that has waited longest comes next; so all of them go on."""
+        crowd = str(uuid.uuid4())
+        mine = [owned(crowd, *[SeatPlan(bot="random")] * 3).id for _ in range(8)]
+        for _ in range(16):
+            turn(dispatcher)
+            work(redis, jobs=1)
+        order = [game for i, game in enumerate(served) if i == 0 or served[i - 1] != game]
+        assert order == mine * 2
+
+    def test_each_worker_has_its_share(self, dispatcher, redis, owned, pool):
+        """More workers, more tasks in Redis; never more than a few each, and nothing is queued again."""
+        for _ in range(40):
+            owned(str(uuid.uuid4()), *[SeatPlan(bot="random")] * 2)
+            owned(str(uuid.uuid4()), SeatPlan(bot="random"), SeatPlan(bot="random"))
+        for number in range(3):
+            alive.beat(pool, f"worker {number}", "ai")
+        dispatcher.feed._asked = 0.0
+        for _ in range(5):
+            turn(dispatcher)
+            share = sum(line.per_worker for line in LINES if line.queue == BOTS)
+            assert len(queued(redis)) == 3 * share
+            assert in_redis(redis) <= 3 * MOST
+
+    def test_the_limits_of_all_lines_together_are_small(self):
+        """What one worker of each duty may find in Redis."""
+        for duty in alive.WORKERS:
+            assert sum(line.per_worker for line in LINES if line.duty == duty) <= MOST
+
+    def test_the_owner_is_known_after_a_rebuild(self, dispatcher, owned, pool):
+        """He stands in no event: the row is made anew with the claim that the log names."""
+        owner = str(uuid.uuid4())
+        game = owned(owner, *[SeatPlan(bot="random")] * 2)
+        dispatcher.catch_up()
+        with pool.connection() as connection:
+            rows = lobby.stored(connection, game.id)
+            lobby.clear(connection, game.id)
+            lobby.write(connection, rows)
+            found = connection.execute("SELECT owner::text FROM lobby WHERE game_id = %s", (game.id,))
+            assert found.fetchone() == (owner,)
+
+
+def failures(pool):
+    return [(f.game, f.kind) for f in failed.set_aside(pool)]
+
+
+class TestFailing:
+    """A task that fails again and again is set aside; its game goes on when it is taken up again."""
+
+    @pytest.fixture
+    def broken(self, monkeypatch):
+        """The bots are broken, until it is called."""
+        usual = jobs.bots.think
+        tries = []
+
+        def breaks(game, seat, run):
+            tries.append(game.id)
+            raise ZeroDivisionError("a state of many secrets " + "x" * 5000)
+
+        monkeypatch.setattr(jobs.bots, "think", breaks)
+
+        def mend():
+            monkeypatch.setattr(jobs.bots, "think", usual)
+
+        mend.tries = tries
+        return mend
+
+    def fail_for_good(self, dispatcher, redis, pool):
+        for _ in range(len(failed.PAUSES) + 1):
+            with pool.connection() as connection:  # the pause is over
+                connection.execute("UPDATE es.failed SET again_at = now() WHERE again_at < 'infinity'")
+            failed.release(pool)
+            turn(dispatcher)
+            work(redis)
+
+    def test_set_aside_and_not_tried_again(self, dispatcher, redis, games, new_game, pool, broken):
+        """After a few attempts it is left alone, with its error and without the state; others go on."""
+        game = bot_to_move(games, new_game)
+        self.fail_for_good(dispatcher, redis, pool)
+        (failure,) = failed.set_aside(pool)
+        assert (failure.game, failure.seq, failure.kind) == (game.id, game.seq, "bot")
+        assert failure.error.startswith("ZeroDivisionError: a state of")
+        assert "breaks" in failure.error
+        assert len(failure.error) < 600
+        tries = len(broken.tries)
+        assert tries == len(failed.PAUSES) + 1
+        for _ in range(5):
+            failed.release(pool)
+            turn(dispatcher)
+            work(redis)
+        assert len(broken.tries) == tries
+        broken()
+        other = bot_to_move(games, new_game)
+        turn(dispatcher)
+        work(redis)
+        assert games.load(other.id).seq > other.seq
+
+    def test_between_attempts_it_waits(self, dispatcher, redis, games, new_game, pool, broken):
+        """The second attempt follows at once, the third not before its pause is over."""
+        bot_to_move(games, new_game)
+        for _ in range(6):
+            failed.release(pool)
+            turn(dispatcher)
+            work(redis)
+        assert len(broken.tries) == 2
+
+    def test_the_operator_has_it_tried_again(self, dispatcher, redis, games, new_game, pool, broken):
+        """And it is over, with nothing left to list."""
+        game = bot_to_move(games, new_game)
+        self.fail_for_good(dispatcher, redis, pool)
+        broken()
+        assert failed.retry(pool, str(uuid.uuid4())) == 0
+        assert failed.retry(pool, game.id) == 1
+        failed.release(pool)
+        turn(dispatcher)
+        work(redis)
+        assert games.load(game.id).seq > game.seq
+        assert failed.set_aside(pool) == []
+
+    def test_another_program_tries_it_again_by_itself(self, dispatcher, redis, games, new_game, pool, broken):
+        """After an upgrade nobody has to ask for it."""
+        game = bot_to_move(games, new_game)
+        self.fail_for_good(dispatcher, redis, pool)
+        assert failed.release(pool) == 0
+        broken()
+        with pool.connection() as connection:
+            connection.execute("UPDATE es.failed SET program = 'the one before'")
+        assert failed.release(pool) == 1
+        turn(dispatcher)
+        work(redis)
+        assert games.load(game.id).seq > game.seq
+
+    def test_changed_rules_run_no_loop(self, dispatcher, redis, games, new_game, pool, monkeypatch):
+        """A game whose data are not at hand any more is set aside at once."""
+        game = bot_to_move(games, new_game)
+        dispatcher.catch_up()
+        with monkeypatch.context() as patched:
+            patched.setitem(vars(game.title), "data_hash", "of other data")
+            dispatcher.dispatch()
+            work(redis)
+            (failure,) = failed.set_aside(pool)
+            assert failure.error.startswith("Rejected")
+            turn(dispatcher)
+            assert queued(redis) == []
+
+    def test_the_fingerprint_is_that_of_the_sources(self, tmp_path, monkeypatch):
+        """The same sources give the same, a changed one another."""
+        first = program()
+        program.cache_clear()
+        assert program() == first
+        (tmp_path / "one.py").write_text("A = 1")
+        monkeypatch.setattr("projections.program._folders", lambda: {tmp_path})
+        program.cache_clear()
+        second = program()
+        (tmp_path / "one.py").write_text("A = 2")
+        program.cache_clear()
+        assert len({first, second, program()}) == 3
+        program.cache_clear()
+
+
+def test_a_chore_that_fails_harms_no_other():
+    """It is tried again after a pause; one whose server is away likewise, without a traceback."""
+    done = []
+    broken = Chore("broken", 0, lambda: 1 / 0)
+    away = Chore("away", 0, lambda: (_ for _ in ()).throw(psycopg.OperationalError("gone")))
+    good = Chore("good", 0, lambda: done.append(1) or len(done))
+    assert [broken.attempt(), away.attempt(), good.attempt(), good.attempt()] == [None, None, 1, 2]
+    assert broken.attempt() is None
+    broken._do, broken._not_before = (lambda: "mended"), 0.0
+    assert broken.attempt() == "mended"
+
+
+def test_without_redis_events_are_numbered_and_projected(games, new_game, pool):
+    """Only tasks and hints wait for it."""
+    dispatcher = Dispatcher(games.log, Redis.from_url("redis://127.0.0.1:1/0"))
+    game = new_game()
+    for _ in range(2):
+        dispatcher.turn()
+    with pool.connection() as connection:
+        assert lobby.stored(connection, game.id)
+    assert waiting.count(pool) is not None
+
+
+def test_a_beat_tells_who_lives(pool):
+    """And a process that leaves in order is gone at once."""
+    with pool.connection() as connection:
+        connection.execute("DELETE FROM es.alive")
+    alive.beat(pool, "one", "ai")
+    alive.beat(pool, "two", "house")
+    assert Counter(alive.living(pool).values()) == {"ai": 1, "house": 1}
+    with pool.connection() as connection:
+        connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '7 s' WHERE name = 'one'")
+    assert alive.living(pool) == {"two": "house"}
+    alive.leave(pool, "two")
+    assert alive.living(pool) == {}
+
+
+def test_a_dispatcher_that_does_not_come_round_is_not_alive(games, redis, pool):
+    """Its thread that says so is no proof that it works."""
+    dispatcher = Dispatcher(games.log, redis)
+    dispatcher.beat()
+    assert dispatcher.name in alive.living(pool)
+    alive.leave(pool, dispatcher.name)
+    dispatcher._turned -= 60
+    dispatcher.beat()
+    assert dispatcher.name not in alive.living(pool)

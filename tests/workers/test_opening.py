@@ -7,14 +7,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import msgspec
 import pytest
-from rq import Queue, SimpleWorker
 
 from events import beacon
 from events.games import SeatPlan, new_id
 from events.proof import seat_commitment
 from events.terms import Beacon, Terms
 from tests.workers.test_dispatcher import redis, turn
-from workers import connect
+from workers import connect, tables
 from workers.dispatcher import Dispatcher
 from workers.drand import fetch_round
 
@@ -77,10 +76,7 @@ def relay(monkeypatch):
 def house(redis, dispatcher):
     """Look once, and do what is to be done."""
     turn(dispatcher)
-    worker = SimpleWorker(
-        [Queue("house", connection=redis, serializer="json")], connection=redis, serializer="json"
-    )
-    worker.work(burst=True, logging_level="ERROR")
+    dispatcher.open_tables()
 
 
 def types(games, game):
@@ -104,12 +100,10 @@ def test_a_maker_who_never_reveals_does_not_hold_the_game_up(dispatcher, redis, 
 def test_a_dispatcher_that_died_is_replaced_by_one_that_finds_the_game(
     dispatcher, redis, timed, clock, waiting
 ):
-    """Though the job is lost, with all of Redis, and the first dispatcher never saw that the time was up."""
+    """Though all of Redis is lost, and the first dispatcher never saw that the time was up."""
     game = waiting()
     turn(dispatcher)
     clock.wait(60)
-    turn(dispatcher)
-    assert Queue("house", connection=redis, serializer="json").job_ids
     redis.flushdb()
     house(redis, Dispatcher(timed.log, redis, now=clock))
     assert timed.load(game.id).status == "running"
@@ -137,7 +131,7 @@ def test_a_game_that_cannot_begin_is_abandoned(dispatcher, redis, timed, clock, 
     assert timed.load(directed.id).status == "abandoned"
     house(redis, dispatcher)
     assert types(timed, required)[-1] == types(timed, directed)[-1] == "TableAbandoned"
-    assert not {task.game_id for task in dispatcher.open_tasks()} & {required.id, directed.id}
+    assert not {game for game, _ in tables.due(timed.log.pool, clock())} & {required.id, directed.id}
 
 
 @pytest.fixture

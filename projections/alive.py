@@ -1,0 +1,63 @@
+"""Who is at work: dispatchers and workers say every moment that they are alive.
+
+In the database and not in Redis, so that it can be told apart which of both is away; by its clock, so that
+hosts need not agree on the time; in rows and not in locks, so that a pooler may stand between.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+
+from events.log import Pool
+
+DISPATCHER = "dispatcher"
+WORKERS = ("ai", "house")
+"""Duties of workers."""
+EVERY = 2.0
+"""Seconds between two signs of life of one process."""
+DEAD_AFTER = 7.0
+"""Seconds without one after which a process counts as dead."""
+FORGOTTEN_AFTER = 3600.0
+"""Seconds after which a dead one is forgotten."""
+
+
+def new_name(duty: str) -> str:
+    """A name for this process that no other one has, not even one with the same process id before it."""
+    return f"{duty}-{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+
+
+def beat(pool: Pool, name: str, duty: str) -> None:
+    """Say that *name* is alive and does *duty*."""
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO es.alive (name, duty, beat_at) VALUES (%s, %s, clock_timestamp())"
+            " ON CONFLICT (name) DO UPDATE SET beat_at = EXCLUDED.beat_at",
+            (name, duty),
+        )
+
+
+def leave(pool: Pool, name: str) -> None:
+    """Say that *name* ends now, in order."""
+    with pool.connection() as connection:
+        connection.execute("DELETE FROM es.alive WHERE name = %s", (name,))
+
+
+def living(pool: Pool) -> dict[str, str]:
+    """The duty of each process that is alive, by its name."""
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT name, duty FROM es.alive WHERE beat_at > clock_timestamp() - make_interval(secs => %s)",
+            (DEAD_AFTER,),
+        ).fetchall()
+    return dict(rows)
+
+
+def forget_dead(pool: Pool) -> None:
+    """Delete the rows of processes that died long ago."""
+    with pool.connection() as connection:
+        connection.execute(
+            "DELETE FROM es.alive WHERE beat_at < clock_timestamp() - make_interval(secs => %s)",
+            (FORGOTTEN_AFTER,),
+        )

@@ -1,0 +1,62 @@
+"""What waits for a bot or the house, as the lobby tells it, in the order in which it is served.
+
+Games in which a person waits come first. Then every owner has a turn, and within an owner's games the one
+that has waited longest: a thousand games of one owner delay another's one by a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import LiteralString
+
+import msgspec
+
+from events.fact import Seat
+from events.log import Pool
+
+FIRST_OWNER = "00000000-0000-0000-0000-000000000000"
+"""Before every account's id."""
+
+NEXT_OF_OWNERS: LiteralString = (
+    "SELECT game_id::text, seq, bot, owner::text FROM lobby"
+    " WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held"
+    " AND house = %s AND person = %s AND owner > %s AND game_id <> ALL(%s::uuid[])"
+    " ORDER BY lobby.owner, lobby.since LIMIT 1"
+)
+"""The game that has waited longest of the owner who comes next. (`owner` alone would sort the text.)"""
+COUNT: LiteralString = (
+    "SELECT house, person, count(*) FROM lobby"
+    " WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held GROUP BY house, person"
+)
+
+
+class Waiting(msgspec.Struct, frozen=True):
+    """A game that waits for a bot or the house."""
+
+    game_id: str
+    seq: int
+    seat: Seat | None
+    """The lowest seat of a bot that is awaited; None where it is the house."""
+    owner: str
+
+
+def next_game(pool: Pool, *, house: bool, person: bool, after: str, without: Iterable[str]) -> Waiting | None:
+    """The game whose turn is next after the owner *after*, none of *without*; None if no game waits.
+
+    *house*: whether it waits for the house rather than for a bot; *person*: whether a person waits with it.
+    """
+    left = list(without)
+    with pool.connection() as connection:
+        row = connection.execute(NEXT_OF_OWNERS, (house, person, after, left)).fetchone()
+        if row is None and after != FIRST_OWNER:  # all have had their turn: begin again
+            row = connection.execute(NEXT_OF_OWNERS, (house, person, FIRST_OWNER, left)).fetchone()
+    if row is None:
+        return None
+    game_id, seq, bot, owner = row
+    return Waiting(game_id, seq, None if house else bot, owner)
+
+
+def count(pool: Pool) -> dict[tuple[bool, bool], int]:
+    """How many games wait, by whether for the house and whether with a person."""
+    with pool.connection() as connection:
+        return {(house, person): int(number) for house, person, number in connection.execute(COUNT)}

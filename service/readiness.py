@@ -1,0 +1,122 @@
+"""Whether a command sent to this host would be carried out, and what else is lacking.
+
+An orchestrator takes away a host that is not ready. So only that counts as not ready which keeps this host
+from carrying out a command; without bots, Redis or read models people still play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from psycopg import Connection
+
+from events.log import ReadOnly
+from projections import alive, failed, lag
+from service.process import Process
+from service.schemas.shapes import Lack, Readiness
+from service.wire.problems import AWAY
+
+MIGRATIONS = Path(__file__).parents[1] / "ops" / "migrations"
+STUCK_SECONDS = 5.0
+"""Age of an append without a position from which nobody seems to number."""
+LAG_SECONDS = 5.0
+"""Age of an unseen event from which a read model is called late."""
+
+Database = Literal["ok", "away", "not_migrated", "read_only"]
+
+
+def readiness(process: Process) -> Readiness:
+    """How this host does now."""
+    lacking: list[Lack] = []
+    database: Database = "ok"
+    try:
+        with process.pool.connection(timeout=1.5) as connection:
+            database = _database(connection)
+            if database == "ok":
+                lacking += _behind(process, connection)
+    except AWAY:
+        database = "away"
+    blocking = [lack for block in BLOCKERS if (lack := block(process)) is not None]
+    if database != "ok":
+        blocking.insert(0, _DATABASE[database])
+    redis = process.hints.alive()
+    if not redis:
+        lacking.insert(0, _REDIS)
+    return Readiness(
+        status="not_ready" if blocking else "degraded" if lacking else "ready",
+        database=database,
+        redis="ok" if redis else "away",
+        lacking=blocking + lacking,
+    )
+
+
+_DATABASE = {
+    "away": Lack(
+        code="database_away", detail="The database cannot be reached, so nothing can be read or written."
+    ),
+    "not_migrated": Lack(
+        code="not_migrated", detail="The database has not the schema of this program: run `rutter migrate`."
+    ),
+    "read_only": Lack(
+        code="read_only", detail="The database takes no writes: it is a replica, or was made read-only."
+    ),
+}
+_REDIS = Lack(
+    code="redis_away", detail="Redis cannot be reached: bots and the house wait, live streams are slower."
+)
+
+
+def _database(connection: Connection[Any]) -> Database:
+    row = connection.execute(
+        "SELECT to_regclass('schema_migrations') IS NOT NULL, current_setting('transaction_read_only')"
+    ).fetchone()
+    if not row or not row[0]:
+        return "not_migrated"
+    names = {name for (name,) in connection.execute("SELECT name FROM schema_migrations")}
+    if not {path.name for path in MIGRATIONS.glob("*.sql")} <= names:
+        return "not_migrated"
+    return "read_only" if row[1] == "on" else "ok"
+
+
+def _cannot_sign(process: Process) -> Lack | None:
+    try:
+        process.signer.line("Can this be signed?\n")
+    except ReadOnly as reason:  # no key, another log's key, a database that was set back
+        return Lack(code=reason.code, detail=str(reason))
+    except AWAY:
+        return None  # said already
+    except Exception:  # noqa: BLE001 - whatever the key lives in
+        return Lack(code="cannot_sign", detail="The signing key cannot be used, so no receipt can be given.")
+    return None
+
+
+BLOCKERS: Sequence[Callable[[Process], Lack | None]] = (_cannot_sign,)
+"""What may keep this host from carrying out commands beside the database; None where it does not."""
+
+
+def _behind(process: Process, connection: Connection[Any]) -> Iterator[Lack]:
+    """What is lacking beside this host, the gravest first."""
+    duties = set(alive.living(process.pool).values())
+    if alive.DISPATCHER not in duties:
+        detail = "No dispatcher is alive: lists of games, histories and bots stand still."
+        yield Lack(code="dispatcher_missing", detail=detail)
+    fresh = process.games.log.unnumbered().seconds
+    if fresh > STUCK_SECONDS:
+        detail = "Events wait for their positions: no dispatcher numbers them."
+        yield Lack(code="sequencer_stuck", detail=detail, seconds=round(fresh, 1))
+    if missing := [duty for duty in alive.WORKERS if duty not in duties]:
+        detail = f"No worker is alive for: {', '.join(missing)}. What they do waits."
+        yield Lack(code="worker_missing", detail=detail, count=len(missing))
+    late = max(lag.seconds(connection).values(), default=0.0)
+    if late > LAG_SECONDS:
+        detail = "Lists of games and histories are behind the games."
+        yield Lack(code="projection_lag", detail=detail, seconds=round(late, 1))
+    tasks, games = failed.count(process.pool)
+    if games:
+        detail = "Read models of some games were set aside; `rutter failed` says which and why."
+        yield Lack(code="projection_parked", detail=detail, count=games)
+    if tasks:
+        detail = "Tasks of some games were set aside; `rutter failed` says which and why."
+        yield Lack(code="tasks_failed", detail=detail, count=tasks)

@@ -1,0 +1,114 @@
+"""The processes of the service on servers of their own, without a supervisor: what is killed stays dead."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import socket
+import sys
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from ops.grant import bring_up_to_date
+from ops.ports import free_port
+from ops.processes import Child, Program
+from tests.servers import reachable_folder, start_test_servers
+
+ROOT = Path(__file__).resolve().parents[2]
+DUTIES = {"dispatcher": ["dispatcher"], "ai": ["work", "ai"], "house": ["work", "house"]}
+
+
+class LooseCrew:
+    """Postgres, Redis, API, dispatcher and workers; each can be killed, and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = reachable_folder(folder)
+        self.folder.mkdir(exist_ok=True)
+        self.folder.chmod(0o755)
+        self.servers = start_test_servers(folder, durable=True)
+        self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._children: dict[str, Child] = {}
+        bring_up_to_date(self.servers.addresses)
+
+    def start(self, *names: str) -> None:
+        """Start the API ("api") or a duty."""
+        for name in names:
+            self._children[name] = Child(self._program(name))
+
+    def kill(self, name: str) -> None:
+        """SIGKILL one process, not its children."""
+        if name in ("postgres", "redis"):
+            pid = self.servers.pid(name)
+            assert pid is not None
+        else:
+            pid = self._children[name].pid
+        os.kill(pid, signal.SIGKILL)
+        if name in self._children:
+            self._children[name].wait(10)
+
+    def children(self, name: str) -> list[psutil.Process]:
+        """What a process has started."""
+        return psutil.Process(self._children[name].pid).children(recursive=True)
+
+    def readiness(self) -> tuple[int, dict[str, Any]]:
+        """Status and body of `readyz`; (0, {}) where nobody answers."""
+        opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+        try:
+            with opener.open(f"{self.address}/readyz", timeout=10) as answer:
+                return answer.status, json.load(answer)
+        except urllib.error.HTTPError as refusal:
+            with refusal:
+                return refusal.code, json.load(refusal)
+        except OSError:
+            return 0, {}
+
+    def lacks(self) -> list[str]:
+        """The codes of what is lacking."""
+        return [lack["code"] for lack in self.readiness()[1].get("lacking", [])]
+
+    def log(self, name: str) -> str:
+        """The end of the log of a process."""
+        return (self.folder / f"{name}.log").read_text(errors="replace")[-3000:]
+
+    def is_ready(self) -> bool:
+        """Whether nothing is lacking."""
+        return self.readiness()[1].get("status") == "ready"
+
+    def listens(self) -> bool:
+        """Whether anybody accepts connections at the API's port."""
+        with socket.socket() as door:
+            return door.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def discard(self) -> None:
+        """End everything."""
+        for child in self._children.values():
+            child.end()
+        self.servers.discard()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _program(self, name: str) -> Program:
+        environment = {
+            **os.environ,
+            "DATABASE_URL": self.servers.database_url,
+            "REDIS_URL": self.servers.redis_url,
+            "RUTTER_DATA": str(self.folder),
+            "RUTTER_BIND": f"127.0.0.1:{self.port}",
+            "RUTTER_ADDRESS": self.address,
+            "RUTTER_API_PROCESSES": "2",
+            "PYTHONPATH": str(ROOT),
+            "PYTHONUNBUFFERED": "1",
+            "RUTTER_OWNER_MAY_SERVE": "1",
+        }
+        words = ["workers", *DUTIES[name]] if name in DUTIES else ["gunicorn", "-c", "ops/gunicorn_conf.py"]
+        if name == "api":
+            words.append("ops.wsgi:create_app()")
+        return Program(
+            name, [sys.executable, "-m", *words], environment, self.folder / f"{name}.log", folder=ROOT
+        )

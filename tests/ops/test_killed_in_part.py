@@ -1,0 +1,164 @@
+"""SIGKILL of each process in turn: `readyz` tells which is missing, people play on, all gets well again."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import uuid
+
+import pytest
+
+from ops.processes import live_process
+from tests.acceptance.client import Client, Stream
+from tests.acceptance.up import until
+from tests.ops.crew import DUTIES, ROOT, LooseCrew
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+TITLE = "colonial_empires"
+
+
+@pytest.fixture(scope="module")
+def crew(tmp_path_factory):
+    running = LooseCrew(tmp_path_factory.mktemp("crew") / "data")
+    try:
+        running.start("api", *DUTIES)
+        yield running
+    finally:
+        running.discard()
+
+
+@pytest.fixture
+def whole(crew):
+    """Everything is at work."""
+    until(crew.is_ready, f"all are at work: {crew.readiness()}")
+    return crew
+
+
+@pytest.fixture
+def player(whole):
+    return Client(whole.address).account("Ada")
+
+
+def found(player, *seats):
+    body = {"title": TITLE, "seats": list(seats)}
+    return player.insist("/v1/games", body, str(uuid.uuid4()), status=201).json["id"]
+
+
+def move(player, game):
+    """One command of one's own; whether there was one to give."""
+    now = player.patiently(f"/v1/games/{game}/decisions")
+    if not now["legal"]:
+        return False
+    body = {**now["legal"][0]["command"], "seat": now["legal"][0]["seat"]}
+    answer = player.insist(f"/v1/games/{game}/commands", body, str(uuid.uuid4()), status=(200, 409))
+    return answer.status == 200
+
+
+def bots_move(player, crew):
+    """A new game of two bots goes on."""
+    game = found(player, {"bot": "random"}, {"bot": "random"})
+    first = player.patiently(f"/v1/games/{game}")["seq"]
+    until(lambda: player.patiently(f"/v1/games/{game}")["seq"] > first, "the bots move")
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [("ai", "worker_missing"), ("house", "worker_missing"), ("dispatcher", "dispatcher_missing")],
+)
+def test_a_killed_worker_or_dispatcher_is_told(whole, player, name, code):
+    """Degraded, never not ready: a person's commands are carried out."""
+    game = found(player, {"you": True}, {"you": True})
+    whole.kill(name)
+    until(lambda: code in whole.lacks(), "its absence is told", 30)
+    assert whole.readiness()[0] == 200
+    assert move(player, game)
+    if name == "dispatcher":
+        until(lambda: "sequencer_stuck" in whole.lacks(), "nobody numbers", 30)
+        assert whole.readiness()[0] == 200
+    whole.start(name)
+    until(whole.is_ready, "nothing is lacking any more")
+    bots_move(player, whole)
+
+
+def test_a_killed_redis_is_told(whole, player):
+    """People play on without it; once it is back the bots do too."""
+    game = found(player, {"you": True}, {"you": True})
+    whole.kill("redis")
+    until(lambda: "redis_away" in whole.lacks(), "its absence is told", 30)
+    status, shown = whole.readiness()
+    assert (status, shown["status"], shown["redis"]) == (200, "degraded", "away")
+    assert move(player, game)
+    assert not {"dispatcher_missing", "sequencer_stuck"} & set(whole.lacks())
+    until(lambda: whole.servers.watch() == ["redis"], "it is started again")
+    until(whole.is_ready, "nothing is lacking any more")
+    bots_move(player, whole)
+
+
+def test_a_killed_database_means_not_ready(whole, player):
+    """The one thing without which nothing goes."""
+    whole.kill("postgres")
+    until(lambda: whole.readiness()[0] == 503, "it is not ready", 30)
+    assert "database_away" in whole.lacks()
+    until(lambda: "postgres" in whole.servers.watch(), "it is started again")
+    until(whole.is_ready, "nothing is lacking any more")
+    bots_move(player, whole)
+
+
+def test_rebuild_while_commands_are_given(whole, player):
+    """`rutter rebuild` compares each game at one event: play beside it makes no difference."""
+    stop = threading.Event()
+    game = found(player, {"you": True}, {"bot": "random"})
+    for _ in range(4):
+        found(player, {"bot": "random"}, {"bot": "random"})
+    given = []
+
+    def play():
+        while not stop.is_set():
+            if move(player, game):
+                given.append(game)
+            else:
+                stop.wait(0.02)
+
+    def goes_on(commands):
+        until(lambda: len(given) >= commands, "the game goes on")
+
+    playing = threading.Thread(target=play)
+    playing.start()
+    try:
+        goes_on(1)
+        for number in (1, 2, 3):
+            done = subprocess.run(
+                [sys.executable, "-P", "-m", "ops", "rebuild", "--data", str(whole.folder / "none")],
+                env={
+                    "PYTHONPATH": str(ROOT),
+                    "PATH": "/usr/bin:/bin",
+                    "DATABASE_URL": whole.servers.database_url,
+                    "REDIS_URL": whole.servers.redis_url,
+                },
+                cwd=ROOT,
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            assert done.returncode == 0, done.stdout + done.stderr
+            assert "DIFFERENT" not in done.stdout
+            goes_on(number * 3)
+    finally:
+        stop.set()
+        playing.join()
+
+
+def test_no_orphan_answers_after_the_api_was_killed(whole, player):
+    """Its processes end by themselves, an open stream and a silent connection notwithstanding."""
+    game = found(player, {"you": True}, {"you": True})
+    orphans = whole.children("api")
+    assert len(orphans) >= 2
+    with Stream(player, f"/v1/games/{game}/stream") as stream:
+        next(iter(stream))
+        whole.kill("api")
+        until(lambda: not any(live_process(orphan.pid) for orphan in orphans), "the orphans are gone", 15)
+    assert not whole.listens()
+    whole.start("api")
+    until(whole.is_ready, f"it is ready again: {whole.readiness()}\n{whole.log('api')}", 20)

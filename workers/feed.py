@@ -1,0 +1,178 @@
+"""The feed of the workers: what waits in the lobby goes to Redis a few tasks at a time.
+
+Redis holds no backlog, only what the workers take next: so whoever comes first in the lobby's order is served
+next, and a thousand waiting games cost nothing. A game has one task under way at the most. That is forgotten
+when its job is gone, and given out again when its worker is dead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+
+import structlog
+from redis import Redis
+from rq import Queue
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+
+from events.log import Pool
+from projections import alive, failed, waiting
+from projections.waiting import FIRST_OWNER, Waiting
+
+AI, HOUSE = alive.WORKERS
+BOTS, ODDS = "bots", "odds"
+DUTIES = {AI: (AI, BOTS), HOUSE: (HOUSE, ODDS)}
+"""The queues of a worker by its duty, the first one first."""
+JOB_SECONDS = 120
+"""After which a job is broken off."""
+LIMBO_SECONDS = 3.0
+"""After which a job that is neither in its queue nor begun was lost with the worker that took it."""
+LIVING_SECONDS = 1.0
+"""For which it is remembered who is alive."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class Line:
+    """Tasks of one kind, with a share of what may lie in Redis."""
+
+    queue: str
+    duty: str
+    house: bool
+    person: bool
+    """Whether a person waits."""
+    per_worker: int
+    """Most tasks of it in Redis for each worker, those under way included."""
+
+
+LINES = (
+    Line(AI, AI, house=False, person=True, per_worker=4),
+    Line(BOTS, AI, house=False, person=False, per_worker=2),
+    Line(HOUSE, HOUSE, house=True, person=True, per_worker=4),
+    Line(HOUSE, HOUSE, house=True, person=False, per_worker=2),
+)
+
+
+@dataclass
+class _Flight:
+    """A task that was given out."""
+
+    line: Line
+    task: Waiting
+    lost_since: float | None = None
+    """Since when its job has been neither in its queue nor begun."""
+
+    @property
+    def job_id(self) -> str:
+        """Always the same for a game, so that it is in Redis once, whoever puts it there."""
+        return f"{self.line.queue}-{self.task.game_id}"
+
+
+class Feed:
+    """Gives tasks out. A second one at work does no harm: both give the same jobs the same names."""
+
+    def __init__(self, pool: Pool, redis: Redis) -> None:
+        self._pool = pool
+        self._redis = redis
+        self._queues = {line.queue: Queue(line.queue, connection=redis, serializer="json") for line in LINES}
+        self._flights: dict[str, _Flight] = {}
+        self._after = dict.fromkeys(LINES, FIRST_OWNER)
+        """By line the owner who was served last."""
+        self._living: dict[str, str] = {}
+        self._asked = -LIVING_SECONDS
+
+    def feed(self) -> int:
+        """Give out what there is room for; how many tasks."""
+        if time.monotonic() - self._asked >= LIVING_SECONDS:
+            self._ask_who_lives()
+        self._settle()
+        return sum(self._fill(line) for line in LINES)
+
+    def under_way(self) -> list[Waiting]:
+        """The tasks that were given out and have not ended, as far as is known."""
+        return [flight.task for flight in self._flights.values()]
+
+    def _ask_who_lives(self) -> None:
+        self._living = alive.living(self._pool)
+        self._asked = time.monotonic()
+
+    def _fill(self, line: Line) -> int:
+        workers = sum(duty == line.duty for duty in self._living.values())
+        room = line.per_worker * max(1, workers)
+        room -= sum(flight.line == line for flight in self._flights.values())
+        for given in range(room):
+            task = waiting.next_game(
+                self._pool,
+                house=line.house,
+                person=line.person,
+                after=self._after[line],
+                without=self._flights,
+            )
+            if task is None:
+                return given
+            self._after[line] = task.owner
+            self._give(_Flight(line, task))
+        return max(0, room)
+
+    def _give(self, flight: _Flight) -> None:
+        task = flight.task
+        arguments = (task.game_id, task.seq) if task.seat is None else (task.game_id, task.seq, task.seat)
+        self._flights[task.game_id] = flight
+        try:
+            self._queues[flight.line.queue].enqueue(
+                "workers.jobs.house" if task.seat is None else "workers.jobs.play",
+                args=arguments,
+                job_id=flight.job_id,
+                unique=True,
+                job_timeout=JOB_SECONDS,
+                result_ttl=0,
+                failure_ttl=60,
+            )
+        except DuplicateJobError:
+            pass  # a dispatcher before us or beside us gave it out: followed from now on
+        except BaseException:
+            del self._flights[task.game_id]
+            raise
+
+    def _settle(self) -> None:
+        """Forget the tasks whose jobs are gone, and those whose jobs are lost, with the jobs."""
+        flights = list(self._flights.values())
+        if not flights:
+            return
+        jobs = Job.fetch_many([f.job_id for f in flights], connection=self._redis, serializer="json")
+        for flight, job in zip(flights, jobs, strict=True):
+            if job is None:
+                del self._flights[flight.task.game_id]
+            elif lost := self._lost(flight, job):
+                self._give_up(flight, job, lost)
+
+    def _lost(self, flight: _Flight, job: Job) -> str:
+        """Why a job will not end by itself; nothing where it may."""
+        status = job.get_status(refresh=False)
+        if status == JobStatus.STARTED:
+            return "" if self._lives(job.worker_name) else "The worker died over it."
+        if status != JobStatus.QUEUED:
+            return f"The job {status.value if status else 'vanished'}."
+        if job.id in self._queues[flight.line.queue].job_ids:
+            flight.lost_since = None
+            return ""
+        flight.lost_since = flight.lost_since or time.monotonic()
+        taken = time.monotonic() - flight.lost_since > LIMBO_SECONDS
+        return "The worker died when it took it." if taken else ""
+
+    def _lives(self, worker: str | None) -> bool:
+        if worker not in self._living:
+            self._ask_who_lives()  # it may have come this moment
+        return worker in self._living
+
+    def _give_up(self, flight: _Flight, job: Job, reason: str) -> None:
+        task = flight.task
+        log.warning("job_lost", job=job.id, reason=reason)
+        kind = "house" if task.seat is None else "bot"
+        failed.record(self._pool, task.game_id, kind, task.seq, reason)
+        with contextlib.suppress(NoSuchJobError):
+            job.delete()
+        del self._flights[task.game_id]
