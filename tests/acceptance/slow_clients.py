@@ -17,7 +17,7 @@ PACE = 1.0
 """Seconds between two bytes of a connection."""
 HEADER = b"GET /v1/titles HTTP/1.1\r\nHost: slow\r\nX-Slow: "
 BODY = b"POST /v1/accounts HTTP/1.1\r\nHost: slow\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n"
-READ = b"GET /openapi.json HTTP/1.1\r\nHost: slow\r\n\r\n" * 8
+READ = b"GET /openapi.json HTTP/1.1\r\nHost: slow\r\n\r\n"
 KINDS = {"header": HEADER, "body": BODY, "response": READ}
 
 
