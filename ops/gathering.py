@@ -1,7 +1,7 @@
 """The bytes of one HTTP/1.1 request as they arrive: whether all are there, before anybody works on them.
 
-This only finds where a request ends. It judges nothing: what looks wrong here counts as whole, and the server's
-parser, which reads the same bytes again, refuses it.
+This only finds where a request ends. It judges nothing: what looks wrong here counts as whole, and the
+server's parser, which reads the same bytes again, refuses it.
 """
 
 import re
@@ -95,7 +95,11 @@ class Gathering:
         if _CHUNKED.search(head) and not lengths:
             self._end = None
             self._read_chunks()
-        elif len(lengths) == 1 and re.fullmatch(rb"[0-9]{1,9}", lengths[0]) and int(lengths[0]) <= self._largest:
+        elif (
+            len(lengths) == 1
+            and re.fullmatch(rb"[0-9]{1,9}", lengths[0])
+            and int(lengths[0]) <= self._largest
+        ):
             self._end = self._body + int(lengths[0])
         self.asks_to_continue = bool(_EXPECT.search(head))
 

@@ -1,8 +1,8 @@
 """Settings of the API server; see `gunicorn --help`. `rutter up` passes the rest in the environment.
 
-Threads, not an event loop, do the work: one thread a live stream costs little (a thousand streams were measured
-at about 100 MB), and the code below needs no special libraries. What only waits for slow clients is done by the
-loop of `ops/api_worker.py`, which holds no thread for it.
+Threads, not an event loop, do the work: one thread a live stream costs little (a thousand streams were
+measured at about 100 MB), and the code below needs no special libraries. What only waits for slow clients is
+done by the loop of `ops/api_worker.py`, which holds no thread for it.
 """
 
 import os

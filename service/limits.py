@@ -87,7 +87,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 
     @classmethod
     def load(cls, wish: str | None = None) -> Figures:
-        """The figures of `limits.toml`, changed as *wish*, the value of RUTTER_LIMITS, asks: a path, or `off`.
+        """The figures of `limits.toml`, changed as *wish*, the value of RUTTER_LIMITS, asks: a path or `off`.
 
         Raises ValueError for a file that cannot be used, with what is wrong.
         """
@@ -98,7 +98,9 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
             except (OSError, ValueError) as error:
                 raise ValueError(f"RUTTER_LIMITS names {wish}, which cannot be read: {error}") from None
             for table, members in theirs.items():
-                figures[table] = {**figures.get(table, {}), **members} if isinstance(members, dict) else members
+                figures[table] = (
+                    {**figures.get(table, {}), **members} if isinstance(members, dict) else members
+                )
         try:
             found = msgspec.convert({**figures, "on": wish != "off"}, cls)
             for rate in (getattr(found, name) for name in cls.__struct_fields__):

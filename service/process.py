@@ -14,11 +14,13 @@ from events.tlog.notes import SigningKey
 from projections.hints import Hints
 from service.accounts import Accounts
 from service.counters import Counters
+from service.limits import Crowd, Figures, Places, Rates
 from service.pool import late_pool
 from service.seats import Seats
 from service.settings import Settings
 from service.signing import load_signer
 from service.streams import Hub
+from service.wire.addresses import Proxies
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,20 @@ class Process:
     hub: Hub
     signer: SigningKey
     counters: Counters
+    figures: Figures
+    """The limits of one client."""
+    rates: Rates
+    crowd: Crowd
+    """The requests that are being answered."""
+    streams: Places
+    """Who has how many live streams."""
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
+
+    @property
+    def proxies(self) -> Proxies:
+        """Who is believed when he says for whom he asks."""
+        return self.settings.proxies
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -46,7 +60,8 @@ class Process:
 
 def build(settings: Settings, bots: tuple[str, ...]) -> Process:
     """What one process holds; nothing is connected before it is used."""
-    pool = late_pool(settings.database_url, settings.connections)
+    figures = Figures.load(settings.limits)
+    pool = late_pool(settings.database_url, settings.connections, figures.wait)
     hub = Hub(settings.streams)
     hints = Hints(_redis(settings.redis_url))
 
@@ -66,6 +81,10 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hub=hub,
         signer=signer,
         counters=Counters(),
+        figures=figures,
+        rates=Rates(figures, settings.redis_url),
+        crowd=Crowd(),
+        streams=Places("streams", hints.redis),
         bots=bots,
     )
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from service.wire.addresses import NO_PROXIES, Proxies
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -25,11 +27,21 @@ class Settings:
     """Most live streams of one process; each holds a thread."""
     heartbeat: float = 15.0
     """Seconds between two signs of life on a live stream."""
+    limits: str | None = None
+    """A file that changes figures of `limits.toml`, or `off`."""
+    proxies: Proxies = NO_PROXIES
+    """The proxies that are believed when they say for whom they ask."""
+    metrics_token: str | None = None
+    """The bearer token of `/metrics`; without one it is shown to this machine only."""
     log_requests: bool = True
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """DATABASE_URL, REDIS_URL, RUTTER_DATA, RUTTER_SIGNING_KEY, RUTTER_DB_CONNECTIONS, RUTTER_STREAMS."""
+        """From the variables of the environment that are named below; see the members.
+
+        RUTTER_TRUSTED_PROXIES is how many proxies stand before the service, RUTTER_PROXIES their addresses or
+        networks, with commas between; where neither is set, X-Forwarded-For is not believed.
+        """
         env = os.environ if environment is None else environment
         return cls(
             database_url=env.get("DATABASE_URL", ""),
@@ -38,4 +50,7 @@ class Settings:
             signing_key=env.get("RUTTER_SIGNING_KEY") or None,
             connections=int(env.get("RUTTER_DB_CONNECTIONS", cls.connections)),
             streams=int(env.get("RUTTER_STREAMS", cls.streams)),
+            limits=env.get("RUTTER_LIMITS") or None,
+            proxies=Proxies.read(env.get("RUTTER_TRUSTED_PROXIES", ""), env.get("RUTTER_PROXIES", "")),
+            metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
         )

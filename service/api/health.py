@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from hmac import compare_digest
 from pathlib import Path
 from typing import Literal
 
-from flask import Response
+from flask import Response, request
 
 from service import metrics
 from service.api.blueprint import Blueprint
 from service.process import Process, process
 from service.schemas import shapes
+from service.settings import Settings
+from service.wire.addresses import is_local
 from service.wire.answers import json_answer
-from service.wire.problems import AWAY
+from service.wire.problems import AWAY, Problem
 
 blp = Blueprint("ops", __name__, description="For those who run the service.")
 MIGRATIONS = Path(__file__).parents[2] / "ops" / "migrations"
@@ -59,10 +62,25 @@ def _database(process: Process) -> Literal["ok", "away", "not_migrated"]:
     return "ok" if wanted <= names else "not_migrated"
 
 
+def _let_in(settings: Settings) -> None:
+    """Raise a problem for whoever has nothing to look for in the figures."""
+    wanted = settings.metrics_token
+    if wanted is None and not is_local(settings.proxies):
+        raise Problem(403, "forbidden", "Figures are shown on this machine, or to whoever has the token.")
+    given = request.headers.get("Authorization", "")
+    if wanted is not None and not compare_digest(given.encode(), f"Bearer {wanted}".encode()):
+        detail = "Send the token that was set as RUTTER_METRICS_TOKEN: `Authorization: Bearer ...`."
+        raise Problem(401, "unauthenticated", detail, headers={"WWW-Authenticate": 'Bearer realm="metrics"'})
+
+
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.problems()
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="Prometheus' text form.")
 def get_metrics() -> Response:
-    """Figures for Prometheus, counted when they are asked for."""
+    """Figures for Prometheus, counted when they are asked for.
+
+    With RUTTER_METRICS_TOKEN set it takes that as a bearer token; otherwise it answers this machine only.
+    """
+    _let_in(process().settings)
     return Response(metrics.scrape(process()), content_type=metrics.CONTENT_TYPE)

@@ -40,6 +40,9 @@ class Proxies:
         return hop < self.hops or any(address in network for network in self.networks)
 
 
+NO_PROXIES = Proxies()
+
+
 def _read(text: str) -> Address | None:
     try:
         address = ip_address(text.strip("[]"))

@@ -8,7 +8,7 @@ import marshmallow as ma
 from flask import request
 from gunicorn.http.errors import ParseException
 from msgspec import Meta, Struct
-from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from events.canonical import LARGEST
 from service.schemas import from_structs
@@ -79,6 +79,11 @@ def json_body(*, required: bool = True) -> dict[str, Any]:
     """
     try:
         raw = request.get_data(cache=False)
+        most = request.max_content_length
+        # A body without a length is read up to the limit and no further: whether it ends there is asked here.
+        more = request.environ["wsgi.input"].read if request.content_length is None else None
+        if more and most and len(raw) >= most and more(1):
+            raise RequestEntityTooLarge
     except ParseException:  # the server reads a chunked body only now
         raise Problem(
             400, "malformed_request", "The body did not arrive as its headers announce. Send it again."

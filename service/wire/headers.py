@@ -8,7 +8,10 @@ ALLOWED_HEADERS = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID,"
     " X-Request-ID"
 )
-EXPOSED_HEADERS = "ETag, Location, Idempotency-Replayed, Retry-After, X-Request-ID, WWW-Authenticate, Allow"
+EXPOSED_HEADERS = (
+    "ETag, Location, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,"
+    " WWW-Authenticate, Allow"
+)
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 )

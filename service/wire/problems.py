@@ -129,7 +129,7 @@ _HTTP = {
     ),
     406: ("not_acceptable", None),
     408: ("request_timeout", "The request did not arrive in time. Send it again, faster."),
-    413: ("too_large", "The request is larger than 256 KiB."),
+    413: ("too_large", "The request is larger than what is taken here, 256 KiB if nothing else is set."),
     414: ("too_large", "The address is too long."),
     415: ("unsupported_media_type", "Send the body as application/json."),
     416: ("range_not_satisfiable", None),

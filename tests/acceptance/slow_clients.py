@@ -1,8 +1,8 @@
-"""Clients that take their time, as a process of their own: `python -m tests.acceptance.slow_clients HOST:PORT COUNT`.
+"""Clients that take their time: `python -m tests.acceptance.slow_clients HOST:PORT COUNT`.
 
 A third of the connections never ends its header, a third never ends its body, a third asks for much and hardly
-reads it; each sends or reads one byte a second. A connection that the server gives up is made again. `ready` is
-printed when all are open; then, for each connection that was given up, its kind and after how many seconds.
+reads it; each sends or reads one byte a second. A connection that the server gives up is made again.
+`ready` is said when all are open; then, for each that was given up, its kind and after how many seconds.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass
 PACE = 1.0
 """Seconds between two bytes of a connection."""
 HEADER = b"GET /v1/titles HTTP/1.1\r\nHost: slow\r\nX-Slow: "
-BODY = b"POST /v1/accounts HTTP/1.1\r\nHost: slow\r\nContent-Type: application/json\r\nContent-Length: 9000\r\n\r\n"
+BODY = b"POST /v1/games HTTP/1.1\r\nHost: slow\r\nContent-Length: 9000\r\n\r\n"
 READ = b"GET /openapi.json HTTP/1.1\r\nHost: slow\r\n\r\n"
 KINDS = {"header": HEADER, "body": BODY, "response": READ}
 
@@ -36,7 +36,7 @@ def main(address: str, count: int) -> None:
     host, _, port = address.partition(":")
     where = (host, int(port))
     clients = [_open(kind, where) for kind in (list(KINDS) * count)[:count]]
-    print("ready", flush=True)
+    _say("ready")
     while True:
         now = time.monotonic()
         for place, client in enumerate(clients):
@@ -44,10 +44,15 @@ def main(address: str, count: int) -> None:
                 continue
             client.again_at = now + PACE
             if _is_over(client):
-                print(client.kind, round(now - client.since, 1), flush=True)
+                _say(client.kind, round(now - client.since, 1))
                 client.connection.close()
                 clients[place] = _open(client.kind, where)
         time.sleep(0.02)
+
+
+def _say(*words: object) -> None:
+    sys.stdout.write(" ".join(map(str, words)) + "\n")
+    sys.stdout.flush()
 
 
 def _open(kind: str, where: tuple[str, int]) -> Slow:
