@@ -5,7 +5,7 @@ second holds a thread for as long as he likes. Here the loop that accepts connec
 request is whole or has had its time; it also waits for those who are slow to hang up. Threads never wait for
 bytes of a client; for one that does not read its answer they wait `ANSWER_SECONDS`.
 
-It builds on the inside of gunicorn 27; the bound in pyproject.toml and tests/ops/test_api_worker.py guard that.
+It builds on the inside of gunicorn 27: the bound in pyproject.toml and the tests of this module guard that.
 TLS is not for this worker, but for a proxy before it.
 """
 

@@ -13,6 +13,7 @@ LONGEST_LINE = 8192
 
 _END_OF_HEAD = b"\r\n\r\n"
 _LENGTH = re.compile(rb"\r\ncontent-length:[ \t]*([^\r\n]*)", re.IGNORECASE)
+_CODING = re.compile(rb"\r\ntransfer-encoding:", re.IGNORECASE)
 _CHUNKED = re.compile(rb"\r\ntransfer-encoding:[ \t]*chunked[ \t]*(?=\r\n)", re.IGNORECASE)
 _EXPECT = re.compile(rb"\r\nexpect:[ \t]*100-continue[ \t]*(?=\r\n)", re.IGNORECASE)
 
@@ -91,16 +92,13 @@ class Gathering:
         """Where the body ends, as the head tells it."""
         assert self._body is not None  # noqa: S101 - only now known
         self._end = self._body
-        lengths = _LENGTH.findall(head)
-        if _CHUNKED.search(head) and not lengths:
+        lengths, coded = [length.strip() for length in _LENGTH.findall(head)], bool(_CODING.search(head))
+        if coded and not lengths and _CHUNKED.search(head):
             self._end = None
             self._read_chunks()
-        elif (
-            len(lengths) == 1
-            and re.fullmatch(rb"[0-9]{1,9}", lengths[0])
-            and int(lengths[0]) <= self._largest
-        ):
-            self._end = self._body + int(lengths[0])
+        elif not coded and len(lengths) == 1 and re.fullmatch(rb"[0-9]{1,9}", lengths[0]):
+            length = int(lengths[0])
+            self._end = self._body + (length if length <= self._largest else 0)
         self.asks_to_continue = bool(_EXPECT.search(head))
 
     def _read_chunks(self) -> None:

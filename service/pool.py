@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 
 from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import QueryCanceled
-from psycopg_pool import ConnectionPool, PoolTimeout, TooManyRequests
+from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.log import Pool
 from service.deadlines import is_long, time_left
@@ -23,6 +23,10 @@ R = TypeVar("R")
 
 PAUSES = (0.02, 0.2, 0.6, 1.5)
 """Seconds to wait before the database is asked again."""
+
+
+class Busy(Exception):
+    """Other requests have all connections. Trying again at once would only add to it, so nobody here does."""
 
 
 class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
@@ -50,7 +54,7 @@ class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
         """A connection; opens the pool before the first.
 
-        Raises TooManyRequests where all are at work, PoolTimeout where none can be made or time is over.
+        Raises Busy where all are at work, PoolTimeout where none can be made or time is over.
         """
         if self.closed:
             with self._opening:
@@ -63,7 +67,7 @@ class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
             connection = super().getconn(min(timeout or self.timeout, left or math.inf))
         except PoolTimeout:
             if self._lent >= self.max_size:
-                raise TooManyRequests(f"all {self.max_size} connections are at work") from None
+                raise Busy(f"all {self.max_size} connections are at work") from None
             raise
         with self._opening:
             self._lent += 1

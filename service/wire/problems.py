@@ -21,9 +21,10 @@ from werkzeug.exceptions import HTTPException
 from events.games import CommandReused, StaleVersion
 from events.replay import NoSuchEvent, UnknownGame
 from events.steps import Rejected
+from service.pool import Busy
 
 TYPE = "application/problem+json"
-AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests)
+AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests, Busy)
 """What it looks like when the database cannot be had."""
 RETRY_AFTER = "2"
 
