@@ -46,6 +46,8 @@ class Connection(TConn):  # type: ignore[misc]
         super().__init__(cfg, sock, client, server)
         self.data_ready = True
         self.gathering = Gathering(largest_body)
+        self.is_spent = False
+        """Whether nothing that still comes can be told from the rest of the last request."""
         self.forgotten = 0
         """Bytes that came after our last word."""
 
@@ -53,7 +55,8 @@ class Connection(TConn):  # type: ignore[misc]
         """Give the parser what has arrived. Runs in a thread, before each request."""
         super().init()
         self.sock.settimeout(ANSWER_SECONDS)
-        self.parser.unreader.unread(bytes(self.gathering.data))
+        self.parser.unreader.unread(self.gathering.request())
+        self.is_spent = self.gathering.is_cut
         self.gathering.clear()
 
     def read_ahead(self) -> bytes:
@@ -118,7 +121,11 @@ class ApiWorker(ThreadWorker):  # type: ignore[misc]
 
     def _keepalive_after(self, conn: Connection, keepalive: bool) -> bool:
         """Whether the connection serves another request: not if some of this one has yet to come."""
-        return keepalive and bool(conn.parser.finish_body(deadline=time.monotonic() + 0.05))
+        return (
+            keepalive
+            and not conn.is_spent
+            and bool(conn.parser.finish_body(deadline=time.monotonic() + 0.05))
+        )
 
     def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
         """Answer what is no HTTP with a problem; what went wrong here, too."""

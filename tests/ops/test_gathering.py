@@ -70,6 +70,7 @@ def test_chunks_beyond_the_limit_wait_for_nothing():
     assert not gathering.is_whole
     gathering.add(b"x")
     assert gathering.is_whole
+    assert gathering.is_cut
     small = Gathering(LARGEST)
     small.add(POST + b"Transfer-Encoding: chunked\r\n\r\n")
     for _ in range(LARGEST):
@@ -77,6 +78,28 @@ def test_chunks_beyond_the_limit_wait_for_nothing():
         assert not small.is_whole
     small.add(b"1\r\nx\r\n")
     assert small.is_whole
+    assert small.is_cut
+
+
+def test_the_parser_gets_a_body_in_one_chunk():
+    """What comes behind it stays as it is: trailers, the next request, or what is wrong."""
+    begin = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+    for rest in (b"0\r\n\r\n", b"0\r\nTrailer: x\r\n\r\nGET /next HTTP/1.1\r\n", b"zz\r\n"):
+        gathering = Gathering(LARGEST)
+        gathering.add(begin + b"2\r\nhe\r\n3;x\r\nllo\r\n" + rest)
+        assert gathering.is_whole
+        assert gathering.request() == begin + b"5\r\nhello\r\n" + rest
+    cut = Gathering(LARGEST)
+    cut.add(begin + b"ffff\r\n" + b"x" * 1500)
+    assert cut.request() == begin + b"5dc\r\n" + b"x" * 1500 + b"\r\n0\r\n\r\n"
+
+
+def test_more_words_about_chunks_than_chunks_are_given_up():
+    gathering = Gathering(10)
+    gathering.add(POST + b"Transfer-Encoding: chunked\r\n\r\n")
+    with pytest.raises(TooLong) as too_long:
+        gathering.add(b"".join(b"1;" + b"x" * 8000 + b"\r\nx\r\n" for _ in range(9)))
+    assert too_long.value.args == (413,)
 
 
 @pytest.mark.parametrize(
