@@ -2,6 +2,7 @@
 
 import importlib
 import importlib.util
+import os
 import sys
 from pathlib import Path
 
@@ -68,7 +69,13 @@ def rutter() -> None:
 @click.option(
     "--demo/--no-demo", default=True, show_default=True, help="Open a demonstration game with bots."
 )
-def up(port: int, host: str, data: Path, demo: bool) -> None:
+@click.option(
+    "--limits/--no-limits",
+    default=True,
+    show_default=True,
+    help="What one client may ask for (RUTTER_LIMITS names a file of one's own).",
+)
+def up(port: int, host: str, data: Path, demo: bool, limits: bool) -> None:
     """Run everything: Postgres, Redis, API, workers, until Ctrl-C.
 
     With DATABASE_URL or REDIS_URL set, that server is used and none is started for it. RUTTER_MIGRATE_URL is
@@ -76,6 +83,8 @@ def up(port: int, host: str, data: Path, demo: bool) -> None:
     """
     from ops.up import run_everything
 
+    if not limits:
+        os.environ["RUTTER_LIMITS"] = "off"
     run_everything(data, host=host, port=port, demo=demo)
 
 

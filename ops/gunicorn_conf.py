@@ -1,19 +1,21 @@
 """Settings of the API server; see `gunicorn --help`. `rutter up` passes the rest in the environment.
 
-Threads, not an event loop: one thread a live stream costs little (a thousand streams were measured at about
-100 MB), and the code below needs no special libraries.
+Threads, not an event loop, do the work: one thread a live stream costs little (a thousand streams were
+measured at about 100 MB), and the code below needs no special libraries. What only waits for slow clients is
+done by the loop of `ops/api_worker.py`, which holds no thread for it.
 """
 
 import os
+import resource
 import signal
 from types import FrameType
 from typing import Any
 
 bind = os.environ.get("RUTTER_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("RUTTER_API_PROCESSES", "2"))
-worker_class = "gthread"
+worker_class = "ops.api_worker.ApiWorker"
 threads = int(os.environ.get("RUTTER_API_THREADS", "512"))
-worker_connections = 2000
+worker_connections = 4000
 keepalive = 5
 timeout = 60
 graceful_timeout = 5
@@ -27,6 +29,8 @@ def on_starting(_server: Any) -> None:
     from events.login import refuse_owner
 
     refuse_owner()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection is a file
 
 
 def post_worker_init(worker: Any) -> None:

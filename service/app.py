@@ -5,16 +5,14 @@ from __future__ import annotations
 import mimetypes
 
 from flask import Flask, Response, request
-from werkzeug.exceptions import NotFound
 
-from service import access_log
+from service import access_log, deadlines, throttle
 from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles, tree
 from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
-from service.wire import headers, problems
+from service.wire import headers, problems, requests
 
-LARGEST_BODY = 256 * 1024
 RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, tree, health)
 
 
@@ -27,28 +25,24 @@ def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = Flask("service", static_folder="static", static_url_path="/static")
-    app.config["MAX_CONTENT_LENGTH"] = LARGEST_BODY
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
     process = build(settings, bots)
+    app.config["MAX_CONTENT_LENGTH"] = process.figures.request.bytes
     app.extensions["rutter"] = process
     app.extensions["hub"] = process.hub
     api = make_api(app, bots, beacons=settings.beacon_url is not None)
     problems.register(app)
     headers.install(app)
     access_log.install(app, process)
+    deadlines.install(app, process.figures.wait)
+    requests.install(app)
+    throttle.install(app, process)
     for resource in RESOURCES:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
-    app.before_request(_refuse_odd_paths)
     app.after_request(_revalidate)
     process.hints.listen(process.hub.tell)
     return app
-
-
-def _refuse_odd_paths() -> None:
-    """A NUL in an address reaches neither the file system nor the database."""
-    if "\0" in request.path or "\ufffd" in request.path:
-        raise NotFound
 
 
 def _revalidate(answer: Response) -> Response:

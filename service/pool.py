@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary
 
 from psycopg import Connection, InterfaceError, OperationalError
+from psycopg.errors import QueryCanceled
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.log import Pool
+from service.deadlines import is_long, time_left
+from service.limits import Wait
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -20,28 +25,79 @@ PAUSES = (0.02, 0.2, 0.6, 1.5)
 """Seconds to wait before the database is asked again."""
 
 
-class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
-    """A pool that connects when it is first used: whoever forks before that shares no connection."""
+class Busy(Exception):
+    """Other requests have all connections. Trying again at once would only add to it, so nobody here does."""
 
-    def __init__(self, url: str, most: int) -> None:
+
+class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
+    """A pool that connects when it is first used: whoever forks before that shares no connection.
+
+    A request waits a moment for a connection and no longer; none of its statements takes longer than the
+    requests of its class may (Postgres itself gives it up then).
+    """
+
+    def __init__(self, url: str, most: int, wait: Wait) -> None:
         super().__init__(
             url,
             min_size=1,
             max_size=max(1, most),
-            timeout=4.0,  # seconds to wait for a free connection before one tries again or gives up
+            timeout=wait.connection,
             kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "rutter-api"},
+            configure=partial(_limit, seconds=wait.usual),
             open=False,
             name="rutter-api",
         )
+        self._wait = wait
         self._opening = threading.Lock()
+        self._lent = 0
 
     def getconn(self, timeout: float | None = None) -> Connection[tuple[Any, ...]]:
-        """A connection; opens the pool before the first."""
+        """A connection; opens the pool before the first.
+
+        Raises Busy where all are at work, PoolTimeout where none can be made or time is over.
+        """
         if self.closed:
             with self._opening:
                 if self.closed:
                     self.open()
-        return super().getconn(timeout)
+        left = time_left()
+        if left is not None and left <= 0:
+            raise PoolTimeout("the time of this request is over")
+        try:
+            connection = super().getconn(min(timeout or self.timeout, left or math.inf))
+        except PoolTimeout:
+            if self._lent >= self.max_size:
+                raise Busy(f"all {self.max_size} connections are at work") from None
+            raise
+        with self._opening:
+            self._lent += 1
+        return self._for_this_request(connection)
+
+    def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
+        """Give a connection back."""
+        with self._opening:
+            self._lent -= 1
+        super().putconn(conn)
+
+    def _for_this_request(self, connection: Connection[tuple[Any, ...]]) -> Connection[tuple[Any, ...]]:
+        """*connection*, with the patience of the class of this request."""
+        seconds = self._wait.long if is_long() else self._wait.usual
+        try:
+            if _LIMITS.get(connection) != seconds:
+                _limit(connection, seconds)
+        except BaseException:
+            self.putconn(connection)
+            raise
+        return connection
+
+
+_LIMITS: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
+"""What statement_timeout each connection has, in seconds."""
+
+
+def _limit(connection: Connection[Any], seconds: float) -> None:
+    connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
+    _LIMITS[connection] = seconds
 
 
 def patient(action: Callable[P, R]) -> Callable[P, R]:
@@ -55,13 +111,18 @@ def patient(action: Callable[P, R]) -> Callable[P, R]:
         for pause in PAUSES:
             try:
                 return action(*arguments, **named)
+            except QueryCanceled:
+                raise  # it had its time
             except (OperationalError, InterfaceError, PoolTimeout):
+                left = time_left()
+                if left is not None and left <= pause:
+                    raise
                 time.sleep(pause)
         return action(*arguments, **named)
 
     return again
 
 
-def late_pool(url: str, most: int) -> Pool:
+def late_pool(url: str, most: int, wait: Wait) -> Pool:
     """A pool of autocommit connections, not opened yet."""
-    return LatePool(url, most)
+    return LatePool(url, most, wait)

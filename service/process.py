@@ -18,11 +18,13 @@ from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
 from service.accounts import Accounts
 from service.counters import Counters
+from service.limits import Crowd, Figures, Places, Rates
 from service.pool import late_pool
 from service.receipts import Receipts
 from service.seats import Seats
 from service.settings import Settings
 from service.streams import Hub
+from service.wire.addresses import Proxies
 
 log = structlog.get_logger("rutter.service")
 
@@ -42,6 +44,13 @@ class Process:
     keyring: Keyring
     standing: Standing
     counters: Counters
+    figures: Figures
+    """The limits of one client."""
+    rates: Rates
+    crowd: Crowd
+    """The requests that are being answered."""
+    streams: Places
+    """Who has how many live streams."""
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
 
@@ -49,6 +58,11 @@ class Process:
     def signer(self) -> SigningKey:
         """What signs receipts. Raises :class:`events.log.ReadOnly` where nothing may be signed."""
         return self.receipts.signer()
+
+    @property
+    def proxies(self) -> Proxies:
+        """Who is believed when he says for whom he asks."""
+        return self.settings.proxies
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -59,7 +73,8 @@ class Process:
 
 def build(settings: Settings, bots: tuple[str, ...]) -> Process:
     """What one process holds; nothing is connected before it is used."""
-    pool = late_pool(settings.database_url, settings.connections)
+    figures = Figures.load(settings.limits)
+    pool = late_pool(settings.database_url, settings.connections, figures.wait)
     hub = Hub(settings.streams)
     hints = Hints(_redis(settings.redis_url))
 
@@ -87,6 +102,10 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         keyring=keyring,
         standing=standing,
         counters=Counters(),
+        figures=figures,
+        rates=Rates(figures, settings.redis_url),
+        crowd=Crowd(),
+        streams=Places("streams", hints.redis),
         bots=bots,
     )
 

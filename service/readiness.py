@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from psycopg import Connection
 
@@ -84,7 +84,7 @@ def _cannot_sign(process: Process) -> Lack | None:
     try:
         process.signer.line("Can this be signed?\n")
     except ReadOnly as reason:  # no key, another log's key, a database that was set back
-        return Lack(code=reason.code, detail=str(reason))
+        return Lack(code=cast("Any", reason.code), detail=str(reason))
     except AWAY:
         return None  # said already
     except Exception:  # noqa: BLE001 - whatever the key lives in

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from service.wire.addresses import NO_PROXIES, Proxies
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -35,11 +37,22 @@ class Settings:
     """Seconds between two signs of life on a live stream."""
     beacon_url: str | None = None
     """Where rounds of drand are to be had; None: no game may have a beacon."""
+    limits: str | None = None
+    """A file that changes figures of `limits.toml`, or `off`."""
+    proxies: Proxies = NO_PROXIES
+    """The proxies that are believed when they say for whom they ask."""
+    metrics_token: str | None = None
+    """The bearer token of `/metrics`; without one it is shown to this machine only."""
     log_requests: bool = True
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
-        """The values of the variables that are named here; RUTTER_WITNESS_KEYS has spaces between vkeys."""
+        """From the variables of the environment that are named below; see the members.
+
+        RUTTER_TRUSTED_PROXIES is how many proxies stand before the service, RUTTER_PROXIES their addresses or
+        networks, with commas between; where neither is set, X-Forwarded-For is not believed.
+        RUTTER_WITNESS_KEYS has spaces between vkeys.
+        """
         env = os.environ if environment is None else environment
         return cls(
             database_url=env.get("DATABASE_URL", ""),
@@ -53,4 +66,7 @@ class Settings:
             connections=int(env.get("RUTTER_DB_CONNECTIONS", cls.connections)),
             streams=int(env.get("RUTTER_STREAMS", cls.streams)),
             beacon_url=env.get("RUTTER_DRAND_URL") or None,
+            limits=env.get("RUTTER_LIMITS") or None,
+            proxies=Proxies.read(env.get("RUTTER_TRUSTED_PROXIES", ""), env.get("RUTTER_PROXIES", "")),
+            metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
         )

@@ -107,7 +107,14 @@ def settings(database: str, servers: Servers, tmp_path_factory: pytest.TempPathF
     """What the application of this module is made with."""
     data = tmp_path_factory.mktemp("data")
     return Settings(
-        database, servers.redis_url, data, connections=16, streams=20, heartbeat=0.3, log_requests=False
+        database,
+        servers.redis_url,
+        data,
+        connections=16,
+        streams=20,
+        heartbeat=0.3,
+        log_requests=False,
+        limits="off",  # tests are quicker than people
     )
 
 
@@ -163,6 +170,7 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
         "RUTTER_ADDRESS": address,
         "PYTHONPATH": str(ROOT),
         "PYTHONUNBUFFERED": "1",
+        "RUTTER_LIMITS": "off",
         "RUTTER_OWNER_MAY_SERVE": "1",  # where the tests were given one login for everything
     }
     modules = {

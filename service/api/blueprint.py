@@ -23,6 +23,7 @@ ERRORS = {
     413: "Too large.",
     415: "Not `application/json`.",
     422: "Not of the described shape; `errors` says what is wrong, field by field.",
+    429: "More than one client may ask for; `Retry-After` says when, `partition` which limit it was.",
     503: "Not just now; `Retry-After` says when.",
 }
 
@@ -101,7 +102,9 @@ class Blueprint(flask_smorest.Blueprint):
 
     def problems(self, *statuses: int) -> Callable[[V], V]:
         """Document what may go wrong."""
-        shown: dict[str, Any] = {str(status): problem_response(ERRORS[status]) for status in statuses}
+        # Whatever belongs to the API is limited; what runs beside it documents no problems of its own.
+        several = sorted({*statuses, 429}) if statuses else ()
+        shown: dict[str, Any] = {str(status): problem_response(ERRORS[status]) for status in several}
         shown["default"] = problem_response("Anything else that goes wrong.")
         return self.doc(responses=shown)
 

@@ -17,9 +17,12 @@ from events.record import Record
 from events.replay import NoSuchEvent
 from service import present
 from service.api.blueprint import Blueprint
+from service.asking import asking
+from service.limits import Place
 from service.one_game import OneGame, meet
 from service.process import Process, process
 from service.streams import Full, Listener
+from service.throttle import client_of, most, refuse
 from service.wire import queries
 from service.wire.problems import AWAY, Problem, invalid
 
@@ -62,15 +65,34 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
     if after is not None and after > met.game.seq:
         raise NoSuchEvent(f"the newest event of this game is {met.game.seq}")
     here = process()
+    place = _place(here)
     try:
         listener = here.hub.listen(met.game.id)
     except Full:
+        if place:
+            place.close()
         detail = "Too many streams are open here. Try again in a moment, or poll .../events?after=SEQ."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
-    answer = Response(_follow(here, met, listener, after), content_type="text/event-stream; charset=utf-8")
+    answer = Response(
+        _follow(here, met, listener, after, place), content_type="text/event-stream; charset=utf-8"
+    )
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
+    if place:
+        answer.call_on_close(place.close)
     return answer
+
+
+def _place(here: Process) -> Place | None:
+    """A place for one more stream of this client; None where nobody is limited. Raises a 429 problem."""
+    if not here.figures.on:
+        return None
+    client = client_of(asking())
+    allowed = most(here.figures.streams, client)
+    place = here.streams.take(client, allowed)
+    if place is None:
+        refuse("streams", f"You have {allowed} streams open. Close one of them, or wait.", 5)
+    return place
 
 
 def _last_seen(after: int | None) -> int | None:
@@ -82,7 +104,9 @@ def _last_seen(after: int | None) -> int | None:
     return int(header)
 
 
-def _follow(process: Process, met: OneGame, listener: Listener, after: int | None) -> Iterator[bytes]:
+def _follow(
+    process: Process, met: OneGame, listener: Listener, after: int | None, place: Place | None
+) -> Iterator[bytes]:
     """The text of the stream, for as long as somebody reads it."""
     with listener:
         yield b"retry: 2000\n\n"
@@ -95,6 +119,8 @@ def _follow(process: Process, met: OneGame, listener: Listener, after: int | Non
                 yield _message("event", present.event(met.game, record, met.viewer.seat), record.seq)
                 after = record.seq
             yield from _rest(process, listener)
+            if place:
+                place.keep()
         yield b"event: closing\ndata: {}\n\n"
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from flask import Response
+from hmac import compare_digest
+
+from flask import Response, request
 
 from service import metrics
 from service.api.blueprint import Blueprint
 from service.process import process
 from service.readiness import readiness
 from service.schemas import shapes
+from service.settings import Settings
+from service.wire.addresses import is_local
 from service.wire.answers import json_answer
+from service.wire.problems import Problem
 
 blp = Blueprint("ops", __name__, description="For those who run the service.")
 
@@ -38,10 +43,25 @@ def readyz() -> Response:
     return json_answer(shown, headers={"Cache-Control": "no-store"})
 
 
+def _let_in(settings: Settings) -> None:
+    """Raise a problem for whoever has nothing to look for in the figures."""
+    wanted = settings.metrics_token
+    if wanted is None and not is_local(settings.proxies):
+        raise Problem(403, "forbidden", "Figures are shown on this machine, or to whoever has the token.")
+    given = request.headers.get("Authorization", "")
+    if wanted is not None and not compare_digest(given.encode(), f"Bearer {wanted}".encode()):
+        detail = "Send the token that was set as RUTTER_METRICS_TOKEN: `Authorization: Bearer ...`."
+        raise Problem(401, "unauthenticated", detail, headers={"WWW-Authenticate": 'Bearer realm="metrics"'})
+
+
 @blp.route("/metrics")
 @blp.doc(operationId="metrics", security=[])
 @blp.problems()
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="Prometheus' text form.")
 def get_metrics() -> Response:
-    """Figures for Prometheus, counted when they are asked for."""
+    """Figures for Prometheus, counted when they are asked for.
+
+    With RUTTER_METRICS_TOKEN set it takes that as a bearer token; otherwise it answers this machine only.
+    """
+    _let_in(process().settings)
     return Response(metrics.scrape(process()), content_type=metrics.CONTENT_TYPE)

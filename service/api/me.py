@@ -18,9 +18,7 @@ blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts an
 
 @blp.route("/accounts", methods=["POST"])
 @blp.doc(security=[], operationId="create_account")
-@blp.body(
-    "NewAccount", "The name that others see.", required=False, examples={"named": {"value": {"name": "Ada"}}}
-)
+@blp.body("NewAccount", "The name that others see.", examples={"named": {"value": {"name": "Ada"}}})
 @blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
 @blp.problems(400, 413, 415, 422, 503)
 def create_account() -> Response:
@@ -28,7 +26,7 @@ def create_account() -> Response:
 
     No password, no address: the token is all there is. Keep it.
     """
-    wish = read_body(bodies.NewAccount, required=False)
+    wish = read_body(bodies.NewAccount)  # a page elsewhere cannot send JSON without being asked first
     account, token = process().accounts.create(wish.name)
     return json_answer(
         shapes.AccountMade(present.account(account), token), 201, {"Cache-Control": "no-store"}

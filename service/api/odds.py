@@ -16,6 +16,7 @@ from service.one_game import meet
 from service.process import Process, process
 from service.schemas import shapes
 from service.seats import not_a_player
+from service.throttle import spend
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.problems import Problem
@@ -72,6 +73,7 @@ def _result(process: Process, arguments: tuple[str, int, int, int, int]) -> dict
             job.delete()
         except NoSuchJobError:
             pass
+        spend("simulations")
         queue = Queue(QUEUE, connection=redis, serializer="json")
         queue.enqueue(FUNCTION, args=arguments, job_id=job_id, unique=True, job_timeout=60, result_ttl=KEEP)
     except DuplicateJobError:

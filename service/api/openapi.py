@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Any
 
 import flask_smorest
+import msgspec
 from apispec import APISpec
-from flask import Flask
+from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from events.beacon import CHAINS
@@ -45,6 +47,14 @@ class Api(flask_smorest.Api):
     def handle_http_exception(self, error: HTTPException) -> Any:
         """See :func:`service.wire.problems.of_http`."""
         return problems.of_http(error)
+
+    @cached_property
+    def _openapi_text(self) -> bytes:
+        """The description; to write it takes long enough to be a burden if it is asked for often."""
+        return msgspec.json.encode(self.spec.to_dict())
+
+    def _openapi_json(self) -> Response:
+        return Response(self._openapi_text, content_type="application/json")
 
     def _register_responses(self) -> None:
         """Nothing: each operation documents its own problems."""

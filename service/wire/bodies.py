@@ -8,7 +8,7 @@ import marshmallow as ma
 from flask import request
 from gunicorn.http.errors import ParseException
 from msgspec import Meta, Struct
-from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from events.canonical import LARGEST
 from events.terms import LEAST_MS, MOST_MS
@@ -98,17 +98,30 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 REQUESTS = (NewAccount, Join, Reveal, Start)
 
 
+def _raw() -> bytes:
+    """The whole body, or a problem: neither half of one, nor as much of it as is allowed."""
+    try:
+        raw = request.get_data(cache=False)
+        most, length = request.max_content_length, request.content_length
+        # A body without a length is read up to the limit and no further: whether it ends there is asked here.
+        if length is None and most and len(raw) >= most and request.environ["wsgi.input"].read(1):
+            raise RequestEntityTooLarge
+    except ParseException:  # the server reads a chunked body only now
+        raise Problem(400, "malformed_request", _NOT_WHOLE) from None
+    if length is not None and len(raw) != length:
+        raise Problem(400, "malformed_request", _NOT_WHOLE)
+    return raw
+
+
+_NOT_WHOLE = "The body did not arrive as its headers announce. Send it again."
+
+
 def json_body(*, required: bool = True) -> dict[str, Any]:
     """The JSON object of this request; an empty one where no body was sent and none is *required*.
 
     Raises problems: 415 for another type, 413 for too much, 400 for what is no JSON, 422 for no object.
     """
-    try:
-        raw = request.get_data(cache=False)
-    except ParseException:  # the server reads a chunked body only now
-        raise Problem(
-            400, "malformed_request", "The body did not arrive as its headers announce. Send it again."
-        ) from None
+    raw = _raw()
     if not raw and not required:
         return {}
     kind = request.mimetype

@@ -8,7 +8,10 @@ ALLOWED_HEADERS = (
     "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID,"
     " Rutter-Signature, X-Request-ID"
 )
-EXPOSED_HEADERS = "ETag, Location, Idempotency-Replayed, Retry-After, X-Request-ID, WWW-Authenticate, Allow"
+EXPOSED_HEADERS = (
+    "ETag, Location, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,"
+    " WWW-Authenticate, Allow"
+)
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
 )
@@ -20,8 +23,11 @@ def install(app: Flask) -> None:
     @app.before_request
     def _preflight() -> Response | None:
         if request.method == "OPTIONS" and "Access-Control-Request-Method" in request.headers and _is_open():
+            methods = _methods(app)
+            if not methods:
+                return None  # nothing is at this address: a 404 says so
             answer = Response(status=204)
-            answer.headers["Access-Control-Allow-Methods"] = "GET, HEAD, POST, OPTIONS"
+            answer.headers["Access-Control-Allow-Methods"] = ", ".join(methods)
             answer.headers["Access-Control-Allow-Headers"] = ALLOWED_HEADERS
             answer.headers["Access-Control-Max-Age"] = "86400"
             return answer
@@ -38,6 +44,13 @@ def install(app: Flask) -> None:
             headers["Access-Control-Allow-Origin"] = "*"
             headers["Access-Control-Expose-Headers"] = EXPOSED_HEADERS
         return answer
+
+
+def _methods(app: Flask) -> list[str]:
+    """What this address takes."""
+    adapter = app.create_url_adapter(request)
+    taken = set(adapter.allowed_methods()) if adapter else set()
+    return [method for method in ("GET", "HEAD", "POST") if method in taken]
 
 
 def _is_open() -> bool:

@@ -23,9 +23,10 @@ from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
 from events.signed import BadSignature, NotSigned
 from events.steps import Rejected
+from service.pool import Busy
 
 TYPE = "application/problem+json"
-AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests)
+AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests, Busy)
 """What it looks like when the database cannot be had."""
 RETRY_AFTER = "2"
 
@@ -129,6 +130,7 @@ def of_stale(stale: StaleVersion) -> Problem:
 
 _REUSED = "This Idempotency-Key was sent before with another request. Use a new key for each new request."
 
+_NO_HTTP = "This is no request of HTTP/1.1, or one of two meanings. Look at its first line and its headers."
 _HTTP = {
     400: ("malformed_request", None),
     401: ("unauthenticated", None),
@@ -139,11 +141,12 @@ _HTTP = {
         "This address does not take this method. The Allow header names those that it takes.",
     ),
     406: ("not_acceptable", None),
-    408: ("request_timeout", None),
-    413: ("too_large", "The request is larger than 256 KiB."),
+    408: ("request_timeout", "The request did not arrive in time. Send it again, faster."),
+    413: ("too_large", "The request is larger than what is taken here, 256 KiB if nothing else is set."),
     414: ("too_large", "The address is too long."),
     415: ("unsupported_media_type", "Send the body as application/json."),
     416: ("range_not_satisfiable", None),
+    417: ("expectation_failed", "The only expectation that can be met is 100-continue."),
     429: ("too_many_requests", None),
     431: ("too_large", "The headers are too large."),
     503: ("unavailable", None),
@@ -159,6 +162,12 @@ def of_http(error: HTTPException) -> Response:
     code, detail = _HTTP.get(status, (_word(status), None))
     headers = {k: v for k, v in answer.headers if k.lower() not in ("content-type", "content-length")}
     return Problem(status, code, detail or error.description or error.name, headers=headers).response()
+
+
+def plain(status: int) -> Response:
+    """The problem of a request that never reached the application, because it is no HTTP or no end of it."""
+    code, detail = _HTTP.get(status, ("internal_error", "Something went wrong here. It has been noted."))
+    return Problem(status, code, detail or _NO_HTTP).response()
 
 
 def _word(status: int) -> str:

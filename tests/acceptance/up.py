@@ -32,7 +32,7 @@ class RutterUp:
 
     def start(self) -> str:
         """Start it; answers what it prints until it is ready."""
-        words = ["up", "--no-demo", "--port", str(self.port), "--data", str(self.data)]
+        words = ["up", "--no-demo", "--no-limits", "--port", str(self.port), "--data", str(self.data)]
         strange = {"DATABASE_URL", "REDIS_URL"}
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "ops", *words],

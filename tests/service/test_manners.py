@@ -58,6 +58,52 @@ def test_pages_of_other_origins_may_use_the_api(ada):
     assert "Access-Control-Allow-Origin" not in ada.send("GET", "/metrics").headers
 
 
+def test_a_preflight_tells_what_the_address_takes_and_is_kept(ada):
+    """No cookies, no method that is not there, nothing for an address that is not there."""
+
+    def asked(path):
+        return ada.send(
+            "OPTIONS", path, Origin="https://elsewhere.example", Access_Control_Request_Method="POST"
+        )
+
+    for path, methods in (
+        ("/v1/games", "GET, HEAD, POST"),
+        ("/v1/games/x/commands", "POST"),
+        ("/v1/titles", "GET, HEAD"),
+        ("/openapi.json", "GET, HEAD"),
+    ):
+        answer = asked(path)
+        assert answer.headers["Access-Control-Allow-Methods"] == methods
+        assert answer.headers["Access-Control-Max-Age"] == "86400"
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+        assert "Access-Control-Allow-Credentials" not in answer.headers
+    assert asked("/v1/nothing").status_code == 404
+    assert "Access-Control-Allow-Methods" not in asked("/metrics").headers
+
+
+@pytest.mark.parametrize("path", ["/v1/games?limit=1&limit=2", "/v1/titles?x=1&x=1", "/healthz?a=&a="])
+def test_a_parameter_stands_once(api, path):
+    """Nobody knows which of two was meant: proxies, caches and we could each take another."""
+    assert api.refused("GET", path) == (400, "invalid_parameters")
+
+
+def test_figures_are_for_this_machine_or_for_whoever_has_the_token(settings):
+    """A proxy on the same machine does not make the whole world local."""
+    from dataclasses import replace
+
+    plain, secret = (create_app(replace(settings, metrics_token=token)) for token in (None, "s3cret"))
+    here, guarded = Api(plain), Api(secret)
+    assert here.send("GET", "/metrics").status_code == 200
+    assert here.refused("GET", "/metrics", X_Forwarded_For="203.0.113.9") == (403, "forbidden")
+    far = plain.test_client().get("/metrics", environ_base={"REMOTE_ADDR": "203.0.113.9"})
+    assert far.status_code == 403
+    assert guarded.refused("GET", "/metrics") == (401, "unauthenticated")
+    assert guarded.refused("GET", "/metrics", Authorization="Bearer wrong") == (401, "unauthenticated")
+    assert guarded.send("GET", "/metrics", Authorization="Bearer s3cret").status_code == 200
+    for app in (plain, secret):
+        app.extensions["rutter"].close()
+
+
 def test_the_description_page_asks_nobody_else(api):
     page = api.send("GET", "/docs").text
     assert "http:" not in page

@@ -1,0 +1,36 @@
+"""How long a request may take: set when it begins, asked wherever it waits for the database.
+
+A live stream has none once its first bytes are out: what it then asks of the database is part of no request.
+"""
+
+from __future__ import annotations
+
+import time
+
+from flask import Flask, g, has_request_context, request
+
+from service.limits import Wait
+
+LONG = frozenset({"log.get_events", "log.get_history", "log.get_audit", "ops.get_metrics"})
+"""The endpoints that may read very much."""
+
+
+def install(app: Flask, wait: Wait) -> None:
+    """Give every request to *app* its time."""
+
+    @app.before_request
+    def _begin() -> None:
+        g.long = request.endpoint in LONG
+        g.deadline = time.monotonic() + (wait.long if g.long else wait.usual)
+
+
+def time_left() -> float | None:
+    """Seconds that the request has left, perhaps none; None outside of one."""
+    if not has_request_context() or "deadline" not in g:
+        return None
+    return float(g.deadline - time.monotonic())
+
+
+def is_long() -> bool:
+    """Whether this request may take long."""
+    return has_request_context() and bool(g.get("long"))

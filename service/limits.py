@@ -1,0 +1,284 @@
+"""What one client may ask for: rates, counted over moving windows, and how much of something at a time.
+
+The figures stand in `limits.toml` and are explained there.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+import tomllib
+import uuid
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from limits import RateLimitItem, parse_many
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import MovingWindowRateLimiter
+from redis import Redis
+from redis.exceptions import RedisError
+
+DEFAULTS = Path(__file__).with_name("limits.toml")
+PAUSE = 2.0
+"""Seconds for which Redis is not asked after it could not be reached."""
+LEASE = 40.0
+"""Seconds after which a place counts no longer that nobody keeps: its process was killed."""
+RENEWED = 10.0
+"""Seconds after which a place is renewed."""
+
+
+class Rate(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How often, by account and by address; None: never limited."""
+
+    rate: str | None = None
+    anonymous: str | None = None
+
+
+class AtATime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many at a time, of one account or of one address without a token."""
+
+    account: int
+    anonymous: int
+
+
+class GamesAtATime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How many games of one maker, of the last *days*."""
+
+    running: int
+    open: int
+    days: int
+
+
+class RequestSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Bytes of the largest body."""
+
+    bytes: int
+
+
+class Wait(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Seconds that the database may take for a request of each class, and for a connection."""
+
+    usual: float
+    long: float
+    connection: float
+
+
+class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """All figures; see `limits.toml`."""
+
+    read: Rate
+    write: Rate
+    commands: Rate
+    create: Rate
+    forks: Rate
+    simulations: Rate
+    accounts: Rate
+    auth: Rate
+    streams: AtATime
+    in_flight: AtATime
+    games: GamesAtATime
+    request: RequestSize
+    wait: Wait
+    on: bool = True
+    """False: nobody is limited."""
+
+    @classmethod
+    def load(cls, wish: str | None = None) -> Figures:
+        """The figures of `limits.toml`, changed as *wish*, the value of RUTTER_LIMITS, asks: a path or `off`.
+
+        Raises ValueError for a file that cannot be used, with what is wrong.
+        """
+        figures = tomllib.loads(DEFAULTS.read_text())
+        if wish and wish != "off":
+            try:
+                theirs = tomllib.loads(Path(wish).read_text())
+            except (OSError, ValueError) as error:
+                raise ValueError(f"RUTTER_LIMITS names {wish}, which cannot be read: {error}") from None
+            for table, members in theirs.items():
+                figures[table] = (
+                    {**figures.get(table, {}), **members} if isinstance(members, dict) else members
+                )
+        try:
+            found = msgspec.convert({**figures, "on": wish != "off"}, cls)
+            for rate in (getattr(found, name) for name in cls.__struct_fields__):
+                if isinstance(rate, Rate):
+                    _ = [parse_many(text) for text in (rate.rate, rate.anonymous) if text]
+        except ValueError as error:
+            raise ValueError(f"RUTTER_LIMITS names {wish}, which is not as limits.toml: {error}") from None
+        return found
+
+
+class Client(msgspec.Struct, frozen=True):
+    """Whose requests are counted together."""
+
+    name: str
+    """The id of an account, or an address."""
+    anonymous: bool
+
+
+class Level(msgspec.Struct, frozen=True):
+    """How much of a rate is left."""
+
+    partition: str
+    quota: int
+    window: int
+    """Seconds."""
+    left: int
+    reset: int
+    """Seconds until there is more."""
+    exceeded: bool = False
+
+
+class Rates:
+    """Counts what clients do."""
+
+    def __init__(self, figures: Figures, redis_url: str | None) -> None:
+        self._figures = figures
+        self._own = MovingWindowRateLimiter(MemoryStorage())
+        self._shared = MovingWindowRateLimiter(_storage(redis_url)) if redis_url and figures.on else None
+        self._quiet_until = 0.0
+
+    def spend(self, partition: str, client: Client, *more: str) -> list[Level]:
+        """Count one; if the last of the levels says `exceeded`, it was one too many."""
+        return self._look(partition, client, more, spend=True)
+
+    def look(self, partition: str, client: Client, *more: str) -> list[Level]:
+        """What is left, without counting anything; `exceeded` if that is nothing."""
+        return self._look(partition, client, more, spend=False)
+
+    def _look(self, partition: str, client: Client, more: tuple[str, ...], *, spend: bool) -> list[Level]:
+        rate: Rate = getattr(self._figures, partition)
+        text = rate.anonymous if client.anonymous else rate.rate
+        found: list[Level] = []
+        for number, item in enumerate(parse_many(text) if self._figures.on and text else ()):
+            name = f"{partition}-{item.GRANULARITY.name}" if number else partition
+            found.append(self._level(name, item, (partition, client.name, *more), spend=spend))
+            if found[-1].exceeded:
+                break
+        return found
+
+    def _level(self, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool) -> Level:
+        if self._shared is not None and time.monotonic() >= self._quiet_until:
+            try:
+                return _ask(self._shared, name, item, who, spend=spend)
+            except (RedisError, OSError):
+                self._quiet_until = time.monotonic() + PAUSE
+        return _ask(self._own, name, item, who, spend=spend)
+
+
+def _storage(redis_url: str) -> RedisStorage:
+    """The counts in Redis, asked with little patience: every request waits for them."""
+    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": 0.5}
+    return RedisStorage(redis_url, key_prefix="rutter:limits", **options)
+
+
+def _ask(
+    limiter: MovingWindowRateLimiter, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool
+) -> Level:
+    granted = not spend or limiter.hit(item, *who)
+    reset, left = limiter.get_window_stats(item, *who)
+    return Level(
+        name,
+        item.amount,
+        item.get_expiry(),
+        max(0, left),
+        min(item.get_expiry(), max(1, math.ceil(reset - time.time()))),
+        exceeded=not granted or (not spend and left <= 0),
+    )
+
+
+class Crowd:
+    """How many requests of each client one process is answering."""
+
+    def __init__(self) -> None:
+        self._present: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def enter(self, client: Client, most: int) -> bool:
+        """Count one more, unless there are *most* already."""
+        with self._lock:
+            if self._present[client.name] >= most:
+                return False
+            self._present[client.name] += 1
+            return True
+
+    def leave(self, client: Client) -> None:
+        """One of them is over."""
+        with self._lock:
+            self._present[client.name] -= 1
+            if self._present[client.name] <= 0:
+                del self._present[client.name]
+
+
+class Place:
+    """One of the places that a client may take at a time, in all processes together."""
+
+    def __init__(self, places: Places, client: Client) -> None:
+        self._places, self.client = places, client
+        self.id = uuid.uuid4().hex
+        self._renew_at = time.monotonic() + RENEWED
+        self._given_back = False
+
+    def keep(self) -> None:
+        """Say now and then that the place is still taken."""
+        if time.monotonic() >= self._renew_at:
+            self._renew_at = time.monotonic() + RENEWED
+            self._places.renew(self)
+
+    def close(self) -> None:
+        """Give it back; harmless when done twice."""
+        if not self._given_back:
+            self._given_back = True
+            self._places.give_back(self)
+
+
+class Places:
+    """Who has how many places of a kind. Without Redis each process counts its own."""
+
+    def __init__(self, kind: str, redis: Redis | None) -> None:
+        self._kind, self._redis = kind, redis
+        self._here = Crowd()
+
+    def take(self, client: Client, most: int) -> Place | None:
+        """A place, or None if the client has *most* already."""
+        if not self._here.enter(client, most):
+            return None
+        place = Place(self, client)
+        if self._elsewhere(place) > most:
+            place.close()
+            return None
+        return place
+
+    def renew(self, place: Place) -> None:
+        """The place is still taken."""
+        self._elsewhere(place)
+
+    def give_back(self, place: Place) -> None:
+        """The place is free."""
+        self._here.leave(place.client)
+        if self._redis is not None:
+            try:
+                self._redis.zrem(self._key(place), place.id)
+            except (RedisError, OSError):
+                return  # its time will be over soon
+
+    def _elsewhere(self, place: Place) -> int:
+        """Write the place down; how many the client has, as far as Redis knows."""
+        if self._redis is None:
+            return 0
+        now, key = time.time(), self._key(place)
+        try:
+            pipe = self._redis.pipeline()
+            pipe.zremrangebyscore(key, "-inf", now)
+            pipe.zadd(key, {place.id: now + LEASE})
+            pipe.expire(key, math.ceil(LEASE))
+            pipe.zcard(key)
+            return int(pipe.execute()[-1])
+        except (RedisError, OSError):
+            return 0
+
+    def _key(self, place: Place) -> str:
+        return f"rutter:{self._kind}:{place.client.name}"

@@ -1,0 +1,263 @@
+"""What one client may ask for: whoever asks for more meets a 429 that says when to come again."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import replace
+
+import pytest
+
+from ops.wsgi import create_app
+from service.limits import Figures
+from service.settings import Settings
+from service.wire.addresses import Proxies, household
+from tests.service.client import Api
+from tests.service.factories import GameRequest
+
+pytestmark = pytest.mark.integration
+
+ADDRESSES = (f"203.0.{n // 250}.{n % 250 + 1}" for n in itertools.count())
+"""Of documentation; none is used twice, for Redis remembers."""
+
+
+@pytest.fixture
+def limited(settings, tmp_path):
+    """Makes an application with figures of a TOML text; it believes one proxy."""
+    made = []
+
+    def make(figures: str = "", **more) -> Api:
+        path = tmp_path / f"limits-{len(made)}.toml"
+        path.write_text(figures)
+        app = create_app(replace(settings, limits=str(path), proxies=Proxies(hops=1), **more))
+        made.append(app)
+        return Api(app)
+
+    yield make
+    for app in made:
+        app.extensions["rutter"].close()
+
+
+@pytest.fixture
+def address():
+    return {"X_Forwarded_For": next(ADDRESSES)}
+
+
+def refused(answer, partition: str) -> int:
+    """Seconds to wait; fails for whatever is not the whole refusal."""
+    assert answer.status_code == 429, (answer.status_code, answer.text)
+    assert answer.content_type == "application/problem+json"
+    problem = answer.get_json()
+    assert (problem["code"], problem["partition"]) == ("too_many_requests", partition)
+    seconds = int(answer.headers["Retry-After"])
+    assert seconds >= 1
+    answer.close()
+    return seconds
+
+
+def left(answer) -> int:
+    """What the header says is left of the first partition."""
+    return int(answer.headers["RateLimit"].split("r=")[1].split(";")[0])
+
+
+def test_writes_by_account(limited):
+    """Of 241 writes in a minute the last is refused; each answer before tells of one less."""
+    one = limited().account()
+    path = "/v1/games/00000000-0000-0000-0000-000000000000/start"
+    seen = []
+    for _ in range(240):
+        answer = one.send("POST", path, {})
+        assert answer.status_code == 404
+        seen.append(left(answer))
+        answer.close()
+    assert seen == list(range(239, -1, -1))
+    assert answer.headers["RateLimit-Policy"] == '"write";q=240;w=60'
+    assert refused(one.send("POST", path, {}), "write") <= 60
+    assert one.send("GET", "/v1/me").status_code == 200, "reading has a limit of its own"
+
+
+def test_reads_by_account_and_by_address(limited, address):
+    api = limited('[read]\nrate = "5/minute"\nanonymous = "3/minute"')
+    for _ in range(3):
+        api.send("GET", "/v1/keys", **address).close()
+    refused(api.send("GET", "/v1/keys", **address), "read")
+    one = api.account()
+    for _ in range(5):
+        one.send("GET", "/v1/keys", **address).close()
+    refused(one.send("GET", "/v1/keys", **address), "read")
+    assert api.send("GET", "/v1/keys", X_Forwarded_For=next(ADDRESSES)).status_code == 200
+    for path in ("/healthz", "/readyz", "/docs", "/static/index.html", "/openapi.json"):
+        answer = api.send("GET", path, **address)
+        assert answer.status_code == 200
+        assert "RateLimit" not in answer.headers
+
+
+def test_accounts_by_address(limited, address):
+    api = limited('[accounts]\nanonymous = "2/hour"')
+    refusal = api.send("POST", "/v1/accounts", {"name": 5}, **address)
+    assert refusal.status_code == 422, "what was refused does not count"
+    for more in (1, 0):
+        answer = api.send("POST", "/v1/accounts", {"name": "Ada"}, **address)
+        assert answer.status_code == 201
+        assert left(answer) == more
+        answer.close()
+    refused(api.send("POST", "/v1/accounts", {"name": "Ada"}, **address), "accounts")
+    assert api.send("POST", "/v1/accounts", {}, X_Forwarded_For=next(ADDRESSES)).status_code == 201
+
+
+def test_games_and_forks_that_were_made(limited):
+    one = limited('[create]\nrate = "4/hour; 300/day"\n[forks]\nrate = "1/hour"').account()
+    game = one.post("/v1/games", GameRequest(hotseat=2), status=201)
+    same = {"Idempotency_Key": "k"}
+    for _ in range(3):
+        one.call("POST", "/v1/games", GameRequest(hotseat=2), status=201, **same)
+    one.post(f"/v1/games/{game['id']}/forks", {}, status=201)
+    refused(one.send("POST", f"/v1/games/{game['id']}/forks", {}), "forks")
+    answer = one.send("POST", "/v1/games", GameRequest(hotseat=2))
+    assert answer.status_code == 201
+    assert '"create";q=4;w=3600, "create-day";q=300;w=86400' in answer.headers["RateLimit-Policy"]
+    refused(one.send("POST", "/v1/games", GameRequest(hotseat=2)), "create")
+
+
+def test_games_that_have_not_ended(limited):
+    one = limited("[games]\nrunning = 2\nopen = 1").account()
+    for _ in range(2):
+        one.post("/v1/games", GameRequest(hotseat=2, analysis=True), status=201)
+        one.project()
+    one.post("/v1/games", GameRequest(hotseat=2), status=201)
+    one.post("/v1/games", GameRequest(hotseat=2), status=201)
+    one.project()
+    refused(one.send("POST", "/v1/games", GameRequest(hotseat=2)), "games")
+    other = Api(one.app).account()
+    other.post("/v1/games", GameRequest(table=True), status=201)
+    other.project()
+    refused(other.send("POST", "/v1/games", GameRequest(table=True)), "games")
+
+
+def test_commands_by_game_and_account(limited):
+    one = limited('[commands]\nrate = "1/minute"').account()
+    games = [one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"] for _ in range(2)]
+    for game in games:
+        move = one.get(f"/v1/games/{game}/decisions")["legal"][0]
+        command = {**move["command"], "seat": move["seat"]}
+        one.post(f"/v1/games/{game}/commands", command)
+        refused(one.send("POST", f"/v1/games/{game}/commands", command), "commands")
+
+
+def test_simulations_by_account(limited):
+    """Asking again for what is under way costs nothing; another war does."""
+    one = limited('[simulations]\nrate = "2/minute"').account()
+    game = one.post("/v1/games", GameRequest(title="colonial", hotseat=4), status=201)["id"]
+    odds = f"/v1/games/{game}/wars/odds?seat=0&target="
+    for target in (1, 1, 1, 2, 2):
+        assert one.send("GET", f"{odds}{target}").status_code == 202
+    refused(one.send("GET", f"{odds}3"), "simulations")
+
+
+def test_bad_tokens_by_address(limited, address):
+    api = limited('[auth]\nanonymous = "3/minute"')
+    for _ in range(3):
+        assert api.refused("GET", "/v1/me", Authorization="Bearer rut_x", **address)[0] == 401
+    refused(api.send("GET", "/v1/me", Authorization="Bearer rut_x", **address), "auth")
+    assert api.account().send("GET", "/v1/me", **address).status_code == 200, "a good token is known"
+
+
+def test_streams_by_account_and_by_address_over_processes(limited, address):
+    """Two applications stand for two processes."""
+    figures = "[streams]\naccount = 2\nanonymous = 1"
+    api, elsewhere = limited(figures), limited(figures)
+    one = api.account()
+    game = one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
+    path = f"/v1/games/{game}/stream"
+    again = Api(elsewhere.app, one.token)
+    streams = [one.send("GET", path), again.send("GET", path)]
+    assert [stream.status_code for stream in streams] == [200, 200]
+    refused(one.send("GET", path), "streams")
+    refused(again.send("GET", path), "streams")
+    streams.pop().close()
+    streams.append(again.send("GET", path))
+    assert streams[-1].status_code == 200, "a place that was given back is free"
+    streams.append(api.send("GET", path, **address))
+    refused(elsewhere.send("GET", path, **address), "streams")
+    for stream in streams:
+        stream.close()
+
+
+def test_requests_in_flight(limited):
+    """An answer that is not read keeps its place."""
+    one = limited("[in_flight]\naccount = 2").account()
+    held = [one.send("GET", "/v1/titles") for _ in range(2)]
+    refused(one.send("GET", "/v1/titles"), "in_flight")
+    held[0].close()
+    assert one.send("GET", "/v1/titles").status_code == 200
+
+
+def test_bytes_of_a_request(limited):
+    one = limited("[request]\nbytes = 100").account()
+    assert one.refused("POST", "/v1/accounts", {"name": "a" * 100}) == (413, "too_large")
+
+
+def test_without_redis_each_process_counts_for_itself(limited, address):
+    """The limits hold on, and nothing fails."""
+    away = {"redis_url": "redis://127.0.0.1:1/0"}
+    api = limited('[read]\nanonymous = "3/minute"\n[streams]\nanonymous = 1\naccount = 1', **away)
+    for _ in range(3):
+        assert api.send("GET", "/v1/keys", **address).status_code == 200
+    refused(api.send("GET", "/v1/keys", **address), "read")
+    one = api.account()
+    game = one.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
+    stream = one.send("GET", f"/v1/games/{game}/stream")
+    refused(one.send("GET", f"/v1/games/{game}/stream"), "streams")
+    stream.close()
+
+
+def test_every_refusal_can_be_read_by_pages_elsewhere(limited, address):
+    api = limited('[read]\nanonymous = "1/minute"')
+    api.send("GET", "/v1/keys", **address)
+    answer = api.send("GET", "/v1/keys", Origin="https://elsewhere.example", **address)
+    assert refused(answer, "read")
+    exposed = set(answer.headers["Access-Control-Expose-Headers"].split(", "))
+    assert {"Retry-After", "RateLimit", "RateLimit-Policy"} <= exposed
+    assert answer.headers["Access-Control-Allow-Origin"] == "*"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[read]\nrate = 'often'", "[nothing]\nrate = '1/day'", "[read]\nrates = '1/day'", "read = 1", "["],
+)
+def test_a_file_that_cannot_be_used_is_named(tmp_path, text):
+    path = tmp_path / "mine.toml"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"mine\.toml"):
+        Figures.load(str(path))
+    with pytest.raises(ValueError, match=r"absent\.toml"):
+        Figures.load(str(tmp_path / "absent.toml"))
+
+
+def test_limits_can_be_lifted(settings):
+    assert not Figures.load("off").on
+    assert Figures.load("off").request.bytes == 256 * 1024, "a body still has a size"
+
+
+@pytest.mark.parametrize(
+    ("hops", "networks", "peer", "forwarded", "client"),
+    [
+        ("", "", "192.0.2.1", "198.51.100.1", "192.0.2.1"),
+        ("1", "", "192.0.2.1", "198.51.100.1", "198.51.100.1"),
+        ("1", "", "192.0.2.1", "10.0.0.1, 198.51.100.1", "198.51.100.1"),
+        ("2", "", "192.0.2.1", "10.0.0.1, 198.51.100.1", "10.0.0.1"),
+        ("1", "", "192.0.2.1", "", "192.0.2.1"),
+        ("1", "", "192.0.2.1", "nonsense", "192.0.2.1"),
+        ("", "192.0.2.0/24", "192.0.2.1", "10.0.0.1, 192.0.2.9", "10.0.0.1"),
+        ("", "192.0.2.0/24", "198.51.100.7", "10.0.0.1", "198.51.100.7"),
+        ("", "::1, 127.0.0.1", "127.0.0.1", "::ffff:203.0.113.5", "203.0.113.5"),
+    ],
+)
+def test_the_address_of_a_client_behind_proxies(hops, networks, peer, forwarded, client):
+    """Whatever a client writes into X-Forwarded-For itself is not believed."""
+    environment = {"RUTTER_TRUSTED_PROXIES": hops, "RUTTER_PROXIES": networks}
+    assert Settings.from_environment(environment).proxies.client(peer, forwarded) == client
+
+
+def test_one_customer_of_ipv6_is_one_client():
+    assert household("2001:db8::1") == household("2001:db8::ffff") != household("2001:db8:0:1::1")
+    assert household("192.0.2.1") != household("192.0.2.2")
