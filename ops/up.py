@@ -6,6 +6,7 @@ start ends what the killed one left running, and finds all games.
 """
 
 import contextlib
+import hashlib
 import os
 import shutil
 import signal
@@ -17,20 +18,23 @@ from pathlib import Path
 from types import FrameType
 
 import click
+import structlog
 
-from events import login
+from events import log_lines, login
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
 from ops.errors import OpsError
 from ops.grant import bring_up_to_date
+from ops.logs import shorten_logs
 from ops.ports import free_port, is_free
-from ops.processes import Ladder, Program
+from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
 READY_SECONDS = 90.0
 WATCH_EVERY = 0.2  # seconds
+MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there is ours alone, and new
 
 API_LADDER: Ladder = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
 # The first SIGTERM lets a worker finish its job, the second breaks the job off. Nothing is lost then: a job
@@ -45,6 +49,7 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
         AlreadyRunning: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
+    structlog.configure(logger_factory=log_lines.lines)
     with _told_to_stop() as stopping, Servers(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
@@ -58,8 +63,7 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
             if not stopping.is_set():
                 _welcome(address, servers, demo=demo)
             while not stopping.wait(WATCH_EVERY):
-                servers.watch()
-                crew.watch()
+                look_after(servers, crew)
         finally:
             _say("Stopping ...")
             crew.stop()
@@ -107,7 +111,7 @@ def start_crew(
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]
     environment = _environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
-    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(_fresh_folder(servers.folder.path / "metrics"))}
+    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(_metrics_folder(servers.folder.path))}
     gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), app]
     crew.start(_program("api", gunicorn, api, servers, API_LADDER))
     for duty in (["dispatcher"], ["work", "ai"], ["work", "house"]):
@@ -137,15 +141,25 @@ def _environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,
         "RUTTER_DATA": str(servers.folder.path),
+        MARK: str(servers.folder.path),
         "PYTHONUNBUFFERED": "1",  # a log is read while the process runs
         **more,
     }
 
 
-def _fresh_folder(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    return folder
+def _metrics_folder(data: Path) -> Path:
+    """An empty folder for the figures of the API's processes.
+
+    They are mapped into memory, where a full disk would kill the process that counts: so they lie in memory
+    outright where the system has a place for that.
+    """
+    name = f"rutter-{os.geteuid()}-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
+    for folder in (MEMORY / name, data / "metrics"):
+        with contextlib.suppress(OSError):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o700)
+            return folder
+    raise OpsError(f"No folder can be made in {data}.")
 
 
 def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threading.Event) -> None:
@@ -158,8 +172,14 @@ def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threa
         if time.monotonic() > deadline:
             log = servers.folder.logs / "api.log"
             raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_tail(log)}")
-        servers.watch()
-        crew.watch()
+        look_after(servers, crew)
+
+
+def look_after(servers: Servers, crew: Crew) -> None:
+    """Start again what has ended, keep the logs short; to be called often."""
+    servers.watch()
+    crew.watch()
+    shorten_logs(servers.folder.logs)
 
 
 def _warn_of_one_login(servers: Servers) -> None:

@@ -9,6 +9,7 @@ from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 from psycopg import Connection, InterfaceError, OperationalError
+from psycopg.errors import DiskFull
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.log import Pool
@@ -55,6 +56,8 @@ def patient(action: Callable[P, R]) -> Callable[P, R]:
         for pause in PAUSES:
             try:
                 return action(*arguments, **named)
+            except DiskFull:  # not for a moment
+                raise
             except (OperationalError, InterfaceError, PoolTimeout):
                 time.sleep(pause)
         return action(*arguments, **named)

@@ -14,6 +14,7 @@ from events.tlog.notes import SigningKey
 from projections.hints import Hints
 from service.accounts import Accounts
 from service.counters import Counters
+from service.disk import Disk
 from service.pool import late_pool
 from service.seats import Seats
 from service.settings import Settings
@@ -34,6 +35,7 @@ class Process:
     hub: Hub
     signer: SigningKey
     counters: Counters
+    disk: Disk
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
 
@@ -66,6 +68,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hub=hub,
         signer=signer,
         counters=Counters(),
+        disk=Disk(settings.data),
         bots=bots,
     )
 

@@ -46,7 +46,7 @@ def readyz() -> Response:
     return json_answer(shown, 200 if ready else 503, headers)
 
 
-def _database(process: Process) -> Literal["ok", "away", "not_migrated"]:
+def _database(process: Process) -> Literal["ok", "away", "not_migrated", "disk_full"]:
     try:
         with process.pool.connection(timeout=1.5) as connection:
             row = connection.execute("SELECT to_regclass('schema_migrations') IS NOT NULL").fetchone()
@@ -55,6 +55,8 @@ def _database(process: Process) -> Literal["ok", "away", "not_migrated"]:
             names = {name for (name,) in connection.execute("SELECT name FROM schema_migrations")}
     except AWAY:
         return "away"
+    if process.disk.is_full():
+        return "disk_full"
     wanted = {path.name for path in MIGRATIONS.glob("*.sql")}
     return "ok" if wanted <= names else "not_migrated"
 

@@ -272,7 +272,10 @@ class Readiness(Struct, frozen=True, kw_only=True):
     """Whether games can be played, and what of the surroundings is there."""
 
     status: Literal["ready", "not_ready"]
-    database: Literal["ok", "away", "not_migrated"]
+    database: Annotated[
+        Literal["ok", "away", "not_migrated", "disk_full"],
+        Meta(description="`disk_full`: games can be read, and are played again once there is room."),
+    ]
     redis: Annotated[Literal["ok", "away"], Meta(description="Without it bots and live hints wait.")]
 
 

@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from psycopg import InterfaceError, OperationalError
+from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
@@ -101,6 +102,23 @@ def away() -> Problem:
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
 
 
+def disk_full() -> Problem:
+    """The log cannot grow: nothing was written."""
+    detail = (
+        "The disk of the service is full, so nothing can be written just now; what was accepted before is safe. "
+        "Try again; an Idempotency-Key makes that safe."
+    )
+    return Problem(503, "disk_full", detail, headers={"Retry-After": "10"})
+
+
+def _database_away(error: Exception) -> Response:
+    """The database refused, or cannot be had, perhaps because it fell over a full disk."""
+    disk = current_app.extensions["rutter"].disk
+    if isinstance(error, DiskFull):
+        disk.refused()
+    return (disk_full() if disk.is_full() else away()).response()
+
+
 def of_rejection(refused: Rejected) -> Problem:
     """What the rules refuse."""
     status = 403 if refused.code in ("not_a_player", "not_your_seat") else 409
@@ -174,6 +192,6 @@ def register(app: Flask) -> None:
         NoSuchEvent, lambda e: Problem(404, "no_such_event", f"{str(e)[:1].upper()}{str(e)[1:]}.").response()
     )
     for kind in AWAY:
-        handle(kind, lambda _: away().response())
+        handle(kind, _database_away)
     handle(HTTPException, of_http)
     handle(Exception, _unexpected)

@@ -72,7 +72,8 @@ def root(tmp_path_factory) -> Path:
     for package in ("events", "service", "workers"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
-    shutil.copy(ROOT / "events" / "login.py", root / "events")
+    for module in ("login.py", "log_lines.py"):
+        shutil.copy(ROOT / "events" / module, root / "events")
     (root / "ops" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     return root
