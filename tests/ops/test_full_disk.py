@@ -18,6 +18,7 @@ import psutil
 import pytest
 
 from ops.data_folder import BLOCK, DataFolder
+from ops.logs import shorten_logs
 from tests.acceptance.client import GONE, Answer, Client
 from tests.acceptance.up import RutterUp, until
 
@@ -196,3 +197,20 @@ def test_the_roll_is_kept_on_a_full_disk(disk):
     finally:
         ballast.drop()
         folder.remove("roll.json")
+
+
+def test_where_there_is_no_room_for_a_copy_the_long_log_is_dropped(disk):
+    """Room on the disk is worth more than old lines."""
+    logs = disk / "logs"
+    logs.mkdir()
+    (logs / "api.log").write_text("much too long" * 1000)
+    (logs / "api.log.1").write_text("old")
+    ballast = Ballast(disk)
+    ballast.fill()
+    try:
+        shorten_logs(logs, largest=5)
+        assert (logs / "api.log").stat().st_size == 0
+        assert not (logs / "api.log.1").exists()
+        assert not (logs / "api.log.1.new").exists()
+    finally:
+        ballast.drop()
