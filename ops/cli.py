@@ -17,6 +17,8 @@ MODULES: dict[str, str] = {
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
     "grant": "grant_roles",
+    "backup": "make_backup",
+    "restore": "restore_backup",
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",

@@ -1,9 +1,9 @@
 """Log files of a bounded length, cut while the programs that write them run.
 
-Each program writes its own log, opened for appending: so it goes on when the supervisor is gone, and on a full
-disk a line is lost and nothing else. A long log is copied beside itself (`api.log.1`) and then cut in its place,
-which every program survives, Postgres and Redis too, without being told; a line that is written between the two
-may be lost.
+Each program writes its own log, opened for appending: so it goes on when the supervisor is gone, and on a
+full disk a line is lost and nothing else. A long log is copied beside itself (`api.log.1`) and then cut in
+its place, which every program survives, Postgres and Redis too, without being told; a line that is written
+between the two may be lost.
 """
 
 import contextlib

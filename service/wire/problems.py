@@ -105,8 +105,8 @@ def away() -> Problem:
 def disk_full() -> Problem:
     """The log cannot grow: nothing was written."""
     detail = (
-        "The disk of the service is full, so nothing can be written just now; what was accepted before is safe. "
-        "Try again; an Idempotency-Key makes that safe."
+        "The disk of the service is full, so nothing can be written just now; what was accepted before is "
+        "safe. Try again; an Idempotency-Key makes that safe."
     )
     return Problem(503, "disk_full", detail, headers={"Retry-After": "10"})
 

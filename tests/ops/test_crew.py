@@ -139,7 +139,7 @@ def test_a_successor_ends_the_children_of_a_program_that_is_dead_itself(folder):
 
 
 def test_a_successor_finds_by_their_mark_what_no_roll_names(folder, tmp_path_factory):
-    """The roll may be lost, and a process may have begun a session of its own; another folder's are let be."""
+    """The roll may be lost, and a process may have begun a session of its own; another folder's stay."""
     ours = program(folder, PATIENT)
     theirs = DataFolder(tmp_path_factory.mktemp("theirs"))
     theirs.logs.mkdir()

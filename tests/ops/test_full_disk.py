@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import json
 import os
 import signal
 import subprocess
 import tempfile
 import time
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +17,7 @@ import pytest
 
 from ops.data_folder import BLOCK, DataFolder
 from ops.logs import shorten_logs
-from tests.acceptance.client import GONE, Answer, Client
+from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -66,47 +64,6 @@ class Ballast:
     def drop(self) -> None:
         """Give it all back."""
         self.path.unlink()
-
-
-class Table:
-    """One game whose only player sits at both seats, and all that was accepted."""
-
-    def __init__(self, address: str) -> None:
-        self.client = Client(address).account("Captain")
-        made = self.client.post(
-            "/v1/games", {"title": "colonial_empires", "seats": [{"you": True}] * 2}, status=201
-        )
-        self.path = f"/v1/games/{made['id']}"
-        self.accepted: list[Answer] = []
-
-    def offer(self) -> Answer | None:
-        """Send one command that the game waits for; None while nobody answers."""
-        try:
-            now = self.client.send("GET", f"{self.path}/decisions")
-            if now.status != 200:
-                return now
-            legal = now.json["legal"][0]
-            body = {**legal["command"], "seat": legal["seat"]}
-            answer = self.client.send(
-                "POST", f"{self.path}/commands", body, Idempotency_Key=str(uuid.uuid4())
-            )
-        except GONE:
-            return None
-        if answer.status == 200:
-            self.accepted.append(answer)
-        return answer
-
-    def plays(self) -> bool:
-        answer = self.offer()
-        return answer is not None and answer.status == 200
-
-    def check(self) -> None:
-        """Everything that was accepted stands in the log as it was answered."""
-        copy = self.client.send("GET", f"{self.path}/audit").body
-        lines = [json.loads(line) for line in copy.splitlines()[1:-1]]
-        for answer in self.accepted:
-            for event in answer.json["events"]:
-                assert event["hash"] == lines[event["seq"] - 1]["hash"]
 
 
 @pytest.fixture(scope="module")

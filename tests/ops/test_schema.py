@@ -204,7 +204,7 @@ def test_a_data_folder_of_before_is_refused(tmp_path):
 
 def test_the_service_is_told_who_may_migrate(database, monkeypatch):
     """A login that may not change the schema is told which one may."""
-    monkeypatch.setattr("ops.migrate._applied", lambda _: {})
+    monkeypatch.setattr("ops.migrate.applied", lambda _: {})
     with pytest.raises(OpsError, match="RUTTER_MIGRATE_URL"):
         migrate(database)
 
