@@ -5,6 +5,7 @@ servers.json   ports and passwords of the embedded servers (0600), made once
 run.json       while Rutter runs: its process, its addresses (0600)
 roll.json      the processes it started, so that a successor can clear up after a killed one
 rutter.lock    locked while Rutter runs
+signing.key    the key that signs (0600)
 postgres/ redis/ logs/
 ```
 """
@@ -20,6 +21,8 @@ from typing import IO, Any
 from ops.errors import AlreadyRunning, OpsError
 from ops.identity import Identity
 
+CREWS_FILES = ("signing.key", "log.state")
+"""What API and workers keep in the folder."""
 BLOCK = 4096
 FULL = (errno.ENOSPC, errno.EDQUOT)
 """What a write meets on a full disk, or beyond one's share of it."""
@@ -82,6 +85,16 @@ class DataFolder:
                 f"to {self.path}. Choose another place with --data, such as /var/lib/rutter, "
                 "or start Rutter as an ordinary user."
             )
+
+    def share(self, crew: Identity) -> None:
+        """Let API and workers make files here (the signing key, what belongs to it), and touch no others'."""
+        if crew.uid is None or crew.gid is None:
+            return
+        os.chown(self.path, -1, crew.gid)
+        self.path.chmod(0o1771)  # sticky: a file belongs to who made it
+        for name in CREWS_FILES:
+            if (self.path / name).is_file():
+                crew.own(self.path / name)
 
     def lock(self) -> None:
         """Claim the folder until this process ends or calls `unlock`.

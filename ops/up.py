@@ -5,11 +5,13 @@ servers. What dies in between is started again. Killed outright, Rutter leaves e
 start ends what the killed one left running, and finds all games.
 """
 
+import compileall
 import contextlib
 import hashlib
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -25,13 +27,16 @@ from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
 from ops.errors import OpsError
-from ops.grant import bring_up_to_date
+from ops.grant import bring_up_to_date, refuse_superuser
+from ops.identity import Identity, crew_identity
 from ops.logs import shorten_logs
 from ops.ports import free_port, is_free
 from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
+FIRST_OF_ALL = 1024
+"""The lowest port on which every user may listen."""
 READY_SECONDS = 90.0
 WATCH_EVERY = 0.2  # seconds
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there is ours alone, and new
@@ -53,6 +58,7 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
     with _told_to_stop() as stopping, Servers(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
+        refuse_superuser(servers.database_url)
         bring_up_to_date(servers.addresses)
         _warn_of_one_login(servers)
         crew = Crew(servers.folder)
@@ -110,17 +116,61 @@ def start_crew(
 ) -> None:
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]
+    who = _who_serves(servers)
     environment = _environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
-    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(_metrics_folder(servers.folder.path))}
+    if who.uid is not None:
+        environment["HOME"] = str(servers.folder.path)  # root's is closed to others
+    metrics = _metrics_folder(servers.folder.path)
+    who.own(metrics)
+    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
     gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), app]
-    crew.start(_program("api", gunicorn, api, servers, API_LADDER))
+    if who.uid is not None and int(port) < FIRST_OF_ALL:  # only root may listen there: the master stays root
+        gunicorn[1:1] = ["--user", str(who.uid), "--group", str(who.gid)]
+        crew.start(_program("api", gunicorn, api, servers, API_LADDER, Identity()))
+    else:
+        crew.start(_program("api", gunicorn, api, servers, API_LADDER, who))
     for duty in (["dispatcher"], ["work", "ai"], ["work", "house"]):
         name = "-".join(["worker", duty[-1]])
-        crew.start(_program(name, ["workers", *duty], environment, servers, WORKER_LADDER))
+        crew.start(_program(name, ["workers", *duty], environment, servers, WORKER_LADDER, who))
+
+
+def _who_serves(servers: Servers) -> Identity:
+    """Whom API and workers run as; as root only if nobody else can read the program."""
+    who = crew_identity()
+    if os.geteuid() != 0:
+        return who
+    if who.uid is None or not _can_run(who) or not who.may_enter(servers.folder.path):
+        _say(
+            "API and workers run as root, for no other user can read the program. Install Python and Rutter "
+            "outside of root's home, or start Rutter as an ordinary user."
+        )
+        return Identity()
+    for package in ("events", "projections", "service", "workers", "ops"):
+        compileall.compile_dir(ROOT / package, quiet=2)  # as others cannot leave the compiled files there
+    servers.folder.share(who)
+    return who
+
+
+def _can_run(who: Identity) -> bool:
+    tried = subprocess.run(
+        [sys.executable, "-c", "import flask, gunicorn, psycopg, events.login"],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT if who.may_enter(ROOT) else "/",
+        **who.popen_arguments(),
+    )
+    return tried.returncode == 0
 
 
 def _program(
-    name: str, module: list[str], environment: Mapping[str, str], servers: Servers, ladder: Ladder
+    name: str,
+    module: list[str],
+    environment: Mapping[str, str],
+    servers: Servers,
+    ladder: Ladder,
+    who: Identity,
 ) -> Program:
     return Program(
         name=name,
@@ -128,6 +178,7 @@ def _program(
         environment=environment,
         log=servers.folder.logs / f"{name}.log",
         ladder=ladder,
+        identity=who,
         folder=ROOT,  # so that `import events` means ours
     )
 
