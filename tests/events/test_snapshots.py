@@ -40,7 +40,7 @@ def replace(pool, game, digest, state):
 
 @pytest.mark.parametrize("fault", ["another hash", "no game", "another game", "cut off"])
 def test_a_wrong_snapshot_is_ignored_told_and_written_anew(games, played, pool, new_game, fault):
-    """It takes its hash from the chain: what is stored under another, or holds another game, is no part of it."""
+    """Its hash comes from the chain: stored under another, or holding another game, it is no part of it."""
     digest, state = stored(pool, played)
     wrong = {
         "another hash": (bytes(32), state),

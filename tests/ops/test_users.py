@@ -53,6 +53,8 @@ def rutter(tmp_path, monkeypatch) -> Iterator[RutterUp]:
         pytest.skip("the checkout or its packages lie where only root may go")
     with python_for_all() as program:
         monkeypatch.setattr(sys, "executable", program)
+        # A shared libpython is looked for where this one was built, where only root may go.
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(Path(program).parents[1] / "lib"))
         running = RutterUp(reachable_folder(tmp_path / "data"), more_path=packages)
         yield running
         running.discard()
