@@ -19,6 +19,7 @@ MODULES: dict[str, str] = {
     "grant": "grant_roles",
     "backup": "make_backup",
     "restore": "restore_backup",
+    "soak": "soak",
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",
