@@ -11,6 +11,7 @@ import tempfile
 import threading
 import time
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -51,7 +52,7 @@ def command(minutes: float, seed: int, longest_wait: float, as_json: bool) -> No
     sys.exit(0 if figures["passed"] else 1)
 
 
-def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Random) -> dict[str, object]:
+def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Random) -> dict[str, Any]:
     """Run a soak in *folder*; the figures."""
     notes = Notes()
     with Service(folder) as service:
@@ -101,7 +102,7 @@ def _make_trouble(
     return done
 
 
-def _say(figures: dict[str, object], *, as_json: bool) -> None:
+def _say(figures: dict[str, Any], *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(figures))
         return
