@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from psycopg import OperationalError
+from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
 from events import engine, opening, signed, table
@@ -458,6 +459,8 @@ class Games:
         for pause in RECONNECTS:
             try:
                 return action()
+            except DiskFull:  # it will not be better in a moment
+                raise
             except (OperationalError, PoolTimeout):
                 time.sleep(pause)
                 self.log.pool.check()

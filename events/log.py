@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import msgspec
+import structlog
 from psycopg import Connection
 from psycopg.errors import UniqueViolation
 from psycopg_pool import ConnectionPool
@@ -19,6 +20,8 @@ from psycopg_pool import ConnectionPool
 from events.game import Game
 from events.proof import Secrets
 from events.record import Part, Record
+
+log = structlog.get_logger()
 
 Pool = ConnectionPool[Connection[tuple[Any, ...]]]
 
@@ -154,14 +157,34 @@ class EventLog:
                 (game.id, rules, game.seq, game.head, encode_game(game)),
             )
 
-    def newest_snapshot(self, game_id: str, rules: str, at: int) -> tuple[bytes, bytes] | None:
-        """(hash, state) of the newest snapshot under these rules, not after event *at*."""
-        row = self._one(
-            "SELECT hash, state FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq <= %s"
-            " ORDER BY seq DESC LIMIT 1",
-            (game_id, rules, at),
-        )
-        return (bytes(row[0]), bytes(row[1])) if row else None
+    def newest_snapshot(self, game_id: str, rules: str, at: int) -> Game | None:
+        """The newest snapshot under these rules, not after event *at*, that belongs to the log.
+
+        One that does not (its hash is not that of its event, or it cannot be read) is thrown away, which is
+        told; it is written anew when its event is folded again.
+        """
+        while True:
+            row = self._one(
+                "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
+                " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
+                " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
+                (game_id, rules, at),
+            )
+            if row is None:
+                return None
+            seq, kept, state, recorded = row
+            game = _readable(bytes(state)) if kept == recorded else None
+            if game is not None and (game.id, game.seq, game.head) == (game_id, seq, bytes(recorded)):
+                return game
+            self._drop_snapshot(game_id, rules, seq)
+
+    def _drop_snapshot(self, game_id: str, rules: str, seq: int) -> None:
+        log.warning("snapshot_refused", game=game_id, rules=rules, seq=seq)  # never what it holds
+        with self.pool.connection() as connection:
+            connection.execute(
+                "DELETE FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq = %s",
+                (game_id, rules, seq),
+            )
 
     def _one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         with self.pool.connection() as connection:
@@ -227,6 +250,14 @@ def encode_game(game: Game) -> bytes:
     encoder = msgspec.msgpack.Encoder()
     state = msgspec.Raw(encoder.encode(game.state))
     return encoder.encode(_Stored(msgspec.structs.replace(game, state=None), state))
+
+
+def _readable(data: bytes) -> Game | None:
+    """A stored game; None where the bytes are none. Why is not told: it would show what they hold."""
+    try:
+        return decode_game(data)
+    except (msgspec.MsgspecError, ValueError, LookupError, TypeError):
+        return None
 
 
 def decode_game(data: bytes) -> Game:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.folding import BrokenChain, fold_one
 from events.game import Game, start
-from events.log import EventLog, decode_game
+from events.log import EventLog
 from events.recent import Recent
 from events.record import Record
 
@@ -87,8 +87,7 @@ class Replay:
         return self._from_snapshot(first, seq) or first
 
     def _from_snapshot(self, first: Game, at: int) -> Game | None:
-        found = self._log.newest_snapshot(first.id, rules_of(first), at)
-        return decode_game(found[1]) if found else None
+        return self._log.newest_snapshot(first.id, rules_of(first), at)
 
     def _advance(self, game: Game, until: int | None) -> Game:
         """Fold what the log holds after *game*, leaving snapshots behind on the way."""

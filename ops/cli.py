@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 import structlog
 
-from ops.data_folder import default_data_folder
+from ops.data_folder import FULL, default_data_folder
 from ops.errors import OpsError
 
 # Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
@@ -24,6 +24,9 @@ MODULES: dict[str, str] = {
     "rebuild": "rebuild_views",
     "failed": "failed_tasks",
     "grant": "grant_roles",
+    "backup": "make_backup",
+    "restore": "restore_backup",
+    "soak": "soak",
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",
@@ -128,4 +131,10 @@ def main() -> None:
         rutter()
     except OpsError as problem:
         click.echo(f"rutter: {problem}", err=True)
+        sys.exit(1)
+    except OSError as problem:
+        if problem.errno not in FULL:
+            raise
+        where = f" (while writing {problem.filename})" if problem.filename else ""
+        click.echo(f"rutter: The disk is full{where}. Make room on it, and start again.", err=True)
         sys.exit(1)

@@ -45,9 +45,10 @@ class Crew:
             if post.child.alive:
                 continue
             if post.again_at is None:
+                post.child.sweep()  # at once: an orphan would hold the port, and answer
                 self._plan(post, now)
             elif now >= post.again_at:
-                post.child, post.since, post.again_at = self._launch(post.program), now, None
+                self._relaunch(post, now)
 
     def pid(self, name: str) -> int | None:
         """The process id of a program while it runs."""
@@ -59,6 +60,7 @@ class Crew:
         while climbs := [climb for climb in climbs if next(climb, False)]:
             time.sleep(0.02)
         for post in self._posts:
+            post.child.sweep()
             self._roll.strike(post.program.name)
         self._posts = []
 
@@ -66,6 +68,14 @@ class Crew:
         child = Child(program)
         self._roll.enter(child)
         return child
+
+    def _relaunch(self, post: _Post, now: float) -> None:
+        try:
+            post.child, post.since, post.again_at = self._launch(post.program), now, None
+        except OSError as problem:  # no room for one more process, or for anything
+            log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
+            post.again_at = now + post.pause
+            post.pause = min(2 * post.pause, LONGEST_PAUSE)
 
     def _plan(self, post: _Post, now: float) -> None:
         if now - post.since > SETTLED_AFTER:

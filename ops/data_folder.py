@@ -6,10 +6,12 @@ run.json       while Rutter runs: its process, its addresses (0600)
 roll.json      the processes it started, so that a successor can clear up after a killed one
 rutter.lock    locked while Rutter runs
 receipts/      what the service acknowledged to the demonstration's host
+signing.key    the key that signs (0600)
 postgres/ redis/ logs/
 ```
 """
 
+import errno
 import fcntl
 import json
 import os
@@ -19,6 +21,12 @@ from typing import IO, Any
 
 from ops.errors import AlreadyRunning, OpsError
 from ops.identity import Identity
+
+CREWS_FILES = ("signing.key", "log.state")
+"""What API and workers keep in the folder."""
+BLOCK = 4096
+FULL = (errno.ENOSPC, errno.EDQUOT)
+"""What a write meets on a full disk, or beyond one's share of it."""
 
 
 def default_data_folder() -> Path:
@@ -79,6 +87,16 @@ class DataFolder:
                 "or start Rutter as an ordinary user."
             )
 
+    def share(self, crew: Identity) -> None:
+        """Let API and workers make files here (the signing key, what belongs to it), and touch no others'."""
+        if crew.uid is None or crew.gid is None:
+            return
+        os.chown(self.path, -1, crew.gid)
+        self.path.chmod(0o1771)  # sticky: a file belongs to who made it
+        for name in CREWS_FILES:
+            if (self.path / name).is_file():
+                crew.own(self.path / name)
+
     def lock(self) -> None:
         """Claim the folder until this process ends or calls `unlock`.
 
@@ -135,13 +153,44 @@ class DataFolder:
         return content if isinstance(content, dict) else {}
 
     def write(self, name: str, content: dict[str, Any]) -> None:
-        """Write a JSON file, private to its owner, in one step: a reader sees the old or the new one."""
+        """Write a JSON file, private to its owner, in one step: a reader sees the old or the new one.
+
+        On a full disk it is written over where it stands.
+
+        Raises:
+            OSError: there is no room for it.
+        """
+        text = json.dumps(content, indent=2)
+        text += " " * (-len(text) % BLOCK)  # room to write it anew in its place
+        try:
+            self._replace(name, text)
+        except OSError as problem:
+            if problem.errno not in FULL or not self._overwrite(name, text):
+                raise
+
+    def _replace(self, name: str, text: str) -> None:
         descriptor, temporary = tempfile.mkstemp(dir=self.path, prefix=f".{name}-")  # 0600
-        with os.fdopen(descriptor, "w") as handle:
-            json.dump(content, handle, indent=2)
+        try:
+            with os.fdopen(descriptor, "w") as handle:
+                handle.write(text)
+                handle.flush()
+                os.fsync(handle.fileno())
+            Path(temporary).replace(self.path / name)
+        except OSError:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+    def _overwrite(self, name: str, text: str) -> bool:
+        """Write over the file, which needs no room on the disk; False where it is too short or missing."""
+        path = self.path / name
+        if not path.exists() or path.stat().st_size < len(text):
+            return False
+        with path.open("r+") as handle:
+            handle.write(text)
+            handle.truncate()
             handle.flush()
             os.fsync(handle.fileno())
-        Path(temporary).replace(self.path / name)
+        return True
 
     def remove(self, name: str) -> None:
         """Remove a file of the folder, if it is there."""

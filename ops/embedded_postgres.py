@@ -18,7 +18,7 @@ from ops.binaries import postgres_programs
 from ops.data_folder import DataFolder
 from ops.errors import OpsError, ServerFailed
 from ops.identity import Identity
-from ops.processes import Child, Program, Roll, live_process
+from ops.processes import MARK, Child, Program, Roll, live_process
 
 SUPERUSER = "postgres"
 """Makes the other two and their database, and does nothing else."""
@@ -30,6 +30,8 @@ LADDER = ((signal.SIGINT, 8.0), (signal.SIGQUIT, 4.0), (signal.SIGKILL, 2.0))  #
 START_SECONDS = 60.0
 PASSING_TROUBLE = ("shared memory", "lock file", "Address already in use", "could not bind")
 """What the log says while the remains of a killed server are still going away."""
+NO_SPACE = "No space left"
+"""What it says on a full disk, which does not pass in a moment."""
 
 SETTINGS = {
     "listen_addresses": "127.0.0.1",
@@ -70,6 +72,7 @@ class EmbeddedPostgres:
         self._log = data.logs / "postgres.log"
         self._roll = Roll(data)
         self._child: Child | None = None
+        self._prepared = False
 
     @property
     def url(self) -> str:
@@ -98,8 +101,19 @@ class EmbeddedPostgres:
         deadline = time.monotonic() + START_SECONDS
         while not self._start_once(deadline):
             time.sleep(0.3)
-        self._make_roles()
-        self._make_database()
+        self._prepare_once()
+
+    def _prepare_once(self) -> None:
+        """Make roles and database; not again after a crash, when there may be no room to write."""
+        if self._prepared:
+            return
+        try:
+            self._make_roles()
+            self._make_database()
+        except psycopg.Error as problem:
+            self.stop()
+            raise ServerFailed(f"Postgres came up, but its roles could not be made: {problem}") from None
+        self._prepared = True
 
     def stop(self) -> None:
         """Shut the server down: open transactions are rolled back, everything committed is on disk."""
@@ -192,7 +206,8 @@ class EmbeddedPostgres:
                 return True
             time.sleep(0.03)
         said = _end_of(self._log, since=log_before)
-        if time.monotonic() < deadline and any(trouble in said for trouble in PASSING_TROUBLE):
+        passing = NO_SPACE not in said and any(trouble in said for trouble in PASSING_TROUBLE)
+        if passing and time.monotonic() < deadline:
             return False
         self.stop()
         raise ServerFailed(f"Postgres did not start. Its log {self._log} ends:\n{said}")
@@ -203,7 +218,7 @@ class EmbeddedPostgres:
         return Program(
             name=self.name,
             command=[str(self._programs / "postgres"), "-D", str(self._cluster), *options],
-            environment=_environment(),
+            environment={**_environment(), MARK: str(self._data.path)},
             log=self._log,
             ladder=LADDER,
             identity=self._servant,

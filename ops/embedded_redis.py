@@ -15,7 +15,7 @@ from ops.binaries import redis_program
 from ops.data_folder import DataFolder
 from ops.errors import ServerFailed
 from ops.identity import Identity
-from ops.processes import Child, Program, Roll
+from ops.processes import MARK, Child, Program, Roll
 
 LADDER = ((signal.SIGTERM, 8.0), (signal.SIGKILL, 2.0))
 START_SECONDS = 30.0
@@ -34,6 +34,7 @@ class EmbeddedRedis:
     def __init__(
         self, data: DataFolder, servant: Identity, *, port: int, password: str, durable: bool
     ) -> None:
+        self._data = data
         self._servant = servant
         self._port = port
         self._password = password
@@ -82,8 +83,7 @@ class EmbeddedRedis:
         self._folder.mkdir(mode=0o700, exist_ok=True)
         self._servant.own(self._folder)
         path = self._folder / "redis.conf"
-        path.touch(mode=0o600)
-        path.write_text(
+        text = (
             f"bind 127.0.0.1\n"
             f"port {self._port}\n"
             f"requirepass {self._password}\n"
@@ -92,6 +92,9 @@ class EmbeddedRedis:
             'save ""\n'
             "maxmemory-policy noeviction\n"  # a queue must never lose a job to make room
         )
+        if not path.exists() or path.read_text() != text:  # a full disk must not keep the server down
+            path.touch(mode=0o600)
+            path.write_text(text)
         self._servant.own(path)
         return path
 
@@ -99,7 +102,7 @@ class EmbeddedRedis:
         return Program(
             name=self.name,
             command=[str(self._server), str(configuration)],
-            environment={"PATH": os.defpath, "LC_ALL": "C"},
+            environment={"PATH": os.defpath, "LC_ALL": "C", MARK: str(self._data.path)},
             log=self._log,
             ladder=LADDER,
             identity=self._servant,

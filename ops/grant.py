@@ -4,9 +4,12 @@ The triggers of the log refuse every change of the past even to its owner. Privi
 removing the triggers, and the secrets from an auditor.
 """
 
+import os
+
 import psycopg
 from psycopg import sql
 
+from events import login
 from events.login import owns_log
 from ops.errors import OpsError
 from ops.migrate import migrate
@@ -87,6 +90,26 @@ def _grant(connection: psycopg.Connection, role: str, privileges: Privileges) ->
     for what, tables in privileges.items():
         names = sql.SQL(", ").join(sql.Identifier(*table.split(".")) for table in tables)
         connection.execute(sql.SQL(f"GRANT {what} ON {{}} TO {{}}").format(names, to))
+
+
+def refuse_superuser(database_url: str) -> None:
+    """Nothing that answers requests logs in as a superuser, whom no privilege and no trigger binds.
+
+    Raises:
+        OpsError: it would; unless `RUTTER_OWNER_MAY_SERVE=1` says that this is meant.
+    """
+    if os.environ.get(login.ALLOWED) == "1":
+        return
+    with psycopg.connect(database_url) as connection:
+        row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
+        user = connection.info.user
+    if row and row[0]:
+        raise OpsError(
+            f"DATABASE_URL logs in as {user}, a superuser of Postgres. Make two roles, one that owns the "
+            "database (CREATE ROLE rutter LOGIN PASSWORD '...'; CREATE DATABASE rutter OWNER rutter;) for "
+            "RUTTER_MIGRATE_URL, and one for the service (CREATE ROLE es_app LOGIN PASSWORD '...';) for "
+            f"DATABASE_URL; or set {login.ALLOWED}=1 to accept it."
+        )
 
 
 def bring_up_to_date(addresses: Addresses) -> list[str]:

@@ -1,9 +1,12 @@
-"""Whom the embedded servers run as.
+"""Whom the processes run as.
 
 Postgres refuses to run as root. When root starts Rutter, Postgres and Redis run as `nobody`, and whatever
-they read or write has to be where `nobody` may go. No permission of a folder above our own is ever widened.
+they read or write has to be where `nobody` may go. API and workers run as a third user, who can read neither
+what is root's nor what is the servers', if there is one who can read the program. No permission of a folder
+above our own is ever widened.
 """
 
+import contextlib
 import os
 import pwd
 import stat
@@ -14,6 +17,8 @@ from typing import Any
 from ops.errors import OpsError
 
 SERVANT = "nobody"
+CREW = ("rutter", "www-data", "daemon")
+"""Users for API and workers, the first that there is; whoever wants one of Rutter's own makes `rutter`."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +57,17 @@ class Identity:
         if status.st_gid == self.gid:
             return bool(status.st_mode & stat.S_IXGRP)
         return bool(status.st_mode & stat.S_IXOTH)
+
+
+def crew_identity() -> Identity:
+    """Who runs the API and the workers: we ourselves, or when we are root the first of :data:`CREW`."""
+    if os.geteuid() != 0:
+        return Identity()
+    for name in CREW:
+        with contextlib.suppress(KeyError):
+            entry = pwd.getpwnam(name)
+            return Identity(entry.pw_uid, entry.pw_gid)
+    return Identity()
 
 
 def server_identity() -> Identity:

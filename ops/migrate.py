@@ -56,12 +56,19 @@ def migrate(database_url: str, folder: Path = MIGRATIONS) -> list[str]:
     with psycopg.connect(database_url, autocommit=True) as connection:
         connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])  # falls with the connection
         _refuse_old(connection)
-        todo = _pending(migrations, _applied(connection))
+        todo = _pending(migrations, applied(connection))
         if todo:
             _make_ledger(connection)
         for migration in todo:
             _run(connection, migration)
     return [migration.name for migration in todo]
+
+
+def run(connection: psycopg.Connection, migrations: list[Migration]) -> None:
+    """Run *migrations* in a transaction of the caller's, without asking which were run before."""
+    _make_ledger(connection)
+    for migration in migrations:
+        _run(connection, migration)
 
 
 def read_migrations(folder: Path = MIGRATIONS) -> list[Migration]:
@@ -102,7 +109,8 @@ def _make_ledger(connection: psycopg.Connection) -> None:
         ) from None
 
 
-def _applied(connection: psycopg.Connection) -> dict[str, str]:
+def applied(connection: psycopg.Connection) -> dict[str, str]:
+    """Which migrations this database has run: name and fingerprint."""
     if connection.execute("SELECT to_regclass('schema_migrations')::text").fetchone() == (None,):
         return {}
     return dict(connection.execute("SELECT name, sha256 FROM schema_migrations").fetchall())

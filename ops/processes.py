@@ -2,7 +2,9 @@
 
 Each program gets a session of its own, so that Ctrl-C reaches only the supervisor, which then ends the others
 in the right order. Each is entered in the *roll*, a file: if the supervisor itself is killed, its successor
-reads there what is still running, and ends it first.
+reads there what is still running, and ends it first. What a program has started in its turn stays in its
+session, and carries the data folder's name in its environment: so it is found even where the program itself
+is dead, and nothing old answers beside the new.
 """
 
 import contextlib
@@ -10,16 +12,22 @@ import os
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 import psutil
+import structlog
 
 from ops.data_folder import DataFolder
 from ops.identity import Identity
+from ops.logs import LARGEST_LOG, put_aside
 
-LARGEST_LOG = 20_000_000  # bytes; a longer one is put aside (name.log.1) when its program starts
+log = structlog.get_logger()
+
+MARK = "RUTTER_STARTED_ON"
+"""The environment variable that names the data folder for which a process was started."""
 
 Ladder = Sequence[tuple[signal.Signals, float]]
 """Signals to send one after the other, each with the seconds to wait for the end."""
@@ -44,13 +52,12 @@ class Child:
     def __init__(self, program: Program) -> None:
         """Start the program; its output goes to its log."""
         self.program = program
-        _put_long_log_aside(program.log)
-        with program.log.open("ab") as log:
+        with _open_log(program.log) as output:
             self._process = subprocess.Popen(
                 list(program.command),
                 stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
+                stdout=output,
+                stderr=output,
                 env=dict(program.environment),
                 cwd=program.folder,
                 start_new_session=True,
@@ -73,8 +80,14 @@ class Child:
         return self._process.poll()
 
     def end(self) -> None:
-        """End it, by stronger means from step to step."""
+        """End it, by stronger means from step to step, and all that it has started."""
         climb(self.program.ladder, self.send, self.wait)
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Kill what a program that has ended left running in its session."""
+        if not self.alive:
+            kill_all(in_session(self.pid))
 
     def send(self, number: signal.Signals) -> None:
         """Send a signal; SIGKILL goes to everything that the program started in its session."""
@@ -100,9 +113,46 @@ def climb(ladder: Ladder, send: Callable[[signal.Signals], None], wait: Callable
             return
 
 
-def _put_long_log_aside(log: Path) -> None:
-    if log.exists() and log.stat().st_size > LARGEST_LOG:
-        log.replace(log.with_name(log.name + ".1"))
+def _open_log(path: Path) -> IO[bytes]:
+    """The log to append to; nothing is kept where the disk has no room for a new file."""
+    try:
+        if path.exists() and path.stat().st_size > LARGEST_LOG:
+            put_aside(path)
+        return path.open("ab")
+    except OSError as problem:
+        log.warning("log_not_kept", log=str(path), reason=problem.strerror)
+        return Path(os.devnull).open("wb")
+
+
+def in_session(leader: int) -> Iterator[psutil.Process]:
+    """The processes of the session that *leader* began, once it is dead.
+
+    While one of them lives the system gives the leader's id to nobody else.
+    """
+    for pid in psutil.pids():
+        with contextlib.suppress(OSError):
+            if pid != leader and os.getsid(pid) == leader and (process := live_process(pid)):
+                yield process
+
+
+def started_on(folder: Path) -> Iterator[psutil.Process]:
+    """The processes that were started for a data folder, whoever their parents are now; never our own kin."""
+    kin = {os.getpid(), *(parent.pid for parent in psutil.Process().parents())}
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if process.pid not in kin and process.environ().get(MARK) == str(folder):
+                yield process
+
+
+def kill_all(processes: Iterable[psutil.Process]) -> int:
+    """SIGKILL them and wait until they are gone; how many there were."""
+    found = [process for process in processes if live_process(process.pid)]
+    for process in found:
+        with contextlib.suppress(psutil.Error):
+            process.kill()
+    for process in found:
+        _waiter(process)(5)
+    return len(found)
 
 
 class Roll:
@@ -118,7 +168,7 @@ class Roll:
 
     def enter(self, child: Child) -> None:
         """Note a process just started."""
-        with contextlib.suppress(psutil.NoSuchProcess):
+        try:
             entry = {
                 "pid": child.pid,
                 "born": psutil.Process(child.pid).create_time(),
@@ -126,21 +176,34 @@ class Roll:
             }
             others = self._folder.read(self.FILE)
             self._folder.write(self.FILE, {**others, child.program.name: entry})
+        except psutil.NoSuchProcess:
+            return
+        except OSError as problem:  # a successor finds it by its mark
+            log.warning("roll_not_kept", process=child.program.name, reason=problem.strerror)
 
     def strike(self, name: str) -> None:
         """Forget a process that has ended."""
         others = self._folder.read(self.FILE)
         if others.pop(name, None):
-            self._folder.write(self.FILE, others)
+            with contextlib.suppress(OSError):  # the entry of a dead process does no harm
+                self._folder.write(self.FILE, others)
 
     def clear_up(self) -> list[str]:
-        """End what a killed predecessor left running, the latest first; answers the names."""
+        """End what a killed predecessor left running, the latest first; answers the names.
+
+        Also what those programs had started: in their sessions, or marked with the name of our folder.
+        """
         ended = []
         for name, entry in reversed(self._folder.read(self.FILE).items()):
-            if process := _same_process(entry["pid"], entry["born"]):
+            process = _same_process(entry["pid"], entry["born"])
+            if process:
                 ladder = [(signal.Signals(number), seconds) for number, seconds in entry["ladder"]]
                 climb(ladder, _sender(process), _waiter(process))
+            left = kill_all(in_session(entry["pid"])) if live_process(entry["pid"]) is None else 0
+            if process or left:
                 ended.append(name)
+        if strays := kill_all(started_on(self._folder.path)):
+            ended.append(f"{strays} processes without a name")
         self._folder.remove(self.FILE)
         return ended
 

@@ -218,7 +218,7 @@ class Servers:
             return False
         try:
             server.start()
-        except OpsError as problem:
+        except (OpsError, OSError) as problem:
             log.warning("server_not_back", server=server.name, reason=str(problem), next_try_seconds=pause)
             self._next_try[server.name] = (time.monotonic() + pause, min(2 * pause, LONGEST_PAUSE))
             return False

@@ -5,10 +5,13 @@ servers. What dies in between is started again. Killed outright, Rutter leaves e
 start ends what the killed one left running, and finds all games.
 """
 
+import compileall
 import contextlib
+import hashlib
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -18,21 +21,27 @@ from types import FrameType
 
 import click
 import psycopg
+import structlog
 
-from events import login
+from events import log_lines, login
 from events.signing import stored_origin
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
 from ops.errors import OpsError
-from ops.grant import bring_up_to_date
+from ops.grant import bring_up_to_date, refuse_superuser
+from ops.identity import Identity, crew_identity
+from ops.logs import shorten_logs
 from ops.ports import free_port, is_free
-from ops.processes import Ladder, Program
+from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
+FIRST_OF_ALL = 1024
+"""The lowest port on which every user may listen."""
 READY_SECONDS = 90.0
 WATCH_EVERY = 0.2  # seconds
+MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there is ours alone, and new
 
 API_LADDER: Ladder = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
 # The first SIGTERM lets a worker finish its job, the second breaks the job off. Nothing is lost then: a job
@@ -47,9 +56,11 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
         AlreadyRunning: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
+    structlog.configure(logger_factory=log_lines.lines)
     with _told_to_stop() as stopping, Servers(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
+        refuse_superuser(servers.database_url)
         bring_up_to_date(servers.addresses)
         _refuse_other_log(servers)
         _warn_of_one_login(servers)
@@ -61,8 +72,7 @@ def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
             if not stopping.is_set():
                 _welcome(address, servers, demo=demo)
             while not stopping.wait(WATCH_EVERY):
-                servers.watch()
-                crew.watch()
+                look_after(servers, crew)
         finally:
             _say("Stopping ...")
             crew.stop()
@@ -109,17 +119,61 @@ def start_crew(
 ) -> None:
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]
+    who = _who_serves(servers)
     environment = _environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
-    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(_fresh_folder(servers.folder.path / "metrics"))}
+    if who.uid is not None:
+        environment["HOME"] = str(servers.folder.path)  # root's is closed to others
+    metrics = _metrics_folder(servers.folder.path)
+    who.own(metrics)
+    api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
     gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), app]
-    crew.start(_program("api", gunicorn, api, servers, API_LADDER))
+    if who.uid is not None and int(port) < FIRST_OF_ALL:  # only root may listen there: the master stays root
+        gunicorn[1:1] = ["--user", str(who.uid), "--group", str(who.gid)]
+        crew.start(_program("api", gunicorn, api, servers, API_LADDER, Identity()))
+    else:
+        crew.start(_program("api", gunicorn, api, servers, API_LADDER, who))
     for duty in (["dispatcher"], ["work", "ai"], ["work", "house"]):
         name = "-".join(["worker", duty[-1]])
-        crew.start(_program(name, ["workers", *duty], environment, servers, WORKER_LADDER))
+        crew.start(_program(name, ["workers", *duty], environment, servers, WORKER_LADDER, who))
+
+
+def _who_serves(servers: Servers) -> Identity:
+    """Whom API and workers run as; as root only if nobody else can read the program."""
+    who = crew_identity()
+    if os.geteuid() != 0:
+        return who
+    if who.uid is None or not _can_run(who) or not who.may_enter(servers.folder.path):
+        _say(
+            "API and workers run as root, for no other user can read the program. Install Python and Rutter "
+            "outside of root's home, or start Rutter as an ordinary user."
+        )
+        return Identity()
+    for package in ("events", "projections", "service", "workers", "ops"):
+        compileall.compile_dir(ROOT / package, quiet=2)  # as others cannot leave the compiled files there
+    servers.folder.share(who)
+    return who
+
+
+def _can_run(who: Identity) -> bool:
+    tried = subprocess.run(
+        [sys.executable, "-c", "import flask, gunicorn, psycopg, events.login"],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT if who.may_enter(ROOT) else "/",
+        **who.popen_arguments(),
+    )
+    return tried.returncode == 0
 
 
 def _program(
-    name: str, module: list[str], environment: Mapping[str, str], servers: Servers, ladder: Ladder
+    name: str,
+    module: list[str],
+    environment: Mapping[str, str],
+    servers: Servers,
+    ladder: Ladder,
+    who: Identity,
 ) -> Program:
     return Program(
         name=name,
@@ -127,6 +181,7 @@ def _program(
         environment=environment,
         log=servers.folder.logs / f"{name}.log",
         ladder=ladder,
+        identity=who,
         folder=ROOT,  # so that `import events` means ours
     )
 
@@ -140,15 +195,25 @@ def _environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:
         "DATABASE_URL": servers.database_url,
         "REDIS_URL": servers.redis_url,
         "RUTTER_DATA": str(servers.folder.path),
+        MARK: str(servers.folder.path),
         "PYTHONUNBUFFERED": "1",  # a log is read while the process runs
         **more,
     }
 
 
-def _fresh_folder(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700)
-    return folder
+def _metrics_folder(data: Path) -> Path:
+    """An empty folder for the figures of the API's processes.
+
+    They are mapped into memory, where a full disk would kill the process that counts: so they lie in memory
+    outright where the system has a place for that.
+    """
+    name = f"rutter-{os.geteuid()}-{hashlib.sha256(str(data).encode()).hexdigest()[:16]}"
+    for folder in (MEMORY / name, data / "metrics"):
+        with contextlib.suppress(OSError):
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(mode=0o700)
+            return folder
+    raise OpsError(f"No folder can be made in {data}.")
 
 
 def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threading.Event) -> None:
@@ -161,8 +226,14 @@ def wait_until_ready(address: str, servers: Servers, crew: Crew, stopping: threa
         if time.monotonic() > deadline:
             log = servers.folder.logs / "api.log"
             raise OpsError(f"The API does not become ready. Its log {log} ends:\n{_tail(log)}")
-        servers.watch()
-        crew.watch()
+        look_after(servers, crew)
+
+
+def look_after(servers: Servers, crew: Crew) -> None:
+    """Start again what has ended, keep the logs short; to be called often."""
+    servers.watch()
+    crew.watch()
+    shorten_logs(servers.folder.logs)
 
 
 def _refuse_other_log(servers: Servers) -> None:

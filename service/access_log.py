@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 import time
 import uuid
@@ -10,6 +9,7 @@ import uuid
 import structlog
 from flask import Flask, Response, g, request
 
+from events import log_lines
 from service.process import Process
 
 log = structlog.get_logger("rutter.request")
@@ -18,19 +18,9 @@ QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 
 
 def configure() -> None:
-    """Log lines as JSON on standard error, unless the process has chosen otherwise."""
+    """Log lines as JSON, unless the process has chosen otherwise."""
     if not structlog.is_configured():
-        structlog.configure(
-            processors=[
-                structlog.contextvars.merge_contextvars,
-                structlog.processors.add_log_level,
-                structlog.processors.TimeStamper(fmt="iso", utc=True),
-                structlog.processors.format_exc_info,
-                structlog.processors.JSONRenderer(),
-            ],
-            wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-            cache_logger_on_first_use=False,
-        )
+        log_lines.configure()
 
 
 def install(app: Flask, process: Process) -> None:

@@ -11,7 +11,7 @@ from typing import Any, ParamSpec, TypeVar
 from weakref import WeakKeyDictionary
 
 from psycopg import Connection, InterfaceError, OperationalError
-from psycopg.errors import QueryCanceled
+from psycopg.errors import DiskFull, QueryCanceled
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from events.log import Pool
@@ -113,6 +113,8 @@ def patient(action: Callable[P, R]) -> Callable[P, R]:
                 return action(*arguments, **named)
             except QueryCanceled:
                 raise  # it had its time
+            except DiskFull:  # not for a moment
+                raise
             except (OperationalError, InterfaceError, PoolTimeout):
                 left = time_left()
                 if left is not None and left <= pause:

@@ -18,6 +18,7 @@ from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
 from service.accounts import Accounts
 from service.counters import Counters
+from service.disk import Disk
 from service.limits import Crowd, Figures, Places, Rates
 from service.pool import late_pool
 from service.receipts import Receipts
@@ -51,6 +52,7 @@ class Process:
     """The requests that are being answered."""
     streams: Places
     """Who has how many live streams."""
+    disk: Disk
     bots: tuple[str, ...]
     """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
 
@@ -106,6 +108,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         rates=Rates(figures, settings.redis_url),
         crowd=Crowd(),
         streams=Places("streams", hints.redis),
+        disk=Disk(settings.data),
         bots=bots,
     )
 

@@ -92,7 +92,15 @@ def _cannot_sign(process: Process) -> Lack | None:
     return None
 
 
-BLOCKERS: Sequence[Callable[[Process], Lack | None]] = (_cannot_sign,)
+def _disk_full(process: Process) -> Lack | None:
+    if not process.disk.is_full():
+        return None
+    return Lack(
+        code="disk_full", detail="The disk is full: games can be read, and play goes on once there is room."
+    )
+
+
+BLOCKERS: Sequence[Callable[[Process], Lack | None]] = (_cannot_sign, _disk_full)
 """What may keep this host from carrying out commands beside the database; None where it does not."""
 
 

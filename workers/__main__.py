@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import sys
 
 import structlog
 
+from events import log_lines
 from events.catalogue import find_title, title_ids
 from events.login import refuse_owner
 from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before the first one is needed
@@ -32,15 +32,7 @@ def _know_the_titles() -> None:
 
 def main(words: list[str]) -> int:
     """Run the process that *words* name; 2 where they name none."""
-    structlog.configure(
-        processors=[
-            structlog.processors.add_log_level,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            structlog.processors.format_exc_info,
-            structlog.processors.JSONRenderer(),
-        ],
-        wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-    )
+    log_lines.configure()
     refuse_owner()
     match words:
         case ["dispatcher"]:

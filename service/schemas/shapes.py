@@ -342,6 +342,7 @@ class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
         "database_away",
         "not_migrated",
         "read_only",
+        "disk_full",
         "cannot_sign",
         "another_key",
         "another_origin",

@@ -13,8 +13,9 @@ from typing import Any
 
 import msgspec
 import structlog
-from flask import Flask, Response, request
+from flask import Flask, Response, current_app, request
 from psycopg import InterfaceError, OperationalError
+from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
@@ -114,6 +115,23 @@ def of_signature(bad: BadSignature) -> Problem:
     return Problem(403, code, str(bad))
 
 
+def disk_full() -> Problem:
+    """The log cannot grow: nothing was written."""
+    detail = (
+        "The disk of the service is full, so nothing can be written just now; what was accepted before is "
+        "safe. Try again; an Idempotency-Key makes that safe."
+    )
+    return Problem(503, "disk_full", detail, headers={"Retry-After": "10"})
+
+
+def _database_away(error: Exception) -> Response:
+    """The database refused, or cannot be had, perhaps because it fell over a full disk."""
+    disk = current_app.extensions["rutter"].disk
+    if isinstance(error, DiskFull):
+        disk.refused()
+    return (disk_full() if disk.is_full() else away()).response()
+
+
 def of_rejection(refused: Rejected) -> Problem:
     """What the rules refuse."""
     status = _STATUS.get(refused.code, 409)
@@ -197,6 +215,6 @@ def register(app: Flask) -> None:
     )
     handle(ReadOnly, lambda r: Problem(503, r.code, str(r), headers={"Retry-After": "30"}).response())
     for kind in AWAY:
-        handle(kind, lambda _: away().response())
+        handle(kind, _database_away)
     handle(HTTPException, of_http)
     handle(Exception, _unexpected)

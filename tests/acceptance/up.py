@@ -24,8 +24,9 @@ ROOT = Path(__file__).resolve().parents[2]
 class RutterUp:
     """The whole service as the README starts it."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, more_path: str | None = None) -> None:
         self.data = data
+        self._path = os.pathsep.join(filter(None, [str(ROOT), more_path]))
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[str] | None = None
@@ -37,7 +38,7 @@ class RutterUp:
         self._process = subprocess.Popen(
             [sys.executable, "-P", "-m", "ops", *words],
             cwd=ROOT,
-            env={**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": str(ROOT)},
+            env={**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": self._path},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

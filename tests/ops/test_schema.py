@@ -11,7 +11,7 @@ from psycopg import sql
 from events.login import ALLOWED, OwnerMayNotServe, refuse_owner
 from ops.embedded_postgres import SUPERUSER
 from ops.errors import OpsError
-from ops.grant import APP, bring_up_to_date, grant
+from ops.grant import APP, AUDITOR, bring_up_to_date, grant, refuse_superuser
 from ops.migrate import migrate
 from ops.servers import Addresses, Servers
 from projections.runner import BEHIND, NEXT, prepare
@@ -120,6 +120,72 @@ def test_the_service_cannot_touch_the_past(pool, table, change):
         connection.execute(change.format(table))
 
 
+RELATIONS = (
+    "SELECT oid::regclass::text FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm', 'f', 'S')"
+    " AND relnamespace IN ('es'::regnamespace, 'public'::regnamespace)"
+)
+"""Tables, views, sequences: whatever a migration may ever add."""
+ATTEMPTS = {
+    "SELECT": "SELECT 1 FROM {}",
+    "INSERT": "INSERT INTO {} DEFAULT VALUES",
+    "UPDATE": "UPDATE {} SET {column} = {column}",
+    "DELETE": "DELETE FROM {}",
+    "TRUNCATE": "TRUNCATE {}",
+}
+
+
+def may(connection, relation, attempt):
+    """Whether a role may do something, found by trying it; nothing of it stays."""
+    (column,) = connection.execute(
+        "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 LIMIT 1", [relation]
+    ).fetchone()
+    try:
+        with connection.transaction(force_rollback=True):
+            connection.execute(ATTEMPTS[attempt].format(relation, column=column))
+    except (psycopg.errors.InsufficientPrivilege, psycopg.errors.WrongObjectType):
+        return False
+    except psycopg.Error:  # it was let in, and came to something else
+        return True
+    return True
+
+
+def granted(privileges, relation):
+    return {word for words, tables in privileges.items() for word in words.split(", ") if relation in tables}
+
+
+def test_the_service_may_do_what_it_is_granted_and_nothing_else(pool, owner):
+    """Tried on every table, view and sequence that there is, whatever its name."""
+    with psycopg.connect(owner) as connection:
+        relations = [name for (name,) in connection.execute(RELATIONS)]
+    with pool.connection() as connection:
+        for relation in relations:
+            found = {attempt for attempt in ATTEMPTS if may(connection, relation, attempt)}
+            assert found == granted(APP, relation), relation
+            if relation in LOG:
+                assert found == {"SELECT", "INSERT"}, relation
+
+
+def test_an_auditor_reads_the_log_and_nothing_else(auditor, owner):
+    """Tried on every table, view and sequence; no table that he reads has a column of secrets."""
+    with psycopg.connect(owner) as connection:
+        relations = [name for (name,) in connection.execute(RELATIONS)]
+    with psycopg.connect(auditor, autocommit=True) as connection:
+        for relation in relations:
+            found = {attempt for attempt in ATTEMPTS if may(connection, relation, attempt)}
+            assert found == granted(AUDITOR, relation), relation
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute("SELECT es.sequence_events(1)")
+
+
+def test_nobody_serves_as_superuser(servers, owner):
+    """Whom no privilege and no trigger binds."""
+    if servers.pid("postgres") is None:
+        pytest.skip("the tests were given a server, whose superuser they do not know")
+    refuse_superuser(owner)
+    with pytest.raises(OpsError, match=r"logs in as postgres, a superuser"):
+        refuse_superuser(servers._embedded_postgres()._url_of(SUPERUSER, owner.rpartition("/")[2]))
+
+
 @pytest.fixture
 def auditor(owner, servers):
     """The URL of the module's database as an auditor."""
@@ -205,7 +271,7 @@ def test_a_data_folder_of_before_is_refused(tmp_path):
 
 def test_the_service_is_told_who_may_migrate(database, monkeypatch):
     """A login that may not change the schema is told which one may."""
-    monkeypatch.setattr("ops.migrate._applied", lambda _: {})
+    monkeypatch.setattr("ops.migrate.applied", lambda _: {})
     with pytest.raises(OpsError, match="RUTTER_MIGRATE_URL"):
         migrate(database)
 

@@ -19,6 +19,7 @@ from ops import cli
 from ops.data_folder import default_data_folder
 from ops.errors import OpsError
 from ops.ports import free_port
+from ops.processes import live_process
 from tests.servers import reachable_folder
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -72,7 +73,8 @@ def root(tmp_path_factory) -> Path:
     for package in ("events", "service", "workers"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
-    shutil.copy(ROOT / "events" / "login.py", root / "events")
+    for module in ("login.py", "log_lines.py"):
+        shutil.copy(ROOT / "events" / module, root / "events")
     (root / "ops" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     return root
@@ -183,6 +185,38 @@ def test_after_a_killed_rutter_the_next_one_cleans_up_and_finds_the_demonstratio
     assert said[0].startswith("Ended what an earlier Rutter had left running: ")
     assert set(orphans.values()).isdisjoint(rutter.pids().values())
     assert (rutter.data / "demo.json").read_text() == known
+
+
+def children(pid: int) -> list[int]:
+    return [child.pid for child in psutil.Process(pid).children(recursive=True)]
+
+
+def test_after_a_killed_master_of_the_api_nothing_old_answers(rutter):
+    """Its workers would hold the port for a while, with the settings of before."""
+    rutter.start()
+    master = rutter.pids()["api"]
+    workers = children(master)
+    assert workers
+    os.kill(master, signal.SIGKILL)
+    wait_for(lambda: rutter.pids()["api"] != master)
+    assert not any(live_process(pid) for pid in workers)
+    wait_for(rutter.is_ready)
+
+
+def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutter):
+    """Supervisor and master of the API both killed, and the roll lost: its workers still hold the port."""
+    rutter.start()
+    master = rutter.pids()["api"]
+    workers = children(master)
+    rutter.process.kill()
+    rutter.process.communicate()
+    os.kill(master, signal.SIGKILL)
+    roll = rutter.data / "roll.json"
+    roll.write_text(json.dumps({k: v for k, v in json.loads(roll.read_text()).items() if k != "api"}))
+    said = rutter.start()
+    assert said[0].startswith("Ended what an earlier Rutter had left running: ")
+    assert not any(live_process(pid) for pid in workers)
+    assert rutter.is_ready()
 
 
 def test_a_second_one_on_the_same_folder_says_where_the_first_is(rutter):

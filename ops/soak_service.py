@@ -1,0 +1,139 @@
+"""The service that is soaked: `rutter up` as a process of its own, to be killed in part or as a whole."""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from ops.client import Api
+from ops.errors import OpsError
+from ops.ports import free_port
+
+ROOT = Path(__file__).resolve().parent.parent
+READY_SECONDS = 60.0
+DISK = 400
+"""Mebibytes of the small disk."""
+
+
+class Disk(NamedTuple):
+    """Where the data lie."""
+
+    path: Path
+    is_small: bool
+    """Whether it can be filled without harm to others."""
+
+
+@contextlib.contextmanager
+def small_disk(folder: Path) -> Iterator[Disk]:
+    """A small file system of our own if we may mount one, else an ordinary folder."""
+    place = folder / "disk"
+    place.mkdir(mode=0o711)
+    if os.geteuid() != 0 or not _mount(place):
+        yield Disk(place, False)
+        return
+    try:
+        yield Disk(place, True)
+    finally:
+        subprocess.run(["umount", "--lazy", str(place)], check=True)
+
+
+def _mount(place: Path) -> bool:
+    command = ["mount", "-t", "tmpfs", "-o", f"size={DISK}m,mode=711", "rutter-soak", str(place)]
+    try:
+        return subprocess.run(command, check=False, capture_output=True).returncode == 0
+    except OSError:
+        return False
+
+
+class Service:
+    """A `rutter up` on a folder of its own."""
+
+    def __init__(self, folder: Path, port: int | None = None) -> None:
+        self.disk = folder
+        self.data = folder / "data"
+        self.port = port or free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start it, and wait until it is ready."""
+        words = ["up", "--no-demo", "--port", str(self.port), "--data", str(self.data)]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "ops", *words],
+            cwd=ROOT,
+            env=self.environment(),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+        self.wait_until_ready()
+
+    def environment(self) -> dict[str, str]:
+        """Ours, without what would lead it to another database."""
+        strange = {"DATABASE_URL", "REDIS_URL", "RUTTER_MIGRATE_URL", "RUTTER_DATA"}
+        return {**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": str(ROOT)}
+
+    def run(self, *words: str) -> str:
+        """A command of `rutter`; what it says.
+
+        Raises:
+            OpsError: it failed.
+        """
+        done = subprocess.run(
+            [sys.executable, "-P", "-m", "ops", *words],
+            cwd=ROOT,
+            env=self.environment(),
+            check=False,
+            capture_output=True,
+            text=True,
+        )
+        if done.returncode:
+            raise OpsError(f"rutter {words[0]}: {done.stderr[-500:]}")
+        return done.stdout
+
+    def titles(self) -> list[str]:
+        """The titles that it offers."""
+        return [title["id"] for title in Api(self.address).get("/v1/titles")["titles"]]
+
+    def wait_until_ready(self) -> None:
+        """Wait for `/readyz`.
+
+        Raises:
+            OpsError: it is not ready within a minute.
+        """
+        api, deadline = Api(self.address), time.monotonic() + READY_SECONDS
+        while not api.is_ready():
+            if time.monotonic() > deadline:
+                raise OpsError(f"The service is not ready after {READY_SECONDS:.0f} s.")
+            time.sleep(0.1)
+
+    def kill(self, name: str) -> None:
+        """SIGKILL one of its programs."""
+        with contextlib.suppress(ProcessLookupError, KeyError, ValueError, FileNotFoundError):
+            os.kill(json.loads((self.data / "roll.json").read_text())[name]["pid"], signal.SIGKILL)
+
+    def kill_supervisor(self) -> None:
+        """SIGKILL the process that looks after the others."""
+        if self._process:
+            self._process.kill()
+            self._process.wait()
+
+    def stop(self) -> None:
+        """Stop it in order."""
+        if self._process and self._process.poll() is None:
+            self._process.send_signal(signal.SIGTERM)
+            self._process.wait(60)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()

@@ -1,0 +1,89 @@
+"""Whom the processes of `rutter up` run as, when root starts it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import subprocess
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from ops.identity import crew_identity, server_identity
+from tests.acceptance import up
+from tests.acceptance.table import Table
+from tests.acceptance.up import RutterUp
+from tests.servers import reachable_folder
+
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+
+
+@contextlib.contextmanager
+def python_for_all() -> Iterator[str]:
+    """This interpreter, at a place where every user gets to it."""
+    program = Path(sys.executable).resolve()
+    if crew_identity().may_enter(program.parent):
+        yield sys.executable
+        return
+    with tempfile.TemporaryDirectory(prefix="rutter-python-") as folder:
+        place = Path(folder) / "python"
+        place.mkdir()
+        Path(folder).chmod(0o755)
+        done = subprocess.run(["mount", "--bind", sys.base_prefix, place], capture_output=True, check=False)
+        if done.returncode:
+            pytest.skip("this Python lies where only root may go, and nothing can be mounted here")
+        try:
+            yield str(place / program.relative_to(Path(sys.base_prefix).resolve()))
+        finally:
+            subprocess.run(["umount", "--lazy", place], check=True)
+
+
+@pytest.fixture
+def rutter(tmp_path, monkeypatch) -> Iterator[RutterUp]:
+    if os.geteuid() != 0 or crew_identity().uid is None:
+        pytest.skip("only root can start programs as somebody else")
+    packages = sysconfig.get_path("purelib")
+    if not crew_identity().may_enter(up.ROOT) or not crew_identity().may_enter(Path(packages)):
+        pytest.skip("the checkout or its packages lie where only root may go")
+    with python_for_all() as program:
+        monkeypatch.setattr(sys, "executable", program)
+        # A shared libpython is looked for where this one was built, where only root may go.
+        monkeypatch.setenv("LD_LIBRARY_PATH", str(Path(program).parents[1] / "lib"))
+        running = RutterUp(reachable_folder(tmp_path / "data"), more_path=packages)
+        yield running
+        running.discard()
+
+
+def test_nothing_but_the_supervisor_runs_as_root(rutter):
+    """Servers as one user, API and workers as another: neither reads what belongs to the other."""
+    rutter.data.mkdir(mode=0o700, exist_ok=True)
+    key = rutter.data / "signing.key"
+    key.write_text("ab" * 32)
+    key.chmod(0o600)  # root's, as whoever restores a backup puts it there
+    rutter.start()
+    table = Table(rutter.address)
+    assert table.plays()
+    crew, servants = crew_identity().uid, server_identity().uid
+    assert 0 not in (crew, servants)
+    assert crew != servants
+    wanted = {"postgres": servants, "redis": servants, "api": crew}
+    wanted |= {f"worker-{duty}": crew for duty in ("dispatcher", "ai", "house")}
+    for name, user in wanted.items():
+        leader = psutil.Process(rutter.pid(name))
+        for process in [leader, *leader.children(recursive=True)]:
+            assert set(process.uids()) == {user}, name
+    status = key.stat()
+    assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (crew, 0o600)
+    for name in ("servers.json", "roll.json", "run.json"):
+        status = (rutter.data / name).stat()
+        assert (status.st_uid, stat.S_IMODE(status.st_mode)) == (0, 0o600)
+    assert rutter.data.stat().st_mode & stat.S_ISVTX, "nobody removes what another has put there"
+    assert rutter.stop() == 0
+    rutter.start()  # the same folder again
+    assert table.plays()
