@@ -83,7 +83,7 @@ def opening_of(game: Game) -> shapes.Opening | None:
         return None
     terms = game.terms
     return shapes.Opening(
-        key=game.key.hex(),
+        key=game.seeded,
         contributions=terms.contributions,
         director=terms.director,
         beacon=shapes.BeaconTerms(terms.beacon.chain, terms.beacon.after) if terms.beacon else None,

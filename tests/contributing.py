@@ -16,7 +16,7 @@ class Contribution:
         self.secret = secrets.token_bytes(32)
 
     def commitment(self, key: str, seat: int) -> str:
-        """For the seat of the game whose *key* (hex) its `opening` tells: its id without the dashes."""
+        """For the seat of the game with this *key*: its id, or what its `opening` tells instead."""
         words = b"bg/seat-commit/1\0" + bytes.fromhex(key.replace("-", "")) + b"p%d\0" % seat
         return hashlib.sha256(words + self.secret).hexdigest()
 

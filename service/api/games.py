@@ -193,8 +193,9 @@ def join_game(id: str) -> Response:
     """Sit down at an open seat (by default the lowest).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
-    is made as for `POST /v1/games`, with the `key` of the game's `opening`; every seat then has a minute at
-    least to reveal. With a `key` of its own (Ed25519, hex) the seat's commands must be signed.
+    is made as for `POST /v1/games`, of a game with a seed with the `key` of its `opening` for the id; every
+    seat then has a minute at least to reveal. With a `key` of its own (Ed25519, hex) the seat's commands must
+    be signed.
 
     The log names nobody: it holds `who`, a digest of the account with 16 random bytes of `salt`, which the
     answer tells. Whoever shows both can prove that he sat here; once the salt is deleted nobody can. A seat

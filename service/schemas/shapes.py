@@ -74,7 +74,9 @@ class BeaconTerms(Struct, frozen=True):
 class Opening(Struct, frozen=True, kw_only=True):
     """What leads to the beginning of a game that has not begun."""
 
-    key: Annotated[str, Meta(description="What stands for the game in commitments: 16 bytes in hex.")]
+    key: Annotated[
+        str | None, Meta(description="What stands for the id in commitments, where a seed repeats it.")
+    ]
     contributions: Literal["open", "required"]
     director: Annotated[Hex32 | None, Meta(description="The commitment of a director who contributes.")]
     beacon: BeaconTerms | None
