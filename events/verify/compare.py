@@ -45,9 +45,9 @@ def compare(a: Checked, b: Checked) -> Comparison:
         _check_parts(one, two)
     if common < least:
         raise _two_histories(a, b, common)
-    for whole, other in ((a, b), (b, a)):
-        if whole.sheet.header.scope == "whole" and len(other.hashes) > len(whole.hashes):
-            raise BadBundle(len(whole.hashes) + 1, "an event follows on the end of the game")
+    for less, more in ((a, b), (b, a)):
+        if less.sheet.header.scope == "whole" and len(more.hashes) > len(less.hashes):
+            raise BadBundle(len(less.hashes) + 1, "an event follows on the end of the game")
     return Comparison(a.sheet.header.game, len(a.hashes), len(b.hashes), common)
 
 
