@@ -9,7 +9,7 @@ from flask import Response, request
 from events.log import EventLog
 from events.replay import NoSuchEvent
 from events.tlog import checkpoints, leaves, tree
-from events.tlog.notes import BadNote, NotSigned, Verifier, open_note, split
+from events.tlog.notes import BadNote, Verifier, open_note, split
 from events.tlog.text import b64
 from projections.tree.store import Published, Store
 from service.api.blueprint import Blueprint
@@ -106,11 +106,11 @@ def _tile(process: Process, level: str, n: int, width: int) -> bytes:
     content_type="application/json",
     description="The hashes (base64) of a proof as RFC 9162 has it.",
 )
-@blp.problems(400, 404, 503)
+@blp.problems(400, 404, 409, 503)
 def get_consistency(query: dict[str, Any]) -> Response:
     """Proof that the log of `old` entries is the beginning of the log of `new` entries."""
     if query["old"] > query["new"]:
-        raise Problem(400, "invalid_parameters", "`old` is at most `new`: a log only grows.")
+        raise Problem(409, "old_is_larger", "`old` is at most `new`: a log only grows.")
     hashes = _consistency(process(), query["old"], query["new"])
     return json_answer([b64(one) for one in hashes], headers=FOREVER)
 
@@ -144,11 +144,11 @@ def add_cosignature() -> Response:
         note = request.get_data().decode()
         checkpoint = checkpoints.peek(note)
         signers = open_note(note, map(Verifier.read, process().settings.witnesses)).signers
-    except NotSigned:
-        detail = "No witness that this log listens to signed this."
+    except UnicodeDecodeError:
+        raise Problem(400, "malformed_request", "A note is text in UTF-8.") from None
+    except BadNote as error:
+        detail = f"No witness that this log listens to has signed this: {error}."
         raise Problem(403, "unknown_witness", detail) from None
-    except (BadNote, UnicodeDecodeError) as error:
-        raise Problem(400, "malformed_note", f"This is no cosigned checkpoint: {error}.") from None
     lines = {
         one.vkey: line
         for one in signers
