@@ -155,15 +155,19 @@ def _who_serves(servers: Servers) -> Identity:
 
 
 def _can_run(who: Identity) -> bool:
-    tried = subprocess.run(
-        [sys.executable, "-c", "import flask, gunicorn, psycopg, events.login"],
-        check=False,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=ROOT if who.may_enter(ROOT) else "/",
-        **who.popen_arguments(),
-    )
+    """Whether a user gets to Python, to the packages and to ourselves: found by trying."""
+    try:
+        tried = subprocess.run(
+            [sys.executable, "-c", "import flask, gunicorn, psycopg, events.login"],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            cwd=ROOT,
+            **who.popen_arguments(),
+        )
+    except OSError:
+        return False
     return tried.returncode == 0
 
 
