@@ -124,6 +124,8 @@ class Game(Struct, frozen=True, kw_only=True):
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
+    receipt: Receipt | UnsetType = UNSET
+    """In answers to requests that changed the game: for the last event of what was asked for."""
 
 
 class Named(Struct, frozen=True):
@@ -138,8 +140,6 @@ class Roster(Struct, frozen=True):
     """How the log names me at my seats."""
 
     seats: list[Named]
-    receipt: Receipt | UnsetType = UNSET
-    """In answers to requests that changed the game: for the last event of what was asked for."""
 
 
 class Games(Struct, frozen=True):
