@@ -269,7 +269,7 @@ class Games:
         """The events of what the house does with a new game for which nobody is awaited."""
         at = self.time(game)
         batch = opening.house(game, at, keys, ReverseChain(keys.anchor, game.key, game.draws))
-        return _sealed(game, batch, Cause(at, None, str(uuid.uuid4()), draws=batch.draws), keys)
+        return _sealed(game, batch, Cause(at, None, own_command_id(), draws=batch.draws), keys)
 
     def take_seat(
         self,

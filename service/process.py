@@ -20,7 +20,7 @@ from service.accounts import Accounts
 from service.counters import Counters
 from service.disk import Disk
 from service.limits import Crowd, Figures, Places, Rates
-from service.pool import late_pool
+from service.pool import late_pool, patient
 from service.receipts import Receipts
 from service.seats import Seats
 from service.settings import Settings
@@ -87,6 +87,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
     keyring = Keyring(pool, _seeds(settings), settings.origin)
     standing = Standing(pool, keyring, LogState.at(settings.log_state, settings.data))
 
+    @patient
     def signer() -> SigningKey:
         standing.check()
         return keyring.signer

@@ -12,6 +12,7 @@ from ops.wsgi import create_app
 from projections import alive, failed
 from projections.runner import Runner
 from service import readiness
+from service.receipts import Receipts
 from tests.service.client import Api
 
 pytestmark = pytest.mark.integration
@@ -127,7 +128,7 @@ def test_a_key_that_cannot_sign_is_not_ready(app, whole):
             raise OSError("the key is gone")
 
     process = app.extensions["rutter"]
-    app.extensions["rutter"] = replace(process, signer=Broken())
+    app.extensions["rutter"] = replace(process, receipts=Receipts(Broken))
     try:
         assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
     finally:

@@ -202,7 +202,7 @@ def test_who_cannot_sign_accepts_nothing(ada, bob, mute, app):
         answer = one.send("POST", path, body)
         assert (answer.status_code, answer.get_json()["code"]) == (503, "cannot_sign"), path
         assert answer.headers["Retry-After"]
-    for path in (f"/v1/games/{running}/receipt", f"/v1/games/{running}/audit", "/v1/keys"):
+    for path in (f"/v1/games/{running}/receipt", f"/v1/games/{running}/audit"):
         assert ada_there.refused("GET", path) == (503, "cannot_sign")
     assert ada_there.get(f"/v1/games/{running}")["status"] == "running"
     with process.pool.connection() as connection:

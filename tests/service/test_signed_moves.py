@@ -264,7 +264,7 @@ def test_a_whole_game_with_a_signing_seat_verifies(table):
     read = checked(text, Trust())
     heads = {record.seq: record.hash for record in read.records}
     find = find_title("example").command_type
-    checked = 0
+    verified = 0
     for record in read.records:
         envelope = record.envelope()
         command = decode_command(record, envelope, find)
@@ -274,5 +274,5 @@ def test_a_whole_game_with_a_signing_seat_verifies(table):
             given = msgspec.to_builtins(command, str_keys=True)
             head = heads[signature.n]
             assert signed.check(bob.public, signature, envelope.cmd, given, bob.game, head, 1)
-            checked += 1
-    assert checked > 2
+            verified += 1
+    assert verified > 2
