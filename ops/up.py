@@ -24,7 +24,6 @@ import psycopg
 import structlog
 
 from events import log_lines, login
-from events.signing import stored_origin
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
@@ -242,9 +241,13 @@ def look_after(servers: Servers, crew: Crew) -> None:
 
 def _refuse_other_log(servers: Servers) -> None:
     """Say at once what would keep everything but reading from working: that the log has another name."""
+    wanted = os.environ.get("RUTTER_ORIGIN")
+    if not wanted:
+        return
+    from events.signing import stored_origin
+
     with psycopg.connect(servers.database_url, autocommit=True) as connection:
         origin = stored_origin(connection)
-    wanted = os.environ.get("RUTTER_ORIGIN") or origin
     if origin not in (None, wanted):
         raise OpsError(
             f"RUTTER_ORIGIN is {wanted}, but this database holds the log {origin}, which keeps its name for "

@@ -195,3 +195,16 @@ class Stream:
                 if data["seq"] >= until:
                     return found
         raise AssertionError(f"the stream ended before event {until}")
+
+
+def without_proofs(bundle: bytes) -> bytes:
+    """*bundle* up to its receipt: what proves that the log of all games holds it changes as that log grows."""
+    return b"".join(
+        line for line in bundle.splitlines(keepends=True) if not line.startswith(b'{"kind":"proof"')
+    )
+
+
+def events_of(bundle: bytes) -> list[Any]:
+    """The lines of the events of *bundle*."""
+    lines = [json.loads(line) for line in bundle.splitlines()]
+    return [line for line in lines if line["kind"] == "event"]

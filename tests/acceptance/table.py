@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import uuid
 
-from tests.acceptance.client import GONE, Answer, Client
+from tests.acceptance.client import GONE, Answer, Client, events_of
 
 
 class Table:
@@ -51,7 +50,7 @@ class Table:
     def check(self) -> None:
         """Everything that was accepted stands in the log as it was answered."""
         copy = self.client.send("GET", f"{self.path}/audit").body
-        lines = [json.loads(line) for line in copy.splitlines()[1:-1]]
+        lines = events_of(copy)
         for answer in self.accepted:
             for event in answer.json["events"]:
                 assert event["hash"] == lines[event["seq"] - 1]["hash"]

@@ -14,7 +14,7 @@ import pytest
 
 from events.games import new_id
 from events.verify import verify
-from tests.acceptance.client import Client
+from tests.acceptance.client import Client, events_of
 from tests.acceptance.up import ROOT, RutterUp, until
 from tests.contributing import Contribution
 from tests.servers import reachable_folder
@@ -115,7 +115,7 @@ def check(clients: list[Persistent]) -> None:
         for game in one.games:
             copy = one.client.send("GET", f"/v1/games/{game}/audit").body
             verify(copy.splitlines(keepends=True), partial=True)
-            lines = [json.loads(line) for line in copy.splitlines()[1:-1]]
+            lines = events_of(copy)
             bodies = [json.loads(line["body"]) for line in lines]
             answers = [answer for where, _, _, answer in one.accepted if where == game]
             commands = {body["cmd"] for body in bodies if body["by"] in mine}

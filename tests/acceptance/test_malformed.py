@@ -11,7 +11,7 @@ from urllib.parse import quote, urlsplit
 import pytest
 
 from events.catalogue import title_ids
-from tests.acceptance.client import Client
+from tests.acceptance.client import Client, without_proofs
 from tests.acceptance.players import begin
 from tests.acceptance.up import until
 
@@ -52,7 +52,7 @@ def everything(match) -> list[str]:
     waiting = f"{match.path}/decisions"
     until(lambda: None not in {d["seat"] for d in match.nobody.get(waiting)["decisions"]}, "the house acts")
     return [
-        one.send("GET", match.path + what).text
+        without_proofs(one.send("GET", match.path + what).body).decode()
         for one in match.viewers
         for what in ("", "/table", "/decisions", "/events?limit=1000", "/audit")
     ]

@@ -99,8 +99,8 @@ def test_a_first_game_and_its_audit(live_server, checkout):
     game, _, _, token = proof.splitlines()[0].split()
     client = Client(live_server.address, token)
     assert client.get(f"/v1/games/{game}?at={earlier['seq']}")["view"] == earlier["view"] is not None
-    assert f"OK: {now['title']} {now['version']}, game {game}" in proof
-    assert "compare with /v1/keys" not in proof, "the key was given"
+    assert f"OK (a seat's copy): {now['title']} {now['version']}, game {game}" in proof
+    assert ", pinned" in proof, "the key was given"
 
 
 def test_auditing_a_game_that_has_ended(live_server, checkout):

@@ -75,6 +75,7 @@ def root(tmp_path_factory) -> Path:
         (root / package / "__init__.py").touch()
     for module in ("login.py", "log_lines.py"):
         shutil.copy(ROOT / "events" / module, root / "events")
+    shutil.copytree(ROOT / "events" / "tlog", root / "events" / "tlog")
     (root / "ops" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     return root
