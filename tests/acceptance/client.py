@@ -198,7 +198,7 @@ class Stream:
 
 
 def without_proofs(bundle: bytes) -> bytes:
-    """*bundle* up to its receipt: what proves that the log of all games holds it changes as that log grows."""
+    """*bundle* up to its receipt: a proof that the log of all games holds it changes as the log grows."""
     return b"".join(
         line for line in bundle.splitlines(keepends=True) if not line.startswith(b'{"kind":"proof"')
     )
