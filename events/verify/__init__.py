@@ -205,7 +205,7 @@ def _judge_opening(found: Checked, trust: Trust, game: Game, judged: Judged, rep
         due = micros(CHAINS[source.chain].time(closed.round)) // SECOND
         if judged.quorum_before(n, due):
             told.beacon = "witnessed before its round"
-    told.dropped = dropped(found.records, trust, found.sheet.header, told.withheld)
+    told.dropped = dropped(found.records, trust, game, told.withheld)
     report.unchecked += [
         f"seat {seat} withheld although dropped at {name}" for seat, name in told.dropped.items()
     ]

@@ -12,12 +12,15 @@ import pytest
 from click.testing import CliRunner
 
 from events import canonical
-from events.tlog import leaves, receipts
+from events.beacon import SECOND
+from events.moments import micros
+from events.tlog import drops, leaves, receipts
 from events.tlog.checkpoints import Checkpoint, Proof
+from events.tlog.drops import Drop
 from events.tlog.notes import COSIGNATURE, SigningKey
 from events.tlog.tree import Leaves, inclusion, leaf_hash
 from ops import cli
-from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table
+from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table, contribution
 
 ROOT = Path(__file__).resolve().parents[2]
 WITNESSES = [SigningKey(f"organiser.example/w{n}", bytes([n + 1]) * 32, COSIGNATURE) for n in range(3)]
@@ -470,3 +473,37 @@ def test_monsters(files, name):
     assert (done.returncode, done.stdout) == (1, ""), done.stderr[-300:]
     assert done.stderr.startswith("BAD: ")
     assert done.stderr.count("\n") == 1
+
+
+# --- drop boxes ----------------------------------------------------------------------------------------
+
+
+def test_a_reveal_that_a_witness_had_in_time(files):
+    """A seat is called missing, though the drop box of a pinned witness signed its reveal an hour before.
+
+    Only what the seat had committed to counts, for anybody can drop anything, and only of a known witness.
+    """
+    table = Table(seats=(None, None), commits=[0, 1], reveals=[1]).begin().play()
+    lines = table.lines()
+    bundle, trusted = files("missing.ndjson", lines), files("policy", policy(quorum="none"))
+    begun = next(record for record in table.records if record.type == "TableBegun")
+    fixed = micros(begun.envelope().at) // SECOND
+    box = SigningKey(f"{WITNESSES[0].name}/drop", bytes([1]) * 32)
+    unknown = SigningKey("somebody.example/drop", bytes([9]) * 32)
+    own = Drop(ORIGIN, table.game.id, 0, contribution(0))
+    another = Drop(ORIGIN, table.game.id, 0, b"x" * 32)
+
+    def judged(drop, key=box, before=3600):
+        note = drops.sign(key, drop, fixed - before)
+        kept = files("drops.ndjson", [canonical.encode({"kind": "drop", "note": note}) + b"\n"])
+        words = ("--key", SIGNER.vkey, "--policy", trusted, "--receipts", kept)
+        return rutter("verify", bundle, *words), rutter(
+            "verify", bundle, *words, "--require", "contributions"
+        )
+
+    (status, said), (required, why) = judged(own)
+    assert (status, required) == (3, 1), said
+    assert "withheld although dropped at organiser.example/w0" in said
+    assert "withheld although dropped" in why
+    for harmless in (judged(another), judged(own, unknown), judged(own, before=10)):
+        assert "although dropped" not in harmless[0][1]
