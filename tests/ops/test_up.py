@@ -56,6 +56,7 @@ def create_app():
         game = "joinable" if any("open" in seat for seat in request.json["seats"]) else "watchable"
         return {"id": game}, 201
 
+    @app.post("/v1/games/<game>/reveal")
     @app.get("/v1/games/<game>")
     def show(game):
         return {"id": game, "status": "running"}
@@ -70,12 +71,10 @@ def root(tmp_path_factory) -> Path:
     """A checkout with our `ops` and stand-ins for the rest."""
     root = tmp_path_factory.mktemp("checkout")
     shutil.copytree(ROOT / "ops", root / "ops", ignore=shutil.ignore_patterns("__pycache__"))
-    for package in ("events", "service", "workers"):
+    shutil.copytree(ROOT / "events", root / "events", ignore=shutil.ignore_patterns("__pycache__", "titles"))
+    for package in ("service", "workers", "events/titles"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
-    for module in ("login.py", "log_lines.py"):
-        shutil.copy(ROOT / "events" / module, root / "events")
-    shutil.copytree(ROOT / "events" / "tlog", root / "events" / "tlog")
     (root / "ops" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
     return root
