@@ -143,17 +143,21 @@ class LiveServer:
 
 @pytest.fixture(scope="session")
 def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
-    """API, dispatcher and workers as processes of their own, on a database of their own."""
+    """API, dispatcher and workers as processes of their own, on databases of their own.
+
+    Also in Redis: its workers must not take the jobs of other tests, whose games they do not know.
+    """
     name = f"rutter_live_{os.getpid()}"
     _create(servers.owner_url, name, template)
     database_url = _url(servers.database_url, name)
     address = f"http://127.0.0.1:{free_port()}"
     folder = reachable_folder(Path(tempfile.mkdtemp(prefix="rutter-live-")))
     folder.mkdir(exist_ok=True)
-    crew = _start_crew(folder, address, database_url, servers.redis_url)
+    redis_url = f"{servers.redis_url.removesuffix('/0')}/1"
+    crew = _start_crew(folder, address, database_url, redis_url)
     try:
         _wait_until_ready(address, crew)
-        yield LiveServer(address, database_url, servers.redis_url)
+        yield LiveServer(address, database_url, redis_url)
     finally:
         for child in reversed(crew):
             child.end()

@@ -373,8 +373,9 @@ class TestFailing:
         work(redis)
         assert games.load(other.id).seq > other.seq
 
-    def test_between_attempts_it_waits(self, dispatcher, redis, games, new_game, pool, broken):
+    def test_between_attempts_it_waits(self, dispatcher, redis, games, new_game, pool, broken, monkeypatch):
         """The second attempt follows at once, the third not before its pause is over."""
+        monkeypatch.setattr(failed, "PAUSES", (0.0, 3600.0, 3600.0))
         bot_to_move(games, new_game)
         for _ in range(6):
             failed.release(pool)
