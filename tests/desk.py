@@ -11,15 +11,14 @@ from events.catalogue import find_title
 from events.engine import Batch
 from events.fact import Fact
 from events.fast_chance import FastChance
-from events.folding import fold
-from events.game import Game, start
+from events.game import start
 from events.games import new_id
-from events.proof import ReverseChain, Secrets, Seed, seat_commitment
-from events.record import Cause, Record, seal
-from events.table import PROTOCOL
+from events.proof import ReverseChain, Seed, seat_commitment
+from events.record import Cause
 from events.terms import Sitting, Terms
 from events.tlog.notes import SigningKey
 from events.verify import Report, verify
+from tests.batches import Recording
 from tests.clock import Clock
 
 ORIGIN = "rutter.example/log"
@@ -28,17 +27,17 @@ GIFTS = [bytes([n + 1]) * 32 for n in range(4)]
 """What the seats contribute."""
 
 
-class Desk:
+class Desk(Recording):
     """One game and its clock. What *opened* says of its seats is made with :meth:`sits` and None."""
 
     def __init__(self, *seats: Sitting | None, game_id: str | None = None, **terms: Any) -> None:
+        super().__init__()
         self.clock = Clock()
         self.title = find_title("example")
-        self.game: Game = start(game_id or new_id())
+        self.game = start(game_id or new_id())
         self.key = uuid.UUID(self.game.id).bytes
-        self.secrets: Secrets = Seed(b"desk", bytes(16)).secrets()
+        self.secrets = Seed(b"desk", bytes(16)).secrets()
         self.chain = ReverseChain(self.secrets.anchor, self.key, engine.DRAWS)
-        self.records: list[Record] = []
         if seats:
             self.open(seats, Terms(**terms))
 
@@ -60,17 +59,7 @@ class Desk:
     def forge(self, *facts: Fact, by: int | None = None, **cause: Any) -> None:
         """Record facts, whoever decided them."""
         given = {key: value for key, value in cause.items() if value is not None}
-        made = seal(
-            list(facts),
-            Cause(self.clock(), by, str(uuid.uuid4()), **given),
-            game_id=self.game.id,
-            version=self.game.version or PROTOCOL,
-            seq=self.game.seq,
-            head=self.game.head,
-            secrets=self.secrets,
-        )
-        self.records += made
-        self.game = fold(self.game, made)
+        self.record(facts, Cause(self.clock(), by, str(uuid.uuid4()), **given))
 
     def take(self, seat: int, **more: Any) -> None:
         """A seat is taken, with a commitment."""

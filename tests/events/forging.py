@@ -16,15 +16,14 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from events import bundle, canonical, chain, engine, opening, signed
 from events.catalogue import find_title
 from events.fast_chance import FastChance
-from events.folding import fold
 from events.game import start
 from events.moments import later
 from events.proof import ReverseChain, Seed, seat_commitment
-from events.record import BotRun, Cause, Signature, as_recorded, seal
-from events.table import PROTOCOL
+from events.record import BotRun, Cause, Signature, as_recorded
 from events.terms import Sitting, Terms
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
+from tests.batches import Recording
 from workers import bots
 
 ORIGIN = "rutter.example/log"
@@ -47,7 +46,7 @@ def public(key: Ed25519PrivateKey | None) -> str | None:
     return key and key.public_key().public_bytes_raw().hex()
 
 
-class Table:
+class Table(Recording):
     """A game that the engine plays: seats are bots by name, or persons (None) who move at random.
 
     *commits* and *reveals* say which persons contribute. *think* may give another move than the honest one.
@@ -67,13 +66,13 @@ class Table:
         terms: Terms = Terms(),  # noqa: B008 - a value that nobody can change
         think: Callable[[Table, Move], Move] = lambda _table, move: move,
     ) -> None:
+        super().__init__()
         self.title = find_title(title_id)
         self.think = think
         self.keys = keys
         self.signing: Callable[[Table, Signature], Signature | None] = lambda _table, signature: signature
         """May change what a seat signed."""
         self.at = BEGAN
-        self.records: list[Any] = []
         self.game = start(str(uuid.uuid5(SPACE, f"{title_id}{seats}{seed}{position is None}")))
         secrets = Seed(b"table", bytes(16))
         self.secrets = (seed or secrets).secrets()
@@ -146,17 +145,8 @@ class Table:
     def append(self, batch: Any, seat: int | None, command: Any = None, run: BotRun | None = None) -> None:
         """Record a batch, a second after the one before."""
         self.at = later(self.at, 1000)
-        made = seal(
-            batch.facts,
-            Cause(self.at, seat, self.command_id, command, batch.draws, run, self.signed(seat, command)),
-            game_id=self.game.id,
-            version=self.game.version or PROTOCOL,
-            seq=self.game.seq,
-            head=self.game.head,
-            secrets=self.secrets,
-        )
-        self.records += made
-        self.game = fold(self.game, made)
+        signature = self.signed(seat, command)
+        self.record(batch.facts, Cause(self.at, seat, self.command_id, command, batch.draws, run, signature))
 
     def lines(self, seat: int | None = None, key: SigningKey = SIGNER) -> list[bytes]:
         """Its bundle: whole if it has ended, else the copy of *seat*."""

@@ -10,45 +10,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from psycopg_pool import ConnectionPool
 
-from events import chain
-from events.fact import Fact
 from events.games import new_id
-from events.log import EventLog, VersionConflict
-from events.proof import Secrets
-from events.record import Cause, seal
+from events.log import EventLog
 from ops.binaries import postgres_programs
 from ops.identity import server_identity
+from tests.batches import append
 from tests.servers import start_test_servers
 
 pytestmark = pytest.mark.integration
-SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
-
-
-class Sailed(Fact, frozen=True):
-    """An event of no title: the log does not ask."""
-
-    port: int
-
-
-def append(log, game_id, count=1):
-    """Append a batch behind the newest event; where it ends, or None where another writer was first."""
-    newest = log.read(game_id)
-    seq, head = (newest[-1].seq, newest[-1].hash) if newest else (0, chain.genesis(game_id))
-    cause = Cause("2026-01-01T00:00:00.000000Z", 1, str(uuid.uuid4()))
-    records = seal(
-        [Sailed(n) for n in range(count)],
-        cause,
-        game_id=game_id,
-        version=1,
-        seq=seq,
-        head=head,
-        secrets=SECRETS,
-    )
-    try:
-        log.append(game_id, records)
-    except VersionConflict:
-        return None
-    return records[-1].seq
 
 
 def ordered(pool):

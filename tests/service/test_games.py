@@ -12,16 +12,6 @@ from tests.service.robot import Robot
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
 def test_a_game_with_no_open_seat_begins_at_once(ada):
     answer = ada.send("POST", "/v1/games", GameRequest(seats=[You(), Bot()]))
     game = answer.get_json()

@@ -85,16 +85,6 @@ ADDRESSES = [
 
 
 @pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
-@pytest.fixture(scope="module")
 def game_id(ada, bob):
     return join_all(ada, bob)
 

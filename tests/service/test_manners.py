@@ -16,11 +16,6 @@ from workers.bots import bot_names, find_bot
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
 @pytest.mark.parametrize(
     "path", ["/", "/docs", "/openapi.json", "/v1/titles", "/healthz", "/nothing", "/v1/me"]
 )

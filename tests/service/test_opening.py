@@ -24,16 +24,6 @@ pytestmark = pytest.mark.integration
 BEACON = {"chain": QUICKNET, "after": 30}
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
 @pytest.fixture
 def clock(app):
     """The time of the application, as long as the test runs."""

@@ -14,16 +14,6 @@ from tests.service.robot import Robot
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
 def commands(game_id):
     return f"/v1/games/{game_id}/commands"
 

@@ -22,16 +22,6 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
-@pytest.fixture(scope="module")
 def key(api):
     """The service's key, as a client pins it."""
     keys = api.get("/v1/keys")

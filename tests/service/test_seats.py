@@ -13,16 +13,6 @@ pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
-@pytest.fixture(scope="module")
 def process(app):
     return app.extensions["rutter"]
 

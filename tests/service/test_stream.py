@@ -54,16 +54,6 @@ class Stream:
         self.answer.close()
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(api):
-    return api.account("Bob")
-
-
 def move(api, game_id):
     """One command of whoever can; its answer."""
     for one in api if isinstance(api, tuple) else (api,):

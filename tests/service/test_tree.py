@@ -47,11 +47,6 @@ def publish(api, grower):
     return run
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
 def play(api, game, moves):
     for _ in range(moves):
         move = api.get(f"/v1/games/{game['id']}/decisions")["legal"][0]

@@ -19,12 +19,12 @@ import msgspec
 from events import bundle, engine, opening
 from events.catalogue import find_title, packages, title_ids
 from events.folding import fold
-from events.game import Game, start
+from events.game import start
 from events.proof import ReverseChain, Seed
-from events.record import BotRun, Cause, Part, Record, as_recorded, seal
-from events.table import PROTOCOL
+from events.record import BotRun, Cause, Part, Record, as_recorded
 from events.terms import Sitting
 from events.tlog.notes import SigningKey
+from tests.batches import Recording
 from workers import bots
 
 HERE = Path(__file__).parent / "golden"
@@ -36,15 +36,15 @@ STEPS = 12
 """Commands that a playthrough shows in full."""
 
 
-class Recorder:
+class Recorder(Recording):
     """Records a game without servers: the engine, a fixed clock, and secrets from a seed."""
 
     def __init__(self, title_id: str, seats: int, bot: str) -> None:
+        super().__init__()
         self.title = find_title(title_id)
         self.secrets = Seed(f"golden/{title_id}".encode(), SALT).secrets()
-        self.records: list[Record] = []
         game_id = str(uuid.uuid5(NAMESPACE, title_id))
-        self.game: Game = start(game_id)
+        self.game = start(game_id)
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         key = self.game.key
         commitments = self.secrets.commitments(key, engine.DRAWS)
@@ -59,17 +59,7 @@ class Recorder:
         number = len(self.records)
         at = f"2026-01-01T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000000Z"
         command_id = str(uuid.uuid5(NAMESPACE, f"{self.game.id}/{number}"))
-        made = seal(
-            batch.facts,
-            Cause(at, seat, command_id, command, batch.draws, bot),
-            game_id=self.game.id,
-            version=self.game.version or PROTOCOL,
-            seq=self.game.seq,
-            head=self.game.head,
-            secrets=self.secrets,
-        )
-        self.records += made
-        self.game = fold(self.game, made)
+        self.record(batch.facts, Cause(at, seat, command_id, command, batch.draws, bot))
 
     def step(self) -> tuple[int | None, Any]:
         """One command: a bot's, or the house's."""

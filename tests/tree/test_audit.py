@@ -15,7 +15,8 @@ from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
 from ops.audit import command
 from projections.tree.rebuild import rebuild
-from tests.tree.conftest import ORIGIN, SEED, append, number
+from tests.batches import append
+from tests.tree.conftest import ORIGIN, SEED, number
 
 pytestmark = pytest.mark.integration
 KEY = SigningKey(ORIGIN, SEED)

@@ -5,7 +5,8 @@ import pytest
 from events.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import SigningKey
-from tests.tree.conftest import ORIGIN, SEED, append, number
+from tests.batches import append
+from tests.tree.conftest import ORIGIN, SEED, number
 
 pytestmark = pytest.mark.integration
 KEY = SigningKey(ORIGIN, SEED)

@@ -11,8 +11,9 @@ from events.tlog.notes import NotSigned, SigningKey, open_note
 from ops.keys import command
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState
+from tests.batches import append
 from tests.servers import reachable_folder
-from tests.tree.conftest import ORIGIN, append, number
+from tests.tree.conftest import ORIGIN, number
 
 pytestmark = pytest.mark.integration
 

@@ -15,7 +15,8 @@ from events.tlog import leaves
 from events.tlog.notes import Verifier
 from projections.tree.rebuild import rebuild
 from projections.tree.store import Store
-from tests.tree.conftest import append, number
+from tests.batches import append
+from tests.tree.conftest import number
 
 pytestmark = pytest.mark.integration
 

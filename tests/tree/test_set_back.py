@@ -17,7 +17,8 @@ from projections.tree.grow import Grower
 from projections.tree.log_state import LogState, Signed
 from projections.tree.rebuild import rebuild
 from projections.tree.standing import Standing
-from tests.tree.conftest import ORIGIN, SEED, append, number
+from tests.batches import append
+from tests.tree.conftest import ORIGIN, SEED, number
 
 pytestmark = pytest.mark.integration
 OTHER = bytes(32)
