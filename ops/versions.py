@@ -214,7 +214,10 @@ def _imports(text: bytes) -> list[str]:
 
 
 class _renaming:  # noqa: N801 - it is called like the function that it makes
-    """Leads the names of packages in a source to the kept copy."""
+    """Leads imports, and strings that name a package, to the kept copy.
+
+    A string that is a single word is left alone: it may be the title's id.
+    """
 
     def __init__(self, place: Place, version: int, bots: Iterable[str]) -> None:
         copy = f"{place.package}.{KEPT}.v{version}"
@@ -222,13 +225,20 @@ class _renaming:  # noqa: N801 - it is called like the function that it makes
         for name in bots:
             module = name.removesuffix(".py")
             self._names[f"{BOTS}.{module}"] = f"{BOTS}.{KEPT}.{place.title_id}.v{version}.{module}"
-        longest_first = sorted(map(re.escape, self._names), key=len, reverse=True)
-        self._any = re.compile(rf"(?<![\w.])({'|'.join(longest_first)})(?!\w)")
+        names = [re.escape(name) for name in self._names]
+        dotted = [name for name in names if "." in name]
+        self._any = re.compile(
+            rf"^(?P<before>[ ]*(?:from|import)[ ]+)(?P<name>{'|'.join(names)})(?!\w)"
+            rf"|(?P<quote>[\"'])(?P<quoted>{'|'.join(dotted)})(?!\w)",
+            re.MULTILINE,
+        )
 
     def __call__(self, name: str, text: bytes) -> bytes:
-        if not name.endswith(".py"):
-            return text
-        return self._any.sub(lambda found: self._names[found[1]], text.decode()).encode()
+        return self._any.sub(self._led, text.decode()).encode() if name.endswith(".py") else text
+
+    def _led(self, found: re.Match[str]) -> str:
+        before = found["before"] if found["name"] else found["quote"]
+        return before + self._names[found["name"] or found["quoted"]]
 
 
 # --- the record ---------------------------------------------------------------------------------------
