@@ -46,15 +46,16 @@ def folder(tmp_path_factory) -> Path:
     return folder
 
 
-def run(folder: Path, *words: str) -> str:
-    """What a Python program says that knows the copy beside the project's titles; it must end well."""
+def run(folder: Path, *words: str, status: int = 0) -> str:
+    """What a Python program says that knows the copy beside the project's titles."""
     paths = os.pathsep.join([str(ROOT), str(folder)])
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": "landfall", "PYTHONPATH": paths}
     done = subprocess.run(
         [sys.executable, "-m", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr
-    return done.stdout
+    said = done.stdout[-3000:] + done.stderr
+    assert done.returncode == status, said
+    return said
 
 
 def test_a_kept_version_passes_the_battery(folder):
@@ -64,3 +65,34 @@ def test_a_kept_version_passes_the_battery(folder):
     old, new = (folder / "landfall" / where / "landfall.txt" for where in ("kept/v1/golden", "golden"))
     assert old.read_text() != new.read_text()
     assert run(folder, "ops", "keep", "--check", "landfall") == "landfall: 2, 1\n"
+
+
+def test_a_kept_version_stands_alone(folder):
+    """It imports nothing of the title or the kit that may change, only its own copies, which are read-only."""
+    kept = folder / "landfall" / "kept" / "v1"
+    sources = sorted(kept.rglob("*.py"))
+    assert {"state.py", "bot.py", "kit/words.py", "kit/values.py"} <= {
+        path.relative_to(kept).as_posix() for path in sources
+    }
+    imported = {
+        line for path in sources for line in re.findall(r"^from (\S+)", path.read_text(), re.MULTILINE)
+    }
+    theirs = {name for name in imported if name.startswith(("events.kit", "landfall"))}
+    assert theirs
+    assert all(name.startswith("landfall.kept.v1.kit") for name in theirs)
+    assert all(path.stat().st_mode & 0o222 == 0 for path in sources if path.stat().st_size)
+
+
+def test_it_is_said_what_is_to_be_done(folder):
+    """Of changed rules, of an edited kept version, and where the unchanged files are not to be had."""
+    state, kept = (folder / "landfall" / where for where in ("state.py", "kept/v1/state.py"))
+    before = state.read_text(encoding="utf-8")
+    state.write_text(before.replace("DEALT = 4", "DEALT = 5"), encoding="utf-8")
+    kept.chmod(0o644)
+    kept.write_text(kept.read_text(encoding="utf-8") + "# edited\n", encoding="utf-8")
+    said = run(folder, "ops", "keep", "--check", "landfall", status=1)
+    assert "`rutter keep landfall` (it makes the next version" in said
+    assert "The kept version 1 of landfall is not what was recorded. It is never edited" in said
+    assert "`rutter keep landfall --from DIR`" in run(folder, "ops", "keep", "landfall", status=1)
+    assert not (folder / "landfall" / "kept" / "v2").exists()
+    assert "There is no title" in run(folder, "ops", "keep", "chess", status=2)
