@@ -68,7 +68,7 @@ def test_a_kept_version_passes_the_battery(folder):
 
 
 def test_a_kept_version_stands_alone(folder):
-    """It imports nothing of the title or the kit that may change, only its own copies, which are read-only."""
+    """It imports nothing of title or kit that may change, only copies of its own, which are read-only."""
     kept = folder / "landfall" / "kept" / "v1"
     sources = sorted(kept.rglob("*.py"))
     assert {"state.py", "bot.py", "kit/words.py", "kit/values.py"} <= {
