@@ -11,6 +11,7 @@ import os
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
+from importlib.util import find_spec
 from pkgutil import iter_modules
 from typing import Any
 
@@ -18,6 +19,8 @@ import events.titles
 from events.title import Title
 
 EXTRA = "RUTTER_EXTRA_TITLES"
+KEPT = "kept"
+"""The folder beside a title where its kept versions stand, each in a package ``v<version>``."""
 
 
 @cache
@@ -34,17 +37,71 @@ def title_ids() -> tuple[str, ...]:
     return tuple(packages())
 
 
-@cache
-def find_title(title_id: str, version: int | None = None) -> Title[Any]:
-    """The title of that id, in its newest version or the one asked for; KeyError if there is none.
+class RulesMissing(LookupError):
+    """The rules under which a game was begun are not at hand; says which they are, and which there are."""
 
-    Rules age, games do not: a package that has changed its rules keeps the older ones runnable beside
-    its ``TITLE``, in a tuple ``OLDER``.
+    def __init__(self, title_id: str, version: int | None, data_hash: str | None) -> None:
+        self.title_id = title_id
+        self.version = version
+        self.data_hash = data_hash
+        data = f" with the data {data_hash[:16]}" if data_hash else ""
+        named = title_id if version is None else f"{title_id} version {version}{data}"
+        super().__init__(f"{named} is not at hand here; {_at_hand(title_id)}")
+
+
+def _at_hand(title_id: str) -> str:
+    if title_id not in packages():
+        return f"there are {', '.join(title_ids())}"
+    there = [_loaded(package) for package in _homes(title_id)]
+    told = (
+        f"version {t.version}" + (f" with the data {t.data_hash[:16]}" * bool(t.data_hash)) for t in there
+    )
+    return f"there is {', '.join(told)}"
+
+
+def find_title(title_id: str, version: int | None = None, data_hash: str | None = None) -> Title[Any]:
+    """The title of that id: the newest, or the *version* and data that a game was begun under.
+
+    Rules age, games do not: beside a title stand its kept versions (`rutter keep`), each a package with a
+    ``TITLE``. Raises :class:`RulesMissing` where there is none.
     """
-    package = import_module(packages()[title_id])
-    newest: Title[Any] = package.TITLE
-    for title in (newest, *getattr(package, "OLDER", ())):
-        if version in (None, title.version):
-            found: Title[Any] = title
-            return found
-    raise KeyError(f"{title_id} version {version}")
+    for package in _homes(title_id) if version is None else _candidates(title_id, version):
+        title = _loaded(package)
+        if version in (None, title.version) and data_hash in (None, title.data_hash):
+            return title
+    raise RulesMissing(title_id, version, data_hash)
+
+
+def versions(title_id: str) -> tuple[Title[Any], ...]:
+    """All versions of a title that are at hand, the newest first."""
+    return tuple(_loaded(package) for package in _homes(title_id))
+
+
+def home(title: Title[Any]) -> str:
+    """The package in which a title stands."""
+    return next(package for package in _homes(title.id) if _loaded(package) is title)
+
+
+@cache
+def _homes(title_id: str) -> tuple[str, ...]:
+    """The packages of all versions of a title, the newest first; none where there is no such title."""
+    package = packages().get(title_id)
+    if package is None:
+        return ()
+    kept = find_spec(f"{package}.{KEPT}")
+    names = [m.name for m in iter_modules(kept.submodule_search_locations) if m.ispkg] if kept else []
+    older = sorted((int(name.removeprefix("v")) for name in names), reverse=True)
+    return package, *(f"{package}.{KEPT}.v{number}" for number in older)
+
+
+@cache
+def _candidates(title_id: str, version: int) -> tuple[str, ...]:
+    """Where a version may stand, so that no other kept version is loaded for it."""
+    kept = f".{KEPT}.v"
+    return tuple(p for p in _homes(title_id) if kept not in p or p.endswith(f"{kept}{version}"))
+
+
+@cache
+def _loaded(package: str) -> Title[Any]:
+    title: Title[Any] = import_module(package).TITLE
+    return title

@@ -101,10 +101,6 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
     if game.status != "running":
         raise Rejected(GAME_NOT_RUNNING, _NOT_RUNNING[game.status])
     title = game.title
-    if title.data_hash != game.data_hash:
-        raise Rejected(
-            "rules_changed", "The data of this title have changed since the game began; begin a new game."
-        )
     chance = ProvenChance(secrets, chain, game.mixed, game.public_draws, game.hidden_draws)
     draft = title.decide(game.state, seat, command, chance)
     batch = Batch(list(draft.facts), drawn_by(game, chance), draft.state)

@@ -90,8 +90,11 @@ class Game(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> Title[Any]:
-        """The rules of this game, in the version pinned at its creation."""
-        return find_title(self.title_id, self.version)
+        """The rules of this game, in the version and with the data pinned at its creation.
+
+        Raises :class:`events.catalogue.RulesMissing` where they are not at hand.
+        """
+        return find_title(self.title_id, self.version, self.data_hash)
 
     @property
     def key(self) -> bytes:

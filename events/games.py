@@ -397,7 +397,7 @@ class Games:
         what seat 0 could imagine with nothing of its own: refused), so that nothing is learnt.
         """
         now = self.load(game_id)
-        game = now if at is None else self._settled(game_id, at)
+        game = now if at is None else self.settled(game_id, at)
         if game.state is None:
             raise Rejected("game_not_running", "Fork from an event after the game has begun.")
         state = game.state
@@ -417,8 +417,8 @@ class Games:
             origin={"game": game_id, "seq": game.seq},
         )
 
-    def _settled(self, game_id: str, at: int) -> Game:
-        """The game after the whole command to which event *at* belongs."""
+    def settled(self, game_id: str, at: int) -> Game:
+        """The game after the whole command to which event *at* belongs. Raises UnknownGame, NoSuchEvent."""
         game = self.load(game_id, at)
         records = self.records(game_id, at - 1, 1000)
         same = [r for r in records if r.command_id == records[0].command_id]

@@ -23,7 +23,7 @@ class NoSuchEvent(LookupError):
 
 def rules_of(game: Game) -> str:
     """What a snapshot depends on: a change of rules or data makes older ones invisible."""
-    return f"{game.title_id}/{game.version}/{game.title.data_hash[:16]}"
+    return f"{game.title_id}/{game.version}/{game.data_hash[:16]}"
 
 
 class Replay:

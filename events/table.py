@@ -102,7 +102,7 @@ class TableOpened(Fact, frozen=True):
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """The title by its name."""
-        title = find_title(data["title"], data["version"])
+        title = find_title(data["title"], data["version"], data["data_hash"])
         return f"A game of {title.name} for {data['seats']} is set up."
 
 

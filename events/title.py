@@ -226,10 +226,10 @@ class Title(Generic[S]):
             object.__setattr__(self, member, value)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A title is pickled by id and version: whoever reads it has the rules, or none."""
+        """A title is pickled by id, version and data: whoever reads it has these rules, or none."""
         from events.catalogue import find_title
 
-        return find_title, (self.id, self.version)
+        return find_title, (self.id, self.version, self.data_hash)
 
     _commands: Mapping[str, type[Command]] = field(init=False, repr=False, compare=False)
     _facts: Mapping[str, type[Fact]] = field(init=False, repr=False, compare=False)

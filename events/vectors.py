@@ -75,7 +75,7 @@ def run(vector: Mapping[str, Any]) -> None:
 def _title(vector: Mapping[str, Any]) -> Title[Any]:
     try:
         return find_title(vector["title"])
-    except KeyError as error:
+    except LookupError as error:
         raise VectorFailed(f"no such title, or none named: {error}") from None
 
 

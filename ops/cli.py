@@ -30,6 +30,7 @@ MODULES: dict[str, str] = {
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",
+    "keep": "keep_title",
     "witness": "witness.commands",
 }
 

@@ -9,21 +9,27 @@ import msgspec
 from psycopg_pool import ConnectionPool
 
 from events import bundle, verify
+from events.catalogue import RulesMissing
+from events.folding import fold
+from events.game import start
 from events.games import Games
 from events.log import EventLog, Pool
 from events.tlog.notes import SigningKey
 from ops.cli import data_option
 from ops.servers import servers_at_hand
 
+VERDICTS = ("same", "changed", "missing", "broken")
+
 
 @click.command("replay")
 @data_option
 def command(data: Path) -> None:
-    """Replay every stored game under the rules at hand and sort them: same, changed, broken.
+    """Replay every stored game under its own rules and sort them: same, changed, missing, broken.
 
     A finished game is verified completely: every command is decided again. A running one is folded.
     `changed` means that the rules decide otherwise than they did: such a change needs a new version of
-    the title.
+    the title. `missing` means that the version or the data are not at hand under which a game was begun:
+    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them.
     Exit status 0 only if all are the same.
     """
     found: Counter[str] = Counter()
@@ -38,8 +44,8 @@ def command(data: Path) -> None:
                 found[verdict] += 1
                 if verdict != "same":
                     click.echo(f"{verdict}: {game_id}: {reason}")
-    click.echo(", ".join(f"{found[word]} {word}" for word in ("same", "changed", "broken")))
-    sys.exit(0 if not found["changed"] + found["broken"] else 1)
+    click.echo(", ".join(f"{found[word]} {word}" for word in VERDICTS))
+    sys.exit(0 if set(found) <= {"same"} else 1)
 
 
 def _game_ids(pool: Pool) -> list[str]:
@@ -54,7 +60,10 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
     """(verdict, reason) on one game, folded without snapshots."""
     try:
         records = games.records(game_id)
+        _ = fold(start(game_id), records[:1]).title
         game = verify.fold_all(game_id, records)
+    except RulesMissing as missing:
+        return "missing", str(missing)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
         return "broken", str(error)
     if not game.ended:

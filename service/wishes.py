@@ -10,17 +10,18 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import find_title, title_ids
+from events.catalogue import title_ids, versions
 from events.games import SeatPlan
 from events.proof import Seed
 from events.steps import Rejected
 from events.terms import Beacon, Terms
 from events.title import Title
 from service.positions import check_position
+from service.rulebooks import clause_of
 from service.schemas.shapes import HEX32
 from service.wire import bodies
 from service.wire.bodies import read
-from service.wire.problems import invalid
+from service.wire.problems import invalid, of_rejection
 
 SALT = 16
 """Bytes of the salt of a seed."""
@@ -50,18 +51,37 @@ def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wi
     new = read(body, bodies.NewGame)
     if new.title not in title_ids():
         raise invalid({"title": [f"Must be one of: {', '.join(title_ids())}."]})
-    title = find_title(new.title)
+    title = _title(new)
     least, most = title.seats[0], title.seats[-1]
     if not least <= len(new.seats) <= most:
         raise invalid({"seats": [f"{title.name} is for {least} to {most} seats."]})
     options = read(new.options, title.Options, "options")
     seats, mine = read_seats(new.seats, bots)
-    title.check_options(len(seats), options)
+    try:
+        title.check_options(len(seats), options)
+    except Rejected as refused:
+        raise of_rejection(refused, clause_of(refused, title)) from None
     terms = _terms(new, beacons=beacons)
     if any(plan.commitment for plan in seats) and new.id is None:
         raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
     position = None if new.position is None else check_position(title, new.position, len(seats))
     return Wish(title, options, seats, mine, terms, new.id, _seed(new), position)
+
+
+def _title(new: bodies.NewGame) -> Title[Any]:
+    """The newest version; a position is taken by the version that it is of. Raises 422 problems."""
+    there = versions(new.title)
+    if new.version in (None, there[0].version):
+        return there[0]
+    found = next((title for title in there if title.version == new.version), None)
+    if found is None:
+        raise invalid({"version": [f"Must be one of: {', '.join(str(title.version) for title in there)}."]})
+    if new.position is None:
+        told = (
+            f"New games begin under version {there[0].version}; an older one is for positions of its games."
+        )
+        raise invalid({"version": [told]})
+    return found
 
 
 def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:

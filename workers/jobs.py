@@ -16,6 +16,7 @@ import msgspec
 import structlog
 from rq import Queue, get_current_job
 
+from events.catalogue import RulesMissing
 from events.fact import Json, Seat
 from events.fast_chance import FastChance
 from events.game import Game
@@ -72,7 +73,8 @@ class _Task:
         except AWAY:
             raise  # not the game's fault; it is asked for again when the servers are back
         except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
-            final = isinstance(error, Rejected)  # what the rules refuse now they refuse again
+            # What the rules refuse now they refuse again; rules that are missing come with another program.
+            final = isinstance(error, Rejected | RulesMissing)
             failed.record(pool, self.game_id, self.kind, self.asked_at, describe(error), final=final)
             return 0
         failed.done(pool, self.game_id, self.kind)
@@ -138,8 +140,6 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
     try:
         _append(games, game, seat, command, run)
     except Rejected as rejected:
-        if game.title.data_hash != game.data_hash:
-            raise  # other rules than this game's are at hand: no command whatever is accepted
         # A bot that breaks the rules is a mistake of ours; the game must not wait for ever because of it.
         log.exception("bot_rejected", game=game.id, seq=game.seq, seat=seat, bot=run.name, code=rejected.code)
         default = game.title.default(game.state, decision)

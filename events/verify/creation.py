@@ -10,7 +10,7 @@ import msgspec
 
 from events import canonical, opening, table
 from events.bundle import BadBundle, Header
-from events.catalogue import find_title
+from events.catalogue import RulesMissing, find_title, versions
 from events.fact import Fact
 from events.proof import ReverseChain, Secrets, commit
 from events.record import BOTS, HOUSE, SYSTEM, Envelope, Record, split
@@ -88,12 +88,13 @@ def _opened(record: Record, envelope: Envelope) -> table.TableOpened:
 
 def _rules(opened: table.TableOpened) -> Title[Any]:
     try:
-        title = find_title(opened.title, opened.version)
-    except KeyError:
-        raise CannotCheck(f"{opened.title} version {opened.version} is not at hand") from None
-    if title.data_hash != opened.data_hash:
-        raise Misshapen("the game was played under other data of the title than those at hand")
-    return title
+        return find_title(opened.title, opened.version, opened.data_hash)
+    except RulesMissing as missing:
+        if opened.version in {t.version for t in versions(opened.title)}:
+            raise Misshapen(
+                f"the game was played under other data of the title than those at hand: {missing}"
+            ) from None
+        raise CannotCheck(str(missing)) from None
 
 
 def _check_table(opened: table.TableOpened, title: Title[Any]) -> None:

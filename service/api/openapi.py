@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 import flask_smorest
 import msgspec
@@ -13,7 +13,7 @@ from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from events.beacon import CHAINS
-from events.catalogue import find_title, title_ids
+from events.catalogue import find_title, title_ids, versions
 from events.fact import type_name
 from events.terms import LEAST_MS, MOST_MS
 from events.title import Title
@@ -116,11 +116,28 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
         },
     }
     found |= json_schemas.json_value()
+    found["PositionTold"]["examples"] = [_told_position(titles)]
     found["SeatWish"] = _seat_wish(bots)
     found["Fork"] = _fork()
     found["Reveal"] = _reveal()
     for name, schema in found.items():
         spec.components.schema(name, schema)
+
+
+def _told_position(titles: Sequence[Title[Any]]) -> Json:
+    """An answer of `GET /v1/games/{id}/position`: the shortest that a title's set-up gives."""
+    shown = ((json_schemas.position(title)["examples"][0], title) for title in titles)
+    position, title = min(shown, key=lambda one: len(msgspec.json.encode(one[0])))
+    told = shapes.PositionTold(
+        game="01941f29-7c00-7000-8000-000000000001",
+        seq=9,
+        title=title.id,
+        version=title.version,
+        options=msgspec.to_builtins(title.Options(), str_keys=True),
+        seats=title.seats[0],
+        position=position,
+    )
+    return cast("Json", msgspec.to_builtins(told, str_keys=True))
 
 
 def _ref(name: str) -> Json:
@@ -177,6 +194,10 @@ def _new_game(title: Title[Any], opponent: str, *, beacons: bool) -> dict[str, J
         "required": ["title", "seats"],
         "properties": {
             "title": {"const": title.id},
+            "version": {
+                "anyOf": [{"enum": [one.version for one in versions(title.id)]}, _NULL],
+                "description": "Of the `position`, which it is read by; other games begin under the newest.",
+            },
             "options": references[0],
             "seats": seats,
             "seed": {

@@ -12,13 +12,14 @@ from events.catalogue import find_title, title_ids
 from events.game import Game
 from events.games import Accepted, SeatsDiffer, StaleVersion
 from events.record import seat_of
-from events.steps import Command
+from events.steps import Command, Rejected
 from events.title import Title
 from service import present
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.asking import signed_in
 from service.one_game import meet
 from service.process import process
+from service.rulebooks import clause_of
 from service.schemas.json_schemas import title_schemas
 from service.seats import Viewer, not_a_player, not_your_seat
 from service.wire import queries
@@ -32,7 +33,7 @@ from service.wire.preconditions import (
     replayed,
     signature,
 )
-from service.wire.problems import Problem, invalid
+from service.wire.problems import Problem, invalid, of_rejection
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 
@@ -90,6 +91,8 @@ def give_command(id: str) -> Response:
         raise Problem(
             503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
         ) from None
+    except Rejected as refused:
+        raise of_rejection(refused, clause_of(refused, game.title)) from None
     events = [present.event(accepted.game, record, seat) for record in accepted.records]
     headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
     receipt = process().receipts.of(game.id, accepted.last)

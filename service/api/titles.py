@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from typing import Any
 
 import msgspec
-from flask import Response
+from flask import Response, request
 
-from events.catalogue import find_title, title_ids
+from events.catalogue import find_title, title_ids, versions
 from events.title import Title
 from service.api.blueprint import Blueprint
 from service.process import process
+from service.rulebooks import rulebook
 from service.schemas import json_schemas, shapes
+from service.wire import queries
 from service.wire.preconditions import not_modified
 from service.wire.problems import Problem
 
@@ -24,7 +27,16 @@ TITLE = {
     "description": "The id of the title.",
     "schema": {"type": "string", "enum": list(title_ids())},
 }
+HTML, MARKDOWN, JSON = "text/html", "text/markdown", "application/json"
 _KEEP = {"Cache-Control": "public, max-age=60"}
+_TEXT = {"type": "string"}
+_TAG = {"ETag": {"description": "Changes with the text.", "schema": _TEXT}}
+_OTHER_FORMS = {MARKDOWN: {"schema": _TEXT}, JSON: {"schema": {"$ref": "#/components/schemas/Rules"}}}
+_POLICY = (
+    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
+)
+"""A text needs no scripts: nothing in it can do anything."""
 
 
 @blp.route("/titles")
@@ -38,16 +50,57 @@ def list_titles() -> Response:
 
 @blp.route("/titles/<title>", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_title")
+@blp.query(queries.Version)
 @blp.answers(200, "Title", "Everything about one title.", ETag="Changes with the rules and their data.")
-@blp.problems(404, 503)
-def get_title(title: str) -> Response:
+@blp.problems(400, 404, 503)
+def get_title(query: dict[str, Any], title: str) -> Response:
     """One title: options, commands and events as JSON Schemas, and its static data.
 
-    With this and the decisions of a game a client can play it without knowing anything else.
+    With this and the decisions of a game a client can play it without knowing anything else. A game names the
+    `version` that it is in; older ones are kept as long as there are games of theirs.
     """
-    if title not in title_ids():
+    return _kept(*_page(asked_for(title, query["version"]), process().bots))
+
+
+@blp.route("/titles/<title>/rules", parameters=[TITLE])
+@blp.doc(security=[], operationId="get_rules")
+@blp.query(queries.Version)
+@blp.response(200, _TEXT, content_type=HTML, description="The rules.", headers=_TAG)
+@blp.doc(responses={200: {"content": _OTHER_FORMS}})
+@blp.problems(400, 404, 503)
+def get_rules(query: dict[str, Any], title: str) -> Response:
+    """The rules as this service plays them, as a page with an anchor for each clause: `#COL-22-07`.
+
+    With `Accept: text/markdown` the text that it is made from, with `application/json` a list of clauses.
+    A refusal (409) names in `clause` the one that it rests on, as far as it is known.
+    """
+    wanted = asked_for(title, query["version"])
+    book = rulebook(wanted)
+    if book is None:
+        raise Problem(404, "no_rules", f"{wanted.name} has no text of its rules here.")
+    forms = {HTML: book.html, MARKDOWN: book.markdown, JSON: book.json}
+    form = request.accept_mimetypes.best_match(forms, HTML)
+    # What is kept under an ETag is one form: each has its own.
+    tag = f"{book.tag}-{form.partition('/')[2]}"
+    headers = {"ETag": f'"{tag}"', "Vary": "Accept", **_KEEP, "Content-Security-Policy": _POLICY}
+    if not_modified(tag):
+        return Response(status=304, headers=headers)
+    charset = "" if form == JSON else "; charset=utf-8"
+    return Response(forms[form], headers=headers, content_type=form + charset)
+
+
+def asked_for(title_id: str, version: int | None) -> Title[Any]:
+    """The title of a request, by default in its newest version. Raises 404 problems."""
+    if title_id not in title_ids():
         raise unknown_title()
-    return _kept(*_page(title, process().bots))
+    there = versions(title_id)
+    found = next((title for title in there if version in (None, title.version)), None)
+    if found is None:
+        known = ", ".join(str(title.version) for title in there)
+        raise Problem(
+            404, "unknown_version", f"There is no such version of {there[0].name}. There are: {known}."
+        )
+    return found
 
 
 def unknown_title() -> Problem:
@@ -69,8 +122,7 @@ def _list(bots: tuple[str, ...]) -> tuple[bytes, str]:
 
 
 @cache
-def _page(title_id: str, bots: tuple[str, ...]) -> tuple[bytes, str]:
-    title = find_title(title_id)
+def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
     schemas = json_schemas.title_schemas(title)
     return _tagged(
         shapes.Title(
@@ -89,6 +141,9 @@ def _tagged(value: msgspec.Struct) -> tuple[bytes, str]:
     return body, hashlib.sha256(body).hexdigest()[:24]
 
 
-def _summary(title: Title, bots: tuple[str, ...]) -> tuple[str, str, int, shapes.SeatRange, list[str]]:
+def _summary(
+    title: Title[Any], bots: tuple[str, ...]
+) -> tuple[str, str, int, shapes.SeatRange, list[str], list[int]]:
     seats = shapes.SeatRange(title.seats[0], title.seats[-1])
-    return title.id, title.name, title.version, seats, list(bots)
+    there = [one.version for one in versions(title.id)]
+    return title.id, title.name, title.version, seats, list(bots), there

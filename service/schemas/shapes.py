@@ -263,9 +263,10 @@ class TitleSummary(Struct, frozen=True):
 
     id: str
     name: str
-    version: int
+    version: Annotated[int, Meta(description="New games begin under the newest.")]
     seats: SeatRange
     bots: list[str]
+    versions: Annotated[list[int], Meta(description="Those that games can be in, the newest first.")]
 
 
 class Titles(Struct, frozen=True):
@@ -286,6 +287,34 @@ class Title(TitleSummary, frozen=True):
     position: Annotated[Object, Meta(description="JSON Schema of a position.")]
     codes: Annotated[Object, Meta(description="The rulebook's words for cases that have a common code.")]
     board: Annotated[Object, Meta(description="Static public data: names, texts, cards, maps.")]
+
+
+class Clause(Struct, frozen=True):
+    """A clause of the rules, or a ruling on them."""
+
+    id: Annotated[str, Meta(description="Also its anchor in the page.")]
+    heading: Annotated[str, Meta(description="Under which it stands.")]
+    text: Annotated[str, Meta(description="In Markdown.")]
+
+
+class Rules(Struct, frozen=True):
+    """The rules of a title, clause by clause."""
+
+    title: str
+    version: int
+    clauses: list[Clause]
+
+
+class PositionTold(Struct, frozen=True, kw_only=True):
+    """The whole position of a game, with what `POST /v1/games` needs to begin another one from it."""
+
+    game: Uuid
+    seq: Annotated[int, Meta(ge=1, le=LARGEST, description="The last event of the command that led to it.")]
+    title: str
+    version: int
+    options: Object
+    seats: Annotated[int, Meta(ge=1, le=100, description="How many.")]
+    position: Annotated[Object, Meta(description="As the title's `position` schema describes it.")]
 
 
 class Key(Struct, frozen=True):
@@ -374,6 +403,17 @@ class Readiness(Struct, frozen=True, kw_only=True):
     lacking: Annotated[list[Lack], Meta(description="What is lacking, the gravest first.")]
 
 
+class MissingRules(Struct, frozen=True):
+    """The rules that a game was begun under, where the service does not have them."""
+
+    title: str
+    version: int | None
+    data_hash: str | None
+
+
+_CLAUSE = "Where the rule stands that refuses it: an address under `GET /v1/titles/{title}/rules`."
+
+
 class Problem(Struct, frozen=True, kw_only=True):
     """An error (RFC 9457). `code` is stable, `detail` says what to do, `errors` is by field."""
 
@@ -384,9 +424,12 @@ class Problem(Struct, frozen=True, kw_only=True):
     code: Annotated[str, Meta(pattern="^[a-z0-9_]+$")]
     errors: Any = UNSET
     seq: Seq | UnsetType = UNSET
+    clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
+    missing: MissingRules | UnsetType = UNSET
 
 
 ANSWERS = (
     AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Roster, ReceiptGiven, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
+    Titles, Title, Rules, PositionTold, Roster, ReceiptGiven, Keys,
+    Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
 )  # fmt: skip

@@ -51,6 +51,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
 
     title: str
+    version: Annotated[int, Meta(ge=1, le=LARGEST)] | None = None
     options: Object = {}
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
     seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None

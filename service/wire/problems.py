@@ -19,6 +19,7 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
+from events.catalogue import RulesMissing
 from events.games import CommandReused, StaleVersion
 from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
@@ -132,10 +133,10 @@ def _database_away(error: Exception) -> Response:
     return (disk_full() if disk.is_full() else away()).response()
 
 
-def of_rejection(refused: Rejected) -> Problem:
-    """What the rules refuse."""
+def of_rejection(refused: Rejected, clause: str | None = None) -> Problem:
+    """What the rules refuse; *clause* is the address of the rule, where it is known."""
     status = _STATUS.get(refused.code, 409)
-    return Problem(status, refused.code, refused.detail)
+    return Problem(status, refused.code, refused.detail, more={"clause": clause} if clause else None)
 
 
 def of_stale(stale: StaleVersion) -> Problem:
@@ -144,6 +145,16 @@ def of_stale(stale: StaleVersion) -> Problem:
     return Problem(
         412, "version_conflict", detail, more={"seq": stale.seq}, headers={"ETag": f'"{stale.seq}"'}
     )
+
+
+def of_missing(missing: RulesMissing) -> Problem:
+    """A game whose rules are not at hand: which they are, and how they come back."""
+    detail = (
+        f"The rules of this game are missing: {missing}. It goes on when the operator has put that version"
+        f" back: `rutter keep {missing.title_id} --from` an unchanged copy of the program, then start again."
+    )
+    named = {"title": missing.title_id, "version": missing.version, "data_hash": missing.data_hash}
+    return Problem(503, "rules_missing", detail, more={"missing": named}, headers={"Retry-After": "600"})
 
 
 _REUSED = "This Idempotency-Key was sent before with another request. Use a new key for each new request."
@@ -208,6 +219,7 @@ def register(app: Flask) -> None:
     handle(Rejected, lambda r: of_rejection(r).response())
     handle(BadSignature, lambda b: of_signature(b).response())
     handle(StaleVersion, lambda s: of_stale(s).response())
+    handle(RulesMissing, lambda m: of_missing(m).response())
     handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
     handle(UnknownGame, lambda _: unknown_game().response())
     handle(

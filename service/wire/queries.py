@@ -121,6 +121,18 @@ class Lobby(Query):
     )
 
 
+class Version(Query):
+    """One version of a title."""
+
+    version = _whole(1, LARGEST, "That version (default: the newest).", load_default=_nothing)
+
+
+class Moment(Query):
+    """A game at one of its events."""
+
+    at = _whole(1, LARGEST, "As it was after this event (default: the newest).", load_default=_nothing)
+
+
 class Consistency(Query):
     """Two sizes of the log of all games."""
 

@@ -463,7 +463,7 @@ def recorded(title: Title[Any], table: Table, how: Plan, number: int) -> Recorde
 def record(title_id: str) -> None:
     """Write the games of a title anew, in turn on every table that the battery knows."""
     title = find_title(title_id)
-    known = [table for table in tables() if table.title_id == title_id]
+    known = [t for t in tables() if t.title_id == title_id and t.version is None]
     plans = [plan(title_id, number) for number in range(GAMES)]
     games = [recorded(title, known[how.seed % len(known)], how, n) for n, how in enumerate(plans)]
     write(title_id, games)

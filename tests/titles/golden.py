@@ -17,12 +17,13 @@ from typing import Any
 import msgspec
 
 from events import bundle, engine, opening
-from events.catalogue import find_title, packages, title_ids
+from events.catalogue import find_title, home, packages, title_ids
 from events.folding import fold
 from events.game import start
 from events.proof import ReverseChain, Seed
 from events.record import BotRun, Cause, Part, Record, as_recorded
 from events.terms import Sitting
+from events.title import Title
 from events.tlog.notes import SigningKey
 from tests.batches import Recording
 from workers import bots
@@ -39,9 +40,9 @@ STEPS = 12
 class Recorder(Recording):
     """Records a game without servers: the engine, a fixed clock, and secrets from a seed."""
 
-    def __init__(self, title_id: str, seats: int, bot: str) -> None:
+    def __init__(self, title: Title[Any], seats: int, bot: str) -> None:
         super().__init__()
-        self.title = find_title(title_id)
+        self.title, title_id = title, title.id
         self.secrets = Seed(f"golden/{title_id}".encode(), SALT).secrets()
         game_id = str(uuid.uuid5(NAMESPACE, title_id))
         self.game = start(game_id)
@@ -80,10 +81,10 @@ class Recorder(Recording):
             self.step()
 
 
-def record(title_id: str, bot: str = "steady") -> Recorder:
+def record(title_id: str, bot: str = "steady", version: int | None = None) -> Recorder:
     """The golden game of a title: its middle number of seats, all played by one kind of bot."""
-    seats = find_title(title_id).seats
-    return Recorder(title_id, seats[len(seats) // 2], bot)
+    title = find_title(title_id, version)
+    return Recorder(title, title.seats[len(title.seats) // 2], bot)
 
 
 class Line(msgspec.Struct, frozen=True):
@@ -107,9 +108,9 @@ def _line(record: Record) -> Line:
     return Line(record.body.decode(), record.hash.hex(), parts)
 
 
-def recorded(title_id: str) -> list[Record]:
+def recorded(title_id: str, version: int | None = None) -> list[Record]:
     """The events of the golden file."""
-    text = gzip.decompress(files(title_id)[0].read_bytes())
+    text = gzip.decompress(files(title_id, version)[0].read_bytes())
     return [_record(msgspec.json.decode(line, type=Line)) for line in text.splitlines()]
 
 
@@ -120,20 +121,19 @@ def _record(line: Line) -> Record:
     return msgspec.structs.replace(record, seq=envelope.n, type=envelope.t, command_id=envelope.cmd)
 
 
-def bundle_of(title_id: str) -> Iterator[bytes]:
+def bundle_of(title_id: str, version: int | None = None) -> Iterator[bytes]:
     """The audit bundle of the golden file's game."""
-    records = recorded(title_id)
+    records = recorded(title_id, version)
     game = fold(start(str(uuid.uuid5(NAMESPACE, title_id))), records)
     return bundle.lines(game, records, None, SIGNER, 0)
 
 
-def playthrough(title_id: str) -> str:
+def playthrough(title_id: str, version: int | None = None) -> str:
     """What was done and what each seat saw and could do, step by step, as readable text."""
-    return "\n".join(_playthrough(title_id)) + "\n"
+    return "\n".join(_playthrough(record(title_id, "random", version))) + "\n"
 
 
-def _playthrough(title_id: str) -> Iterator[str]:
-    recorder = record(title_id, "random")
+def _playthrough(recorder: Recorder) -> Iterator[str]:
     title = recorder.title
     yield f"# {title.name}, {len(recorder.game.seats)} seats, random bots"
     for number in range(STEPS):
@@ -159,10 +159,11 @@ def _text(value: Any) -> str:
     return msgspec.json.Encoder(order="sorted").encode(msgspec.to_builtins(value, str_keys=True)).decode()
 
 
-def files(title_id: str) -> tuple[Path, Path]:
-    """(events, playthrough) of a title: here, or beside a title that is none of the project's."""
-    package = packages()[title_id]
-    folder = HERE if package.startswith("events.titles.") else Path(str(resources.files(package))) / "golden"
+def files(title_id: str, version: int | None = None) -> tuple[Path, Path]:
+    """(events, playthrough) of a title: here, or beside a kept version or a title not of the project."""
+    package = home(find_title(title_id, version))
+    here = package == packages()[title_id] and package.startswith("events.titles.")
+    folder = HERE if here else Path(str(resources.files(package))) / "golden"
     return folder / f"{title_id}.ndjson.gz", folder / f"{title_id}.txt"
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import find_title, title_ids
+from events.catalogue import find_title, title_ids, versions
 from events.chance import Chance
 from events.fact import Fact
 from events.fast_chance import FastChance
@@ -29,11 +29,14 @@ class Table:
     title_id: str
     seats: int
     options: tuple[tuple[str, Any], ...] = ()
+    version: int | None = None
+    """A kept version; None for the newest."""
 
     @property
     def name(self) -> str:
-        """Such as ``colonies-4-fixed_start``."""
-        return "-".join([self.title_id, str(self.seats), *(f"{k}={v}" for k, v in self.options)])
+        """Such as ``colonies-4-fixed_start``, or ``colonies_v1-3``."""
+        title = self.title_id if self.version is None else f"{self.title_id}_v{self.version}"
+        return "-".join([title, str(self.seats), *(f"{k}={v}" for k, v in self.options)])
 
 
 @dataclass
@@ -83,11 +86,17 @@ def fast(seed: int) -> FastChance:
 
 @cache
 def tables() -> tuple[Table, ...]:
-    """Every number of seats of every title, and the variants that its tests name in ``TABLES``."""
+    """Every number of seats of every title, and the variants that its tests name in ``TABLES``.
+
+    A kept version was played on all of these when it was the newest; now on its smallest and largest.
+    """
     found: list[Table] = []
     for title_id in title_ids():
         found += [Table(title_id, seats) for seats in find_title(title_id).seats]
         found += _variants(title_id)
+        for kept in versions(title_id)[1:]:
+            fewest, most = kept.seats[0], kept.seats[-1]
+            found += [Table(title_id, n, version=kept.version) for n in sorted({fewest, most})]
     return tuple(found)
 
 
@@ -102,7 +111,7 @@ def _variants(title_id: str) -> list[Table]:
 
 def play(table: Table, seed: int, *, defaults: bool = False, keep: bool = False) -> Play:
     """A whole game of random commands (or of default actions only)."""
-    title = find_title(table.title_id)
+    title = find_title(table.title_id, table.version)
     chance = fast(seed)
     options = msgspec.convert(dict(table.options), title.Options)
     title.check_options(table.seats, options)

@@ -409,8 +409,8 @@ class TestFailing:
         work(redis)
         assert games.load(game.id).seq > game.seq
 
-    def test_changed_rules_run_no_loop(self, dispatcher, redis, games, new_game, pool, monkeypatch):
-        """A game whose data are not at hand any more is set aside at once."""
+    def test_missing_rules_run_no_loop(self, dispatcher, redis, games, new_game, pool, monkeypatch):
+        """A game whose data are not at hand any more is set aside at once, and what it lacks is named."""
         game = bot_to_move(games, new_game)
         dispatcher.catch_up()
         with monkeypatch.context() as patched:
@@ -418,7 +418,8 @@ class TestFailing:
             dispatcher.dispatch()
             work(redis)
             (failure,) = failed.set_aside(pool)
-            assert failure.error.startswith("Rejected")
+            assert failure.error.startswith("RulesMissing")
+            assert f"{game.title_id} version {game.version}" in failure.error
             turn(dispatcher)
             assert queued(redis) == []
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from events.catalogue import packages
+from events.catalogue import KEPT, find_title, home
 from events.fact import Seat
 from events.fast_chance import FastChance
 from events.game import Game
@@ -50,28 +50,36 @@ def bot_names() -> tuple[str, ...]:
     return BOTS
 
 
-def find_bot(title_id: str, name: str) -> Bot:
-    """The bot *name* of a title. Raises :class:`UnknownBot`."""
+def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
+    """The bot *name* of a title, by default of its newest version. Raises :class:`UnknownBot`."""
     if name == "random":
         return RANDOM
     if name == "steady":
-        package = packages()[title_id]
-        ours = package.startswith("events.titles.")
-        steady: Bot = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot").STEADY
+        steady: Bot = import_module(_room(title or find_title(title_id))).STEADY
         return steady
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
 
 
+def _room(title: Title[Any]) -> str:
+    """The module of a title's own bot: beside it, or here where the title is one of the project's."""
+    package = home(title)
+    newest, _, kept = package.partition(f".{KEPT}.")
+    if not package.startswith("events.titles."):
+        return f"{package}.bot"
+    own = newest.rpartition(".")[2]
+    return f"workers.bots.{KEPT}.{own}.{kept}.{own}" if kept else f"workers.bots.{own}"
+
+
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
-    bot = find_bot(game.title_id, game.seats[seat].bot or "")
+    bot = find_bot(game.title_id, game.seats[seat].bot or "", game.title)
     seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
     return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq)
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:
     """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
-    bot = find_bot(game.title_id, run.name)
+    bot = find_bot(game.title_id, run.name, game.title)
     if (bot.version, bot.budget) != (run.version, run.budget):
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
     return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))

@@ -20,6 +20,7 @@ from events.titles.colonialism.derived import (
     ship_id,
     turn_order,
 )
+from events.titles.colonialism.options import colors_of
 from events.titles.colonialism.parts import (
     ActionCard,
     CubeCounts,
@@ -171,7 +172,7 @@ def view(state: State, seat: int | None) -> View:
         choice=choice,
         free_rows=free_rows(state) if choice == "turn_order_position" else (),
         you=seat,
-        colors=state.colors,
+        colors=_colors(state),
         quick_start_hands=state.options.quick_start_hands,
         turn_order=turn_order(state) if any(state.rows) else (),
         rows=state.rows,
@@ -222,10 +223,15 @@ def _policy_card(policy: PolicyCard, *, mine: bool) -> PolicyCardView:
     return PolicyCardView(card=policy.card if policy.face_up or mine else None, face_up=policy.face_up)
 
 
+def _colors(state: State) -> tuple[str, ...]:
+    """The colours of the seats, also before the first fact tells them."""
+    return state.colors or colors_of(state.seats, state.options)
+
+
 def _player(state: State, other: int, seat: int | None) -> PlayerView:
     mine = other == seat
     return PlayerView(
-        color=state.colors[other],
+        color=_colors(state)[other],
         reserve=state.reserve[other],
         ships=tuple(
             ShipView(ship=ship_id(state, other, number), sea_zone=ship.sea_zone, fresh=ship.fresh)

@@ -4,7 +4,7 @@ import { isBare } from "./forms/schema.js";
 import { gather } from "./forms/suggest.js";
 import { complain } from "./notices.js";
 import { Badge } from "./seats.js";
-import { classes, html, useMemo, useState } from "./ui.js";
+import { Clause, classes, html, useMemo, useState } from "./ui.js";
 import { clock, seatName, words } from "./words.js";
 
 const MANY = 12; // more commands than this get a search
@@ -110,7 +110,7 @@ function Commands({ store, title, decisions, answer }) {
         placeholder=${`Search ${many} commands`}
       value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`
     }
-    ${failure && html`<p class="failure" role="alert">${failure.detail}</p>`}
+    ${failure && html`<p class="failure" role="alert">${failure.detail} <${Clause} href=${failure.clause}/></p>`}
     ${due.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
     ${
       free.length > 0 &&

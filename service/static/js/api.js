@@ -10,12 +10,13 @@ export function useToken(value) {
 
 /** Why a call failed. `detail` is a sentence for people, `code` a stable word for programs. */
 export class Problem extends Error {
-  constructor({ status = 0, code = "unreachable", detail, errors = null }) {
+  constructor({ status = 0, code = "unreachable", detail, errors = null, clause = null }) {
     super(detail);
     this.status = status;
     this.code = code;
     this.detail = detail;
     this.errors = errors;
+    this.clause = clause; // the address of the rule that refuses
   }
 }
 
@@ -34,6 +35,7 @@ async function problemOf(answer) {
     code: body.code || `http_${answer.status}`,
     detail: body.detail || body.title || `The service answered with status ${answer.status}.`,
     errors: body.errors || null,
+    clause: body.clause || null,
   });
 }
 

@@ -5,7 +5,7 @@ import { complain } from "./notices.js";
 import { sitDown } from "./proof/contribution.js";
 import { go } from "./router.js";
 import { SeatRow } from "./seats.js";
-import { loadTitles, titleName, titles } from "./titles.js";
+import { loadTitles, olderVersion, titleName, titles } from "./titles.js";
 import { classes, html, useEffect, useState } from "./ui.js";
 import { ago, count, list } from "./words.js";
 
@@ -107,6 +107,7 @@ function GameLine({ game }) {
       <span class="game-title">${titleName(game.title)}</span>
       ${myTurn(game) && html`<span class="flag-turn">your move</span>`}
       ${game.analysis && html`<span class="tag">analysis</span>`}
+      ${olderVersion(game) && html`<span class="tag">version ${game.version}</span>`}
     </a>
     <${SeatRow} seats=${game.seats} awaited=${game.status === "running" ? game.waiting_for || [] : []}/>
     <p class="game-facts">${facts(game, free)}</p>

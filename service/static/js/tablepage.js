@@ -9,7 +9,7 @@ import { Panels } from "./panels.js";
 import { lines, postKept, receiptsKept } from "./proof/receipts.js";
 import { amend, go, route } from "./router.js";
 import { SeatRow, Seats } from "./seats.js";
-import { loadTitle, loadTitles, titleName } from "./titles.js";
+import { loadTitle, loadTitles, rulesOf, titleName } from "./titles.js";
 import { classes, effect, html, useEffect, useMemo, useState } from "./ui.js";
 import { Voyage } from "./voyage.js";
 import { winners } from "./lobby.js";
@@ -86,7 +86,9 @@ function Head({ store, game }) {
         <span class="status ${game.status}">${game.status}</span>
         ${game.analysis && html`<span class="tag">analysis</span>`}
         ${game.status === "running" && html`<${Live} state=${store.connection.value}/>`}
+        <span class="hint">version ${game.version}</span>
         <a class="quiet-link" href=${`#/titles/${game.title}`}>Reference</a>
+        <a class="quiet-link" href=${rulesOf(game.title, game.version)} target="_blank" rel="noopener">Rules</a>
         <${More} store=${store} game=${game}/>
         <${Proof} game=${game}/>
       </p>
@@ -199,7 +201,7 @@ function Waiting({ store, game }) {
 
 function Table({ store, game }) {
   const [title, setTitle] = useState(null);
-  useEffect(() => void loadTitle(game.title).then(setTitle, complain), [game.title]);
+  useEffect(() => void loadTitle(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
   const table = store.table.shown.value;
   const { travelling, wanted, go: travelTo } = store.table;
   return html`<div class="table-grid">

@@ -1,6 +1,6 @@
 // The reference of a title: its board data, its options, its commands, as the service gives them.
 import { Panel } from "./panels.js";
-import { loadTitle } from "./titles.js";
+import { loadTitle, rulesOf } from "./titles.js";
 import { optional, fieldsOf, follow, choicesOf, kindOf } from "./forms/schema.js";
 import { html, useEffect, useState } from "./ui.js";
 import { count, list, unsnake, words } from "./words.js";
@@ -33,7 +33,8 @@ export function TitlePage({ id }) {
     <header class="page-head">
       <div>
         <h1>${title.name}</h1>
-        <p class="lead">${title.seats.min} to ${title.seats.max} seats · version ${title.version}</p>
+        <p class="lead">${title.seats.min} to ${title.seats.max} seats · version ${title.version}${older(title)} · <a
+          href=${rulesOf(title.id, title.version)} target="_blank" rel="noopener">the rules</a></p>
       </div>
       <p class="row"><a class="button primary" href=${`#/new?title=${title.id}`}>Create a game</a></p>
     </header>
@@ -62,6 +63,12 @@ export function TitlePage({ id }) {
         class="event-type" title=${follow(schema, schema).description}>${unsnake(type)}</span>`)}</p>
     </section>
   </div>`;
+}
+
+/** The versions that games may still be in, beside the one that new games begin under. */
+function older({ version, versions }) {
+  const kept = versions.filter((each) => each !== version);
+  return kept.length ? ` (games may still be in ${list(kept.map(String))})` : "";
 }
 
 /** A link within the page: the address's hash belongs to the router. */

@@ -11,14 +11,26 @@ export async function loadTitles() {
   return titles.value;
 }
 
-/** All of one title: options, command schemas, board. */
-export function loadTitle(id) {
-  if (!details.has(id)) {
-    const asked = get(`titles/${encodeURIComponent(id)}`);
-    asked.catch(() => details.delete(id)); // a failure is not remembered
-    details.set(id, asked);
+/** All of one title: options, command schemas, board; by default of the version that new games begin under. */
+export function loadTitle(id, version = null) {
+  const address = `titles/${encodeURIComponent(id)}${version ? `?version=${version}` : ""}`;
+  if (!details.has(address)) {
+    const asked = get(address);
+    asked.catch(() => details.delete(address)); // a failure is not remembered
+    details.set(address, asked);
   }
-  return details.get(id);
+  return details.get(address);
+}
+
+/** The address of a title's rules. */
+export function rulesOf(id, version) {
+  return `/v1/titles/${encodeURIComponent(id)}/rules?version=${version}`;
+}
+
+/** The version of a game where it is not the one that new games begin under, else null. */
+export function olderVersion(game) {
+  const title = titles.value.find((each) => each.id === game.title);
+  return title && title.version !== game.version ? game.version : null;
 }
 
 /** The name of a title, as far as it is known yet. */

@@ -21,3 +21,9 @@ export const html = htm.bind(h);
 export function classes(...names) {
   return names.filter(Boolean).join(" ");
 }
+
+/** The rule that a refusal rests on, where it is known: a link to its clause. */
+export function Clause({ href }) {
+  if (!href) return null;
+  return html`<a class="clause" href=${href} target="_blank" rel="noopener">${href.split("#")[1]}</a>`;
+}

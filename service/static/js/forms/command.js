@@ -1,6 +1,6 @@
 // A form for one type of command, made from its JSON Schema and from what the page knows of the game.
 import { complain } from "../notices.js";
-import { html, useMemo, useState } from "../ui.js";
+import { Clause, html, useMemo, useState } from "../ui.js";
 import { words } from "../words.js";
 import { Field } from "./field.js";
 import { blank, clean, follow } from "./schema.js";
@@ -37,7 +37,8 @@ export function CommandForm({ type, schema, known, send, busy }) {
     ${whole.description && html`<p class="hint">${whole.description}</p>`}
     <${Field} name=${type} schema=${schema} root=${schema} value=${value} onChange=${setValue} path=${[]}
       hints=${hints} known=${known} seats=${known.seats}/>
-    ${failure && html`<p class="failure" role="alert">${failure.detail || failure.message}${details(failure)}</p>`}
+    ${failure && html`<p class="failure" role="alert">${failure.detail || failure.message}${details(failure)}
+      <${Clause} href=${failure.clause}/></p>`}
     <p class="row"><button class="primary" disabled=${busy}>${words(type)}</button>
       <button type="button" class="quiet-link" onClick=${() => {
         setValue(blank(schema, schema));

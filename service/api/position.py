@@ -1,0 +1,62 @@
+"""The whole position of a game that has no secrets left from whoever asks."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from events.game import Game
+from service.api.blueprint import Blueprint
+from service.one_game import OneGame, meet
+from service.process import process
+from service.schemas import shapes
+from service.wire import queries
+from service.wire.answers import tagged
+from service.wire.problems import Problem
+
+blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions.")
+
+
+@blp.route("/games/<id>/position")
+@blp.doc(operationId="get_position", security=[{}, {"token": []}])
+@blp.query(queries.Moment)
+@blp.answers(200, "PositionTold", "The position.", ETag="The seq of the position, in quotes.")
+@blp.problems(400, 401, 404, 409, 503)
+def get_position(query: dict[str, Any], id: str) -> Response:
+    """The whole position of a game that has ended, or of a running analysis game whose people are all me.
+
+    Nothing in it is hidden; of other games that run it is refused (`game_running`). After an event amid a
+    command it is the position after all of that command, and `seq` says so. `title`, `version`, `options` and
+    `position` can be sent to `POST /v1/games` as they stand, with as many seats: that begins an analysis game
+    from there.
+    """
+    met = meet(id)
+    if not _open_to_all_eyes(met):
+        raise Problem(
+            409,
+            "game_running",
+            "While a game runs nobody is told its whole position. Ask again when it has ended.",
+        )
+    at = met.game.seq if query["at"] is None else query["at"]
+    then = process().games.settled(met.game.id, at)
+    if then.state is None:
+        raise Problem(409, "game_not_running", "Ask for an event after the game has begun.")
+    return tagged(then.seq, lambda: _told(then))
+
+
+def _open_to_all_eyes(met: OneGame) -> bool:
+    game, people = met.game, [n for n, seat in enumerate(met.game.seats) if seat.taken and seat.bot is None]
+    return game.ended or (game.analysis and bool(people) and set(people) <= set(met.viewer.mine))
+
+
+def _told(then: Game) -> shapes.PositionTold:
+    return shapes.PositionTold(
+        game=then.id,
+        seq=then.seq,
+        title=then.title_id,
+        version=then.version,
+        options=then.options,
+        seats=len(then.seats),
+        position=then.title.position(then.state),
+    )

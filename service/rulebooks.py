@@ -1,0 +1,237 @@
+"""The rules of a title as a page: each clause, ruling and heading with an anchor of its own.
+
+The text is the title's ``RULES.md``. A clause is an item that begins with its id in bold
+(``- **LFL-03** ...``), a ruling a row of a table whose first cell is its id; wherever an id is mentioned, it
+leads there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+import msgspec
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from events.catalogue import home, versions
+from events.title import Title
+from service.schemas import shapes
+
+FILE = "RULES.md"
+_ID = re.compile(r"[A-Z]{1,4}(?:-[A-Z])?-\d+(?:-\d+)?[a-z]?")
+_MENTION = re.compile(rf"(?<![\w-]){_ID.pattern}(?![\w-])")
+_PAGE = """\
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}: the rules, version {version}</title>
+<link rel="icon" href="/static/icon.svg">
+<link rel="stylesheet" href="/static/css/rules.css">
+</head>
+<body>
+<nav aria-label="Contents"><p>{others}</p><ul>
+{contents}
+</ul></nav>
+<main>
+{body}</main>
+</body>
+</html>
+"""
+
+
+class Rulebook(msgspec.Struct, frozen=True):
+    """The rules of one version of a title, in each form, and the tag under which clients may keep them."""
+
+    tag: str
+    html: bytes
+    markdown: bytes
+    json: bytes
+    ids: frozenset[str]
+    """What can be linked: clauses and rulings."""
+
+
+@cache
+def rulebook(title: Title[Any]) -> Rulebook | None:
+    """The rules of a title; None where it has no text of them."""
+    path = files(home(title)).joinpath(FILE)
+    if not path.is_file():
+        return None
+    source = path.read_text(encoding="utf-8")
+    parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+    tokens = parser.parse(source)
+    clauses = list(_clauses(tokens, source))
+    ids = frozenset(clause.id for clause in clauses)
+    contents = list(_headings(tokens))
+    for token in tokens:
+        _no_style(token)
+        if token.type == "inline":
+            token.children = list(_linked(token.children or [], ids))
+    body = parser.renderer.render(tokens, parser.options, {})
+    page = _PAGE.format(
+        name=html.escape(title.name),
+        version=title.version,
+        others=_others(title),
+        contents="\n".join(
+            f'<li><a href="#{anchor}">{html.escape(text)}</a></li>' for anchor, text in contents
+        ),
+        body=body,
+    ).encode()
+    told = msgspec.json.encode(shapes.Rules(title.id, title.version, clauses))
+    tag = hashlib.sha256(page + told + source.encode()).hexdigest()[:24]
+    return Rulebook(tag, page, source.encode(), told, ids)
+
+
+def _others(title: Title[Any]) -> str:
+    """Which version this is, and where the others are."""
+    told = [
+        f"version {one.version}"
+        if one.version == title.version
+        else f'<a href="/v1/titles/{one.id}/rules?version={one.version}">version {one.version}</a>'
+        for one in versions(title.id)
+    ]
+    return ", ".join(told)
+
+
+# --- anchors ------------------------------------------------------------------------------------------
+
+
+def _clauses(tokens: Sequence[Token], source: str) -> Iterator[shapes.Clause]:
+    """Every clause and ruling, once; the token that opens it is given its id."""
+    lines, heading, seen = source.splitlines(), "", set[str]()
+    for place, token in enumerate(tokens):
+        if token.type == "heading_open":
+            heading = _text(tokens[place + 1])
+        found = _named(tokens, place)
+        if found is not None and found not in seen and token.map is not None:
+            seen.add(found)
+            token.attrSet("id", found)
+            yield shapes.Clause(found, heading, _said(found, lines[slice(*token.map)]))
+
+
+def _named(tokens: Sequence[Token], place: int) -> str | None:
+    """The id that the item or row which begins here carries."""
+    token = tokens[place]
+    if token.type == "list_item_open":
+        children = tokens[place + 2].children or [] if place + 2 < len(tokens) else []
+        bold = len(children) > 1 and children[0].type in {"strong_open", "text"} and _bold(children)
+        return bold if isinstance(bold, str) and _ID.fullmatch(bold) else None
+    if token.type == "tr_open" and tokens[place + 1].type == "td_open":
+        cell = _text(tokens[place + 2]).strip()
+        return cell if _ID.fullmatch(cell) else None
+    return None
+
+
+def _bold(children: Sequence[Token]) -> str | None:
+    """The bold text with which a paragraph begins."""
+    kinds = [(child.type, child.content) for child in children[:4]]
+    words = [text for kind, text in kinds if kind == "text" and text]
+    begins = next((kind for kind, text in kinds if (kind, text) != ("text", "")), "")
+    return words[0] if begins == "strong_open" and words else None
+
+
+def _text(inline: Token) -> str:
+    return "".join(child.content for child in inline.children or [])
+
+
+def _said(found: str, lines: Sequence[str]) -> str:
+    """The text of a clause or ruling in Markdown, without its id."""
+    if lines and lines[0].startswith("|"):
+        cells = [cell.strip() for cell in lines[0].strip().strip("|").split("|")]
+        return " ".join(cells[1:])
+    text = " ".join(line.strip() for line in lines)
+    return text.partition(f"**{found}**")[2].strip()
+
+
+def _headings(tokens: Sequence[Token]) -> Iterator[tuple[str, str]]:
+    """(anchor, text) of every heading below the first, which is given its anchor."""
+    seen: set[str] = set()
+    for place, token in enumerate(tokens):
+        if token.type != "heading_open" or token.tag == "h1":
+            continue
+        text = _text(tokens[place + 1])
+        anchor = re.sub(r"[^a-z0-9]+", "-", text.lower()).strip("-")
+        while anchor in seen:
+            anchor += "-"
+        seen.add(anchor)
+        token.attrSet("id", anchor)
+        yield anchor, text
+
+
+def _no_style(token: Token) -> None:
+    """The page's policy lets no style attribute pass: how a column is set is a class."""
+    style = token.attrs.pop("style", None)
+    if style:
+        token.attrSet("class", str(style).replace("text-align:", ""))
+
+
+def _linked(children: Sequence[Token], ids: frozenset[str]) -> Iterator[Token]:
+    """The parts of a text, in which every id that is mentioned leads to its clause."""
+    inside = 0
+    for child in children:
+        inside += child.nesting if child.type.startswith("link") else 0
+        if child.type == "text" and not inside:
+            yield from _split(child.content, ids)
+        else:
+            yield child
+
+
+def _split(text: str, ids: frozenset[str]) -> Iterator[Token]:
+    end = 0
+    for found in _MENTION.finditer(text):
+        if found[0] in ids:
+            yield _plain(text[end : found.start()])
+            yield Token("link_open", "a", 1, attrs={"href": f"#{found[0]}"})
+            yield _plain(found[0])
+            yield Token("link_close", "a", -1)
+            end = found.end()
+    yield _plain(text[end:])
+
+
+def _plain(text: str) -> Token:
+    return Token("text", "", 0, content=text)
+
+
+# --- which clause refuses -----------------------------------------------------------------------------
+
+
+def clause_of(refused: BaseException, title: Title[Any]) -> str | None:
+    """The address of the clause by which *refused*, an exception that the title raised, was raised.
+
+    It is the first that the docstring of the rule names which refuses, or else of the one that called it.
+    """
+    book = rulebook(title)
+    if book is None:
+        return None
+    package = home(title)
+    for frame in _innermost_first(refused):
+        if f"{frame.f_globals.get('__name__')}.".startswith(f"{package}."):
+            named = (found for found in _MENTION.findall(_docstring(frame)) if found in book.ids)
+            clause = next(named, None)
+            if clause is not None:
+                return f"/v1/titles/{title.id}/rules?version={title.version}#{clause}"
+    return None
+
+
+def _innermost_first(error: BaseException) -> list[Any]:
+    frames, trace = [], error.__traceback__
+    while trace is not None:
+        frames.append(trace.tb_frame)
+        trace = trace.tb_next
+    return frames[::-1]
+
+
+def _docstring(frame: Any) -> str:
+    """What the function says of itself that runs in *frame*; of one inside another, the outer one."""
+    outer = frame.f_code.co_qualname.partition(".<locals>")[0]
+    found: Any = None
+    for number, name in enumerate(outer.split(".")):
+        found = getattr(found, name, None) if number else frame.f_globals.get(name)
+    return getattr(found, "__doc__", None) or ""

@@ -1,0 +1,43 @@
+"""Every event of a game of every title can be asked for, by everybody, and told by the read models."""
+
+import pytest
+
+from events.catalogue import title_ids
+from projections import failed, runner
+from tests.playing import advance, three_or_so
+from tests.service.factories import GameRequest, You
+
+pytestmark = pytest.mark.integration
+COMMANDS = 45
+"""Given in each game: enough for every phase of a turn of most titles."""
+
+
+@pytest.fixture(scope="module")
+def ada(api):
+    return api.account("Ada")
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_no_event_is_out_of_sight(api, ada, title_id):
+    """Whatever is asked of a game after event N is answered, for each N, a player and a spectator."""
+    games = ada.app.extensions["rutter"].games
+    request = GameRequest(title=title_id, seats=[You()] * three_or_so(title_id))
+    made = ada.post("/v1/games", request, status=201)
+    game = advance(games, games.load(made["id"]), COMMANDS)
+    path = f"/v1/games/{game.id}"
+    for at in range(1, game.seq + 1):
+        for who in (ada, api):
+            assert who.get(f"{path}?at={at}")["seq"] == at
+            assert who.get(f"{path}/table?at={at}")["seq"] == at
+        assert ada.get(f"{path}/events?after={at - 1}&limit=1")["events"][0]["seq"] == at
+        assert ada.get(f"{path}/history?after={at - 1}&limit=1")["history"][0]["seq"] == at
+        api.send("GET", f"{path}/position?at={at}")
+    assert ada.get(f"{path}/decisions")["seq"] == game.seq
+    assert api.refused("GET", f"{path}?at={game.seq + 1}") == (404, "no_such_event")
+
+
+def test_no_healthy_game_is_set_aside(ada, pool, monkeypatch):
+    """Wherever a batch of the read models ends, amid a command too."""
+    monkeypatch.setattr(runner, "BATCH", 1)
+    ada.project()
+    assert failed.set_aside(pool) == []
