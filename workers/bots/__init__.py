@@ -51,15 +51,23 @@ def bot_names() -> tuple[str, ...]:
 
 
 def find_bot(title_id: str, name: str) -> Bot:
-    """The bot *name* of a title. Raises :class:`UnknownBot`."""
-    if name == "random":
-        return RANDOM
-    if name == "steady":
-        package = packages()[title_id]
-        ours = package.startswith("events.titles.")
-        steady: Bot = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot").STEADY
-        return steady
+    """The newest bot *name* of a title, or the version that `name@version` names, old ones are kept.
+
+    Raises :class:`UnknownBot`.
+    """
+    word, at, version = name.partition("@")
+    for bot in _bots(title_id):
+        if bot.name == word and (not at or str(bot.version) == version):
+            return bot
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
+
+
+def _bots(title_id: str) -> tuple[Bot, ...]:
+    """All bots of a title in all versions, the newest first."""
+    package = packages()[title_id]
+    ours = package.startswith("events.titles.")
+    module = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot")
+    return (RANDOM, module.STEADY, *getattr(module, "KEPT", ()))
 
 
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
@@ -71,8 +79,8 @@ def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:
     """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
-    bot = find_bot(game.title_id, run.name)
-    if (bot.version, bot.budget) != (run.version, run.budget):
+    bot = find_bot(game.title_id, f"{run.name}@{run.version}")
+    if bot.budget != run.budget:
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
     return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 
