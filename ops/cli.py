@@ -17,6 +17,7 @@ from ops.errors import OpsError
 MODULES: dict[str, str] = {
     "arena": "arena",
     "audit": "audit",
+    "fit": "fit",
     "keys": "keys",
     "verify": "verify_bundle",
     "compare": "compare_bundles",

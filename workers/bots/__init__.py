@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from events.catalogue import packages
@@ -21,6 +22,9 @@ from events.record import BOTS, BotRun, UnknownBot
 from events.steps import Command
 from events.title import Title
 
+Choose = Callable[[Title[Any], Any, Seat, FastChance, int], Command]
+"""``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
+
 
 @dataclass(frozen=True)
 class Bot:
@@ -31,8 +35,9 @@ class Bot:
     """Raised whenever the same seed may give another move."""
     budget: int
     """How much it may think, in its own unit (simulations, positions; 0: no search). Never time."""
-    choose: Callable[[Title[Any], Any, Seat, FastChance, int], Command]
-    """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
+    choose: Choose
+    weights: str | None = None
+    """SHA-256 (hex) of the fitted weights that it thinks with."""
 
 
 def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
@@ -62,25 +67,38 @@ def find_bot(title_id: str, name: str) -> Bot:
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
 
 
-def _bots(title_id: str) -> tuple[Bot, ...]:
-    """All bots of a title in all versions, the newest first."""
+def find_worth(title_id: str) -> tuple[Any, Choose] | None:
+    """What positions of a title are worth (:class:`workers.bots.worth.Worth`) and the rules of thumb by which
+    its thinking bots play games out; None where it has no such bot.
+    """
+    module = _module(title_id)
+    worth = getattr(module, "WORTH", None)
+    return None if worth is None else (worth, module.STEADY.choose)
+
+
+def _module(title_id: str) -> ModuleType:
     package = packages()[title_id]
     ours = package.startswith("events.titles.")
-    module = import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot")
-    return (RANDOM, module.STEADY, *getattr(module, "KEPT", ()))
+    return import_module(f"workers.bots.{title_id}" if ours else f"{package}.bot")
+
+
+def _bots(title_id: str) -> tuple[Bot, ...]:
+    """All bots of a title in all versions, the newest first."""
+    module = _module(title_id)
+    return (RANDOM, module.STEADY, *getattr(module, "THINKERS", ()), *getattr(module, "KEPT", ()))
 
 
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, game.seats[seat].bot or "")
     seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
-    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq)
+    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq, weights=bot.weights)
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:
     """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, f"{run.name}@{run.version}")
-    if bot.budget != run.budget:
+    if (bot.budget, bot.weights) != (run.budget, run.weights):
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
     return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 

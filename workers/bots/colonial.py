@@ -40,6 +40,8 @@ from workers.bots.colonial_plans import (
     war_strength,
     weak_rival,
 )
+from workers.bots.colonial_worth import WORTH
+from workers.bots.search import thinkers
 
 
 class Steady:
@@ -236,5 +238,7 @@ _ANSWERS: Mapping[str, Plan] = {
     "buy_squadrons": _squadrons,
 }
 
-STEADY = Bot(name="steady", version=2, budget=0, choose=Steady(WISHES, second_copy=4).choose)
+_BY_THUMB = Steady(WISHES, second_copy=4).choose
+STEADY = Bot(name="steady", version=2, budget=0, choose=_BY_THUMB)
+THINKERS = thinkers("colonial", _BY_THUMB, WORTH)
 KEPT = (Bot(name="steady", version=1, budget=0, choose=Steady(WISHES_1, second_copy=0).choose),)
