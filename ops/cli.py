@@ -15,7 +15,9 @@ from ops.errors import OpsError
 # Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 MODULES: dict[str, str] = {
+    "arena": "arena",
     "audit": "audit",
+    "fit": "fit",
     "keys": "keys",
     "verify": "verify_bundle",
     "compare": "compare_bundles",

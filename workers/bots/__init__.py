@@ -21,6 +21,9 @@ from events.record import BOTS, BotRun, UnknownBot
 from events.steps import Command
 from events.title import Title
 
+Choose = Callable[[Title[Any], Any, Seat, FastChance, int], Command]
+"""``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
+
 
 @dataclass(frozen=True)
 class Bot:
@@ -31,8 +34,9 @@ class Bot:
     """Raised whenever the same seed may give another move."""
     budget: int
     """How much it may think, in its own unit (simulations, positions; 0: no search). Never time."""
-    choose: Callable[[Title[Any], Any, Seat, FastChance, int], Command]
-    """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
+    choose: Choose
+    weights: str | None = None
+    """SHA-256 (hex) of the fitted weights that it thinks with."""
 
 
 def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
@@ -51,17 +55,33 @@ def bot_names() -> tuple[str, ...]:
 
 
 def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
-    """The bot *name* of a title, by default of its newest version. Raises :class:`UnknownBot`."""
-    if name == "random":
-        return RANDOM
-    if name == "steady":
-        steady: Bot = import_module(_room(title or find_title(title_id))).STEADY
-        return steady
+    """The newest bot *name* of a title (by default of its newest version), or the version of the bot that
+    `name@version` names: old ones are kept. Raises :class:`UnknownBot`.
+    """
+    word, at, version = name.partition("@")
+    for bot in _bots(title or find_title(title_id)):
+        if bot.name == word and (not at or str(bot.version) == version):
+            return bot
     raise UnknownBot(f"no bot {name!r}; there are {', '.join(bot_names())}")
 
 
+def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
+    """What positions of a title are worth (:class:`workers.bots.worth.Worth`) and the rules of thumb by which
+    its thinking bots play games out; None where it has no such bot.
+    """
+    module = import_module(_room(title))
+    worth = getattr(module, "WORTH", None)
+    return None if worth is None else (worth, module.STEADY.choose)
+
+
+def _bots(title: Title[Any]) -> tuple[Bot, ...]:
+    """All bots of a title in all versions, the newest first."""
+    module = import_module(_room(title))
+    return (RANDOM, module.STEADY, *getattr(module, "THINKERS", ()), *getattr(module, "KEPT", ()))
+
+
 def _room(title: Title[Any]) -> str:
-    """The module of a title's own bot: beside it, or here where the title is one of the project's."""
+    """The module of a title's own bots: beside it, or here where the title is one of the project's."""
     package = home(title)
     newest, _, kept = package.partition(f".{KEPT}.")
     if not package.startswith("events.titles."):
@@ -74,13 +94,13 @@ def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
     """What the bot of *seat* thinks with for the event that comes next. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, game.seats[seat].bot or "", game.title)
     seed = secrets.bot_seed(game.key, seat, game.seats[seat].commands)
-    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq)
+    return BotRun(bot.name, bot.version, bot.budget, seed.hex(), thought_at=game.seq, weights=bot.weights)
 
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:
     """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
-    bot = find_bot(game.title_id, run.name, game.title)
-    if (bot.version, bot.budget) != (run.version, run.budget):
+    bot = find_bot(game.title_id, f"{run.name}@{run.version}", game.title)
+    if (bot.budget, bot.weights) != (run.budget, run.weights):
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
     return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 

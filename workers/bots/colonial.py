@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -27,7 +28,10 @@ from workers.bots.colonial_plans import (
     LATE,
     RESERVE,
     SECOND,
+    WISHES,
+    WISHES_1,
     Plan,
+    Wishes,
     next_progress,
     sail,
     settle,
@@ -36,25 +40,74 @@ from workers.bots.colonial_plans import (
     war_strength,
     weak_rival,
 )
+from workers.bots.colonial_worth import WORTH
+from workers.bots.search import thinkers
 
 
-def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
-    """The best command by rules of thumb: the same in the same situation."""
-    decision = next(d for d in title.decisions(state) if d.seat == seat and not d.free)
-    answer = _ANSWERS.get(decision.kind)
-    return (answer(state, seat) if answer else None) or title.default(state, decision)
+class Steady:
+    """Rules of thumb, and what its versions do differently.
+
+    Args:
+        wishes: progress in the order in which it is worth its price.
+        second_copy: how much less a further copy of a card is worth than the one before: most of what a card
+            offers can be done once.
+    """
+
+    def __init__(self, wishes: Wishes, second_copy: int) -> None:
+        self._progress = partial(next_progress, wishes=wishes)
+        self._second_copy = second_copy
+        self._plans = ({**FIRST, "scientist": self._progress}, SECOND)
+        self._answers: Mapping[str, Plan] = {
+            **_ANSWERS,
+            "program_cards": self._program,
+            "play_character": self._play,
+        }
+
+    def choose(
+        self, title: Title[Any], state: State, seat: Seat, _chance: FastChance, _budget: int
+    ) -> Command:
+        """The best command by rules of thumb: the same in the same situation."""
+        decision = next(d for d in title.decisions(state) if d.seat == seat and not d.free)
+        answer = self._answers.get(decision.kind)
+        return (answer(state, seat) if answer else None) or title.default(state, decision)
+
+    def _program(self, state: State, seat: int) -> Command:
+        """Money first if Goods wait, then progress, Prestige, counters, shipping; the worst cards aside."""
+        worth = {card: self._worth(state, seat, card) for card in CARDS}
+        cards = state.players[seat].cards
+        copies = [cards[:place].count(card) for place, card in enumerate(cards)]
+        offered = zip(cards, copies, strict=True)
+        hand = sorted(offered, key=lambda each: self._second_copy * each[1] - worth[each[0]])
+        chosen = [card for card, _ in hand[: RULES.programmed_cards]]
+        order = _order(state, seat)
+        return c.ProgramCards(tuple(sorted(chosen, key=order.index)))
+
+    def _worth(self, state: State, seat: int, card: str) -> int:
+        """What a card promises this turn."""
+        if card == "sovereign_rebel" and weak_rival(state, seat) is not None:
+            return 8
+        if card == "scientist_missionary" and state.players[seat].treasury < 4:
+            return 2 if self._progress(state, seat) is None else _WORTH[card]
+        return _WORTH[card]
+
+    def _play(self, state: State, seat: int) -> Command | None:
+        player = state.players[seat]
+        if _should_repay(state, seat):
+            return _repay(state, seat)
+        usable = [
+            character
+            for character in CARDS[revealed_card(state, seat) or ""].characters
+            if usable_again(player, character)
+        ]
+        for plan in self._plans:
+            for character in usable:
+                command = plan[character](state, seat) if character in plan else None
+                if command is not None:
+                    return command
+        return None
 
 
 # --- programming -------------------------------------------------------------------------------
-
-
-def _program(state: State, seat: int) -> Command:
-    """Money first if Goods wait, then progress, Prestige, counters, shipping; the worst cards aside."""
-    worth = {card: _worth(state, seat, card) for card in CARDS}
-    hand = sorted(state.players[seat].cards, key=lambda card: -worth[card])
-    chosen = hand[: RULES.programmed_cards]
-    order = _order(state, seat)
-    return c.ProgramCards(tuple(sorted(chosen, key=order.index)))
 
 
 def _order(state: State, seat: int) -> list[str]:
@@ -74,39 +127,6 @@ _WORTH = {
     "scientist_missionary": 5,
     "sovereign_rebel": 3,
 }
-
-
-def _worth(state: State, seat: int, card: str) -> int:
-    """What a card promises this turn."""
-    if card == "sovereign_rebel" and weak_rival(state, seat) is not None:
-        return 8
-    if (
-        card == "scientist_missionary"
-        and next_progress(state, seat) is None
-        and state.players[seat].treasury < 4
-    ):
-        return 2
-    return _WORTH[card]
-
-
-# --- the Characters ----------------------------------------------------------------------------
-
-
-def _play(state: State, seat: int) -> Command | None:
-    player = state.players[seat]
-    if _should_repay(state, seat):
-        return _repay(state, seat)
-    usable = [
-        character
-        for character in CARDS[revealed_card(state, seat) or ""].characters
-        if usable_again(player, character)
-    ]
-    for plan in (FIRST, SECOND):
-        for character in usable:
-            command = plan[character](state, seat) if character in plan else None
-            if command is not None:
-                return command
-    return None
 
 
 # --- war ---------------------------------------------------------------------------------------
@@ -204,8 +224,6 @@ def _casualties(state: State, seat: int) -> Command | None:
 
 _ANSWERS: Mapping[str, Plan] = {
     "choose_nation": _nation,
-    "program_cards": _program,
-    "play_character": _play,
     "end_round": _end_round,
     "settle_explored_territory": settle,
     "attempt_circumnavigation": sail,
@@ -220,4 +238,7 @@ _ANSWERS: Mapping[str, Plan] = {
     "buy_squadrons": _squadrons,
 }
 
-STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
+_BY_THUMB = Steady(WISHES, second_copy=4).choose
+STEADY = Bot(name="steady", version=2, budget=0, choose=_BY_THUMB)
+THINKERS = thinkers("colonial", _BY_THUMB, WORTH)
+KEPT = (Bot(name="steady", version=1, budget=0, choose=Steady(WISHES_1, second_copy=0).choose),)

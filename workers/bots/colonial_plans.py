@@ -44,9 +44,9 @@ LATE = 7
 """From that much Prestige on debts are paid before anything else."""
 RESERVE = 2
 """Treasury kept back when buying ships."""
-WISHES = (
-    ("seafaring", 1),
-    ("logistics", 2),
+Wishes = tuple[tuple[str, int], ...]
+"""Levels of the tracks of progress."""
+_LATER: Wishes = (
     ("seafaring", 2),
     ("economy", 4),
     ("seafaring", 3),
@@ -57,7 +57,10 @@ WISHES = (
     ("navy", 3),
     ("economy", 10),
 )
-"""Progress in the order in which it is worth its price."""
+WISHES: Wishes = (("logistics", 2), ("seafaring", 1), *_LATER)
+"""Progress in the order in which it is worth its price: more counters a Viceroy before the open sea."""
+WISHES_1: Wishes = (("seafaring", 1), ("logistics", 2), *_LATER)
+"""The order of the first version."""
 RESOURCE = {
     "spices": 5,
     "gold": 5,
@@ -302,10 +305,10 @@ def _borrow(state: State, seat: int) -> Command | None:
     return c.PlayFinancier(financier.largest_loan(state, seat))
 
 
-def next_progress(state: State, seat: int) -> c.PlayScientist | None:
+def next_progress(state: State, seat: int, wishes: Wishes) -> c.PlayScientist | None:
     """The first of the wishes that is open, if he can pay for it."""
     player = state.players[seat]
-    for track, level in WISHES:
+    for track, level in wishes:
         if getattr(player, track) < level:
             space = next_space(player, track)
             if space is not None:
@@ -380,7 +383,6 @@ FIRST: Mapping[str, Plan] = {
     "viceroy": _place,
     "governor": _govern,
     "trader": _trade,
-    "scientist": next_progress,
     "sovereign": _war,
 }
 """What is tried first of a card."""

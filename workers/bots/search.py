@@ -1,0 +1,179 @@
+"""A player for every title that plays games out in its mind.
+
+It begins with what the rules of thumb would do, and leaves it only for something that is clearly better:
+flat Monte Carlo with sequential halving over a few candidates. All candidates meet the same imagined worlds
+and the same dice. Everybody in the mind plays by the rules of thumb, until the title's horizon; then the
+position is judged (:mod:`workers.bots.worth`). The budget is a number of games played out, never a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from math import isqrt
+from typing import Any
+
+from events.fact import Seat
+from events.fast_chance import FastChance
+from events.kit.offers import evenly
+from events.steps import Command, Rejected
+from events.title import Title
+from workers.bots import Bot, Choose
+from workers.bots.worth import Weights, Worth, chance_of, load_weights
+
+BRISK = 60
+"""Games that `brisk` plays out for a move; `strong` ten times as many."""
+CANDIDATES = 10
+"""What is played out, the rules of thumb's own among them."""
+SCREENED = 40
+"""What is looked at before."""
+SAMPLES = 4
+"""Legal commands at random, where the list is not whole."""
+MARGIN = 20_000
+"""By how much something must be better, of a million, if chance does not ask for more."""
+ERRORS = 2
+"""Standard errors of the difference that it must be better by."""
+
+
+@dataclass
+class Tried:
+    """A candidate, and how it did in the worlds in which it was played."""
+
+    number: int
+    command: Command
+    chances: list[int] = field(default_factory=list)
+
+    @property
+    def mean(self) -> int:
+        """Of a million."""
+        return sum(self.chances) // max(1, len(self.chances))
+
+
+@dataclass(frozen=True)
+class Search:
+    """One title's player that thinks; :meth:`choose` is its :attr:`workers.bots.Bot.choose`."""
+
+    guide: Choose
+    """The rules of thumb."""
+    worth: Worth
+    weights: Weights
+
+    def choose(self, title: Title[Any], state: Any, seat: Seat, chance: FastChance, budget: int) -> Command:
+        """The rules of thumb's command, or one that is better beyond doubt."""
+        own = self.guide(title, state, seat, chance, 0)
+        decision = next(d for d in title.awaited(state) if d.seat == seat)
+        if decision.kind not in self.worth.searched:
+            return own
+        mind = _Mind(self, title, state, seat, f"{chance.below(1 << 62)}")
+        candidates = mind.candidates(own)
+        return mind.best(candidates, budget) if len(candidates) > 1 else own
+
+    def judged(self, title: Title[Any], state: Any, seat: Seat) -> int:
+        """How likely *seat* is to win."""
+        return chance_of(title, self.worth, self.weights, state, seat)
+
+
+class _Mind:
+    """One seat's thoughts about one decision."""
+
+    def __init__(self, search: Search, title: Title[Any], state: Any, seat: Seat, seed: str) -> None:
+        self.search = search
+        self.title = title
+        self.state = state
+        self.seat = seat
+        self._seed = seed
+        self._until = search.worth.clock(state) + search.worth.horizon
+        self._worlds: list[Any] = []
+
+    def candidates(self, own: Command) -> list[Tried]:
+        """The own command first, then what looks best right after it is done."""
+        screened = []
+        for number, command in enumerate(self._others(own), 1):
+            try:
+                screened.append((-self._after(command), number, command))
+            except Rejected:  # legal in the imagined state, but it depends on what is hidden
+                continue
+        found = [command for _, _, command in sorted(screened, key=lambda each: each[:2])]
+        return [Tried(number, command) for number, command in enumerate([own, *found[: CANDIDATES - 1]])]
+
+    def best(self, candidates: list[Tried], budget: int) -> Command:
+        """Sequential halving: the better half goes on, and the own command with it for comparison."""
+        own, alive = candidates[0], candidates[1:]
+        rounds = max(1, len(alive).bit_length())
+        for number in range(rounds):
+            share = budget // (rounds - number) // (len(alive) + 1)
+            budget -= max(1, share) * (len(alive) + 1)
+            self._play_on([own, *alive], max(1, share))
+            alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
+        return alive[0].command if clearly(alive[0], own) else own.command
+
+    def _others(self, own: Command) -> Iterator[Command]:
+        listed = evenly(self.title.legal(self.state, self.seat), SCREENED, type)
+        more: list[Command | None] = []
+        if not self.title.complete(self.state, self.seat):
+            chance = FastChance(f"{self._seed}/samples")
+            more = [self.title.sample(self.state, self.seat, chance) for _ in range(SAMPLES)]
+        known = [own]
+        for command in (*listed, *more):
+            if command is not None and command not in known:
+                known.append(command)
+                yield command
+
+    def _after(self, command: Command) -> int:
+        chance = FastChance(f"{self._seed}/after")
+        return self._judge(self.title.decide(self.state, self.seat, command, chance).state)
+
+    def _play_on(self, candidates: list[Tried], games: int) -> None:
+        first = len(candidates[0].chances)
+        for number in range(first, first + games):
+            for tried in candidates:
+                tried.chances.append(self._played(tried.command, number))
+
+    def _played(self, command: Command, number: int) -> int:
+        """How likely the seat is to win where a game in world *number* goes on with *command*."""
+        while len(self._worlds) <= number:
+            seen = FastChance(f"{self._seed}/world/{len(self._worlds)}")
+            self._worlds.append(self.title.imagine(self.state, self.seat, seen))
+        chance = FastChance(f"{self._seed}/dice/{number}")
+        try:
+            state = self.title.decide(self._worlds[number], self.seat, command, chance).state
+        except Rejected:
+            return 0
+        return self._judge(self._to_the_horizon(state, chance))
+
+    def _to_the_horizon(self, state: Any, chance: FastChance) -> Any:
+        title, worth, guide = self.title, self.search.worth, self.search.guide
+        for _ in range(worth.longest):
+            if worth.clock(state) >= self._until:
+                break
+            decision = next(islice(title.awaited(state), 1), None)
+            if decision is None:
+                break
+            seat = decision.seat
+            command = title.default(state, decision) if seat is None else guide(title, state, seat, chance, 0)
+            state = title.decide(state, seat, command, chance).state
+        return state
+
+    def _judge(self, state: Any) -> int:
+        return self.search.judged(self.title, state, self.seat)
+
+
+def clearly(other: Tried, own: Tried) -> bool:
+    """Whether *other* did better by the margin, in the worlds in which both were played."""
+    apart = [theirs - mine for theirs, mine in zip(other.chances, own.chances, strict=False)]
+    if not apart:
+        return False
+    mean = sum(apart) // len(apart)
+    spread = sum((each - mean) ** 2 for each in apart) // len(apart)
+    return mean > max(MARGIN, ERRORS * isqrt(spread // len(apart)))
+
+
+def thinkers(title_id: str, guide: Choose, worth: Worth) -> tuple[Bot, ...]:
+    """The players of a title that think: `strong`, and `brisk` in a tenth of the time."""
+    weights, digest = load_weights(title_id)
+    choose = Search(guide, worth, weights).choose
+    return tuple(
+        Bot(name=name, version=1, budget=budget, choose=choose, weights=digest)
+        for name, budget in (("brisk", BRISK), ("strong", 10 * BRISK))
+    )
