@@ -40,8 +40,10 @@ def fold_one(game: Game, record: Record) -> Game:
     else:
         fact = decode_fact(record, envelope, kind)
         game = fact.fold(game)
+        if isinstance(fact, table.SeatTaken | table.SeatGiven):
+            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
         if isinstance(fact, table.SeatTaken):
-            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd}, full_at=envelope.at)
+            game = replace(game, full_at=envelope.at)
         elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
             game = replace(game, closed=replace(game.closed, at=envelope.at))
     return under(game, record, envelope)

@@ -27,6 +27,21 @@ class SeatState(msgspec.Struct, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
     last: int = 0
     """The last event that the seat caused: what it signs must not be older."""
+    tenure: int = 1
+    """How many have held the seat one after the other. Misses and ratings belong to a tenure, not a seat."""
+    vacant: bool = False
+    """Whether whoever held the seat is gone and nobody was given it yet."""
+    claim: str | None = None
+    """The command by which the person held it who was the last to leave it."""
+    misses: int = 0
+    """How often in its tenure its time was up without excuse, as far as the table still counts that."""
+    excuses: int = 0
+    """How often its time may still be up without anything being done for it."""
+
+    @property
+    def person(self) -> bool:
+        """Whether a person holds the seat."""
+        return self.taken and self.bot is None and not self.vacant
 
 
 class Closed(msgspec.Struct, frozen=True):
@@ -56,6 +71,11 @@ class Game(msgspec.Struct, frozen=True):
     """``open`` until the game begins, then ``running``, then ``finished``; ``abandoned`` where it ended
     without a result of the rules."""
     terms: Terms = Terms()
+    clock: dict[str, Any] | None = None
+    """How time is counted, complete; None where it is not."""
+    absence: dict[str, Any] | None = None
+    """What happens when a seat's time is up, complete."""
+    directors: int | None = None
     seats: tuple[SeatState, ...] = ()
     seq: int = 0
     head: bytes = b""

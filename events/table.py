@@ -22,8 +22,8 @@ from events.title import Outcome
 PROTOCOL = 2
 """The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
 
-Reason = Literal["required_missing", "director_silent", "beacon_silent"]
-"""Why a game may be abandoned before it has begun."""
+Reason = Literal["required_missing", "director_silent", "beacon_silent", "time", "deserted"]
+"""Why a game may be abandoned: the first three before it has begun, the others while it runs."""
 
 says = sentences()
 
@@ -86,7 +86,10 @@ class TableOpened(Fact, frozen=True):
             data_hash=self.data_hash,
             options=self.options,
             terms=self.terms(),
-            seats=(SeatState(),) * self.seats,
+            seats=(SeatState(excuses=(self.absence or {}).get("excuses", 0)),) * self.seats,
+            clock=self.clock,
+            absence=self.absence,
+            directors=self.directors,
             commitments=self.chance,
             draws=self.draws,
             analysis=self.analysis,
@@ -272,7 +275,117 @@ _REASONS = {
     "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
     "director_silent": "the director's contribution to the randomness was not revealed",
     "beacon_silent": "the round of the beacon was not to be had",
+    "time": "a player's time was up",
+    "deserted": "too few of those who play it are left",
 }
+
+
+VacatedFor = Literal["time", "left", "resigned", "removed", "fault"]
+"""Why a seat became vacant: time was up, its holder left, gave up or was removed, or the rules failed him."""
+AdjustedFor = Literal[
+    "outage", "gift", "absence", "conduct", "technical", "agreement", "schedule", "error", "other"
+]
+"""Why time is added: the service was away, another seat gives it, or what a director ruled."""
+
+
+class SeatTimedOut(Fact, frozen=True):
+    """A seat's time was up and no answer stood in the log."""
+
+    seat: Seat
+    kinds: tuple[str, ...]
+    """The kinds of the decisions that were awaited from it, sorted."""
+    deadline: str
+    excused: bool
+    """Whether an excuse was used up for it, so that nothing more happens."""
+    misses: int
+    """Of the seat, this one included."""
+
+    def fold(self, state: Game) -> Game:
+        left = state.seats[self.seat].excuses - self.excused
+        return _at_seat(state, self.seat, misses=self.misses, excuses=left)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Whether that was excused."""
+        name = who(data["seat"])
+        excused = " That is excused." if data["excused"] else ""
+        return f"The time of {name} is up.{excused}"
+
+
+class SeatVacated(Fact, frozen=True):
+    """Whoever held the seat of a running game holds it no more."""
+
+    seat: Seat
+    reason: VacatedFor
+
+    def fold(self, state: Game) -> Game:
+        held = state.claims.get(self.seat)
+        claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
+        vacant = _at_seat(state, self.seat, vacant=True, bot=None, key=None, claim=held)
+        return replace(vacant, claims=claims)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """For what reason."""
+        return f"{_first(who(data['seat']))} {_VACATED[data['reason']]}"
+
+
+_VACATED = {
+    "time": "is absent: the seat is vacant.",
+    "left": "leaves the table.",
+    "resigned": "resigns and leaves the table.",
+    "removed": "is removed from the table.",
+    "fault": "is set aside: the rules refuse the house's own answer for this seat.",
+}
+
+
+class SeatGiven(Fact, frozen=True):
+    """A vacant seat is held again: by a bot of that name, or (None) by an account that the log does not name.
+
+    The command id of its event is the claim of whoever holds it now.
+    """
+
+    seat: Seat
+    bot: str | None
+    tenure: int
+    """The how manieth holding of the seat this is."""
+
+    def fold(self, state: Game) -> Game:
+        excuses = (state.absence or {}).get("excuses", 0)
+        return _at_seat(
+            state,
+            self.seat,
+            vacant=False,
+            bot=self.bot,
+            tenure=self.tenure,
+            misses=0,
+            excuses=excuses,
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Accounts have no name here."""
+        someone = f"The bot {data['bot']}" if data["bot"] else "A player"
+        return f"{someone} plays on for {who(data['seat'])}."
+
+
+class ClockAdjusted(Fact, frozen=True):
+    """Time is added to a seat's clock; what it then shows stands in the note of the event."""
+
+    seat: Seat
+    add_ms: int
+    cause: AdjustedFor
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """How much, and why."""
+        seconds = data["add_ms"] // 1000
+        return f"{_first(who(data['seat']))} gets {seconds} seconds more ({data['cause']})."
+
+
+def _first(words: str) -> str:
+    """*words* as they begin a sentence."""
+    return words[:1].upper() + words[1:]
 
 
 class TableClosed(Fact, frozen=True):
@@ -301,15 +414,16 @@ FACTS: dict[str, type[Fact]] = {
     for kind in (
         *(TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed),
         *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
+        *(SeatTimedOut, SeatVacated, SeatGiven, ClockAdjusted),
     )
 }
 
 RESERVED = frozenset(
     {
         *FACTS,
-        *("SeatFreed", "SeatVacated", "SeatGiven", "SeatsSwapped", "SeatOnVacation", "SeatTimedOut"),
-        *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed", "ClockAdjusted"),
+        *("SeatFreed", "SeatsSwapped", "SeatOnVacation"),
+        *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed"),
     }
 )
 """Names of facts that no title may use: those above, and those of the same protocol that a table does not
-record yet (clocks, absence, pauses)."""
+record yet (pauses, offers, swaps)."""
