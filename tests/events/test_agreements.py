@@ -42,8 +42,8 @@ def test_three_people_pause_a_game_by_agreement():
     assert table.data(-1) == {"until": until, "by": "p2", "cause": "agreement"}
     assert table.game.offers == ()
     decision = table.title.awaited(table.game.state)[0]
+    command = table.title.default(table.game.state, decision)
     with pytest.raises(Rejected) as paused:
-        command = table.title.default(table.game.state, decision)
         engine.decide(table.game, decision.seat, command, table.secrets, table.chain)
     assert paused.value.code == "game_paused"
     assert refused(table, None, TableResume()) == "not_due"
@@ -243,10 +243,10 @@ def test_sentences_tell_what_happened_at_the_table():
     table.give("d0", TableResume())
     table.give(2, TableLeave())
     told = [line.text for line in tell(before, table.records[before.seq :], None)]
-    assert told[0].endswith("proposes to pause the game until 2026-03-02T12:00:00.000000Z.")
+    assert told[0].endswith("proposes to pause the game until 2026-03-02 12:00 UTC.")
     assert told[1].endswith("declines proposal 1.")
     assert told[2:4] == [
-        "The game is paused until 2026-03-02T12:00:02.000000Z (schedule).",
+        "The game is paused until 2026-03-02 12:00 UTC (schedule).",
         "The game goes on.",
     ]
     assert told[4].endswith("leaves the table.")
