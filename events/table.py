@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+import msgspec
 from msgspec.structs import replace
 
+from events import clock
+from events.absence import Absence
 from events.catalogue import find_title
 from events.fact import NOBODY, Fact, Seat, Who
 from events.game import Closed, Game, SeatState
@@ -86,9 +89,7 @@ class TableOpened(Fact, frozen=True):
             data_hash=self.data_hash,
             options=self.options,
             terms=self.terms(),
-            seats=(SeatState(excuses=(self.absence or {}).get("excuses", 0)),) * self.seats,
-            clock=self.clock,
-            absence=self.absence,
+            seats=(SeatState(excuses=_excuses(self.terms().absence)),) * self.seats,
             directors=self.directors,
             commitments=self.chance,
             draws=self.draws,
@@ -100,7 +101,15 @@ class TableOpened(Fact, frozen=True):
 
     def terms(self) -> Terms:
         """On what terms the game comes to begin."""
-        return Terms(self.contributions, self.director, self.beacon, self.invited, self.reveal_by_ms)
+        return Terms(
+            self.contributions,
+            self.director,
+            self.beacon,
+            self.invited,
+            self.reveal_by_ms,
+            clock.read(self.clock),
+            None if self.absence is None else msgspec.convert(self.absence, Absence),
+        )
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -118,6 +127,11 @@ class PositionSet(Fact, frozen=True):
 
     def fold(self, state: Game) -> Game:
         return replace(state, position=self.position)
+
+
+def _excuses(absence: Absence | None) -> int:
+    """How many a seat has at first."""
+    return (absence and absence.excuses) or 0
 
 
 def _at_seat(game: Game, seat: Seat, **changes: Any) -> Game:
@@ -241,6 +255,7 @@ class TableBegun(Fact, frozen=True):
         return replace(
             state,
             status="running",
+            clocks=clock.begin(state.clock, len(state.seats)) if state.clock else (),
             closing=state.closing or state.head,
             mixed=bytes.fromhex(self.mix),
             state=begun,
@@ -351,7 +366,6 @@ class SeatGiven(Fact, frozen=True):
     """The how manieth holding of the seat this is."""
 
     def fold(self, state: Game) -> Game:
-        excuses = (state.absence or {}).get("excuses", 0)
         return _at_seat(
             state,
             self.seat,
@@ -359,7 +373,7 @@ class SeatGiven(Fact, frozen=True):
             bot=self.bot,
             tenure=self.tenure,
             misses=0,
-            excuses=excuses,
+            excuses=_excuses(state.absence),
         )
 
     @staticmethod

@@ -10,7 +10,9 @@ from typing import Literal
 import msgspec
 
 from events import canonical
+from events.absence import Absence
 from events.beacon import CHAINS
+from events.clock import Settings
 from events.fact import Seat
 from events.proof import sha, tag
 from events.steps import Rejected
@@ -45,6 +47,10 @@ class Terms(msgspec.Struct, frozen=True):
     """By seat the ``who`` that alone may take it; None where nobody is invited."""
     reveal_by_ms: int | None = None
     """How long contributions may be revealed after the last seat is taken; None where none is awaited."""
+    clock: Settings | None = None
+    """How time is counted; None where it is not."""
+    absence: Absence | None = None
+    """What happens when a seat's time is up; None without a clock where nothing was said of it."""
 
     @property
     def outside(self) -> bool:
@@ -81,7 +87,20 @@ def settle(terms: Terms, seats: Sequence[Sitting | None], *, seeded: bool) -> Te
             if invited and invited[seat] is not None:
                 raise _bad("Only an open seat can be kept for somebody.")
     awaited = terms.outside or any(sits is None or sits.commitment for sits in seats)
-    return msgspec.structs.replace(terms, invited=invited, reveal_by_ms=_time(terms) if awaited else None)
+    people = sum(sits is None or sits.bot is None for sits in seats)
+    return msgspec.structs.replace(
+        terms,
+        invited=invited,
+        reveal_by_ms=_time(terms) if awaited else None,
+        clock=terms.clock and terms.clock.settled(),
+        absence=_absence(terms, people),
+    )
+
+
+def _absence(terms: Terms, people: int) -> Absence | None:
+    if terms.absence is None and terms.clock is None:
+        return None
+    return (terms.absence or Absence()).settled(terms.clock, people)
 
 
 def check_sitting(sits: Sitting, contributions: str) -> None:
