@@ -90,7 +90,7 @@ def test_an_answer_comes_when_its_time_is_up():
 
 
 def test_a_time_out_is_not_given_a_microsecond_early():
-    """Nothing is due before the deadline, for another one, for a seat that there is not, or without a clock."""
+    """Nothing is due before the deadline, for another one, for a seat that is none, or without a clock."""
     desk = table_of_two()
     until = due(desk, 0)
     desk.clock.go_to(moment(micros(until) - 1))
@@ -106,7 +106,7 @@ def test_a_time_out_is_not_given_a_microsecond_early():
 
 
 def test_an_absent_seat_is_excused_then_defaulted_then_given_to_a_bot():
-    """With an excuse and two misses a seat that never acts has three time-outs: nothing, its default, a bot."""
+    """With an excuse and two misses an idle seat has three time-outs: nothing, its default, a bot."""
     desk = table_of_two(SLOW, excuses=1, misses=2, least_people=1, after_miss_ms=HOUR)
     assert due(desk, 0) == later(desk.clock(), 4 * DAY)
     time_out(desk, 0)
