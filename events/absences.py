@@ -1,14 +1,11 @@
 """What follows when nobody acts for a seat of a running game any more: who plays on for it, or the end.
 
-It was settled at the creation; a table that settled nothing has the defaults of :class:`Absence`.
+It was settled at the creation (:mod:`events.absence`).
 """
 
 from __future__ import annotations
 
-from typing import Literal
-
-import msgspec
-
+from events.absence import SUBSTITUTE
 from events.engine import disclosed
 from events.fact import Fact, Seat
 from events.game import Game
@@ -17,39 +14,7 @@ from events.proof import Keys
 from events.record import SYSTEM
 from events.table import Reason, SeatGiven, SeatVacated, TableAbandoned, VacatedFor
 from events.table_facts import TablePaused, TableResumed
-
-SUBSTITUTE = "steady"
-"""The bot that plays on where nobody has taken a seat that was offered."""
-
-
-class Pauses(msgspec.Struct, frozen=True):
-    """Whether those who play may agree to pause."""
-
-    by_agreement: bool = True
-    most: int = 3
-    """How often."""
-
-
-class Absence(msgspec.Struct, frozen=True):
-    """Of what a table settles about absence that which matters whoever is absent, and why ever."""
-
-    then: str = f"bot:{SUBSTITUTE}"
-    """Who plays on: ``bot:NAME``, ``defaults`` (the bot of that name), ``open`` (whoever takes the seat), or
-    nobody: ``end``."""
-    may_return: bool = True
-    """Whether one who left may take his seat back from a bot."""
-    fill_ms: int = 86_400_000
-    """How long a seat is offered before a bot plays on."""
-    least_people: int | None = None
-    """With fewer people the game is abandoned; None: two, or one where no more sat down at the beginning."""
-    pauses: Pauses = Pauses()
-    substitutes: Literal["anyone", "invited", "directors"] = "anyone"
-    """Who may take a vacant seat."""
-
-
-def absence_of(game: Game) -> Absence:
-    """What *game* has settled."""
-    return msgspec.convert(game.absence or {}, Absence)
+from events.timing import absence_of
 
 
 def least_people(game: Game) -> int:
@@ -69,7 +34,7 @@ def vacate(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys) -> l
     if settled.then == "open":
         offered = TablePaused(later(at, settled.fill_ms), SYSTEM, "absence")
         return facts if game.paused else [*facts, offered]
-    return [*facts, SeatGiven(seat, settled.then.removeprefix("bot:"), game.seats[seat].tenure + 1)]
+    return [*facts, SeatGiven(seat, settled.substitute, game.seats[seat].tenure + 1)]
 
 
 def abandoned(reason: Reason, by: str, keys: Keys) -> TableAbandoned:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
-from events import table
+from events import clock, table
 from events.fact import Seat
 from events.game import Game
 from events.kit.values import put
-from events.moments import DAY_MS, later
+from events.moments import DAY_MS, later, micros
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
 
 
@@ -77,8 +78,30 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
     if seat is not None:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
-        changes["seats"] = put(game.seats, seat, replace(sits, commands=given, last=record.seq))
+        sits = replace(sits, commands=given, last=record.seq)
+        if given > game.seats[seat].commands:
+            sits = replace(sits, vacation=None)
+        if _answers(game, envelope):
+            sits = replace(sits, misses=0)
+        changes["seats"] = put(game.seats, seat, sits)
+    if envelope.clock is not None and game.clock is not None:
+        changes["clocks"] = clock.apply(
+            game.clock, game.clocks, envelope.clock, micros(envelope.at), _fresh(record, envelope)
+        )
     return replace(game, **changes)
+
+
+def _answers(game: Game, envelope: Envelope) -> bool:
+    """Whether a seat that is on the clock answers, where that makes its misses undone."""
+    spent = (envelope.clock or {}).get("spent", {})
+    return envelope.by in spent and game.absence is not None and game.absence.count == "consecutive"
+
+
+def _fresh(record: Record, envelope: Envelope) -> frozenset[Seat]:
+    """The seat whose spell on the clock begins anew by the fact of this event."""
+    if record.type not in ("SeatTimedOut", "SeatGiven"):
+        return frozenset()
+    return frozenset({msgspec.json.decode(envelope.data)["seat"]})
 
 
 def _has_command(envelope: Envelope) -> bool:

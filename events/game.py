@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from events import chain
+from events.absence import Absence
 from events.catalogue import find_title
+from events.clock import Clocks, Settings
 from events.fact import Seat
 from events.terms import Terms
 from events.title import Outcome, Title
@@ -111,10 +113,8 @@ class Game(msgspec.Struct, frozen=True):
     """``open`` until the game begins, then ``running``, then ``finished``; ``abandoned`` where it ended
     without a result of the rules."""
     terms: Terms = Terms()
-    clock: dict[str, Any] | None = None
-    """How time is counted, complete; None where it is not."""
-    absence: dict[str, Any] | None = None
-    """What happens when a seat's time is up, complete."""
+    clocks: Clocks = ()
+    """The seats' clocks; none before the game begins, or where no time is counted."""
     directors: int | None = None
     """How many directors the table has; None: whoever made it directs it."""
     expires_at: str | None = None
@@ -173,6 +173,16 @@ class Game(msgspec.Struct, frozen=True):
     def key(self) -> bytes:
         """The 16 bytes that stand for this game in its randomness: its id, unless a seed is to repeat it."""
         return bytes.fromhex(self.seeded) if self.seeded else uuid.UUID(self.id).bytes
+
+    @property
+    def clock(self) -> Settings | None:
+        """How time is counted, complete; None where it is not."""
+        return self.terms.clock
+
+    @property
+    def absence(self) -> Absence | None:
+        """What happens when a seat's time is up, complete; None where that was not settled."""
+        return self.terms.absence
 
     @property
     def ended(self) -> bool:

@@ -20,7 +20,7 @@ from psycopg import OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
-from events import engine, expiry, opening, signed, table, table_commands
+from events import engine, expiry, opening, signed, table, table_commands, timing
 from events.engine import Batch
 from events.fact import Seat
 from events.fast_chance import FastChance
@@ -282,7 +282,8 @@ class Games:
         """The events of what the house does with a new game for which nobody is awaited."""
         at = self.time(game)
         batch = opening.house(game, at, keys, ReverseChain(keys.anchor, game.key, game.draws))
-        return _sealed(game, batch, Cause(at, None, own_command_id(), draws=batch.draws), keys)
+        note = timing.note(game, None, None, batch, at)
+        return _sealed(game, batch, Cause(at, None, own_command_id(), draws=batch.draws, clock=note), keys)
 
     def take_seat(
         self,
@@ -581,7 +582,16 @@ class _Writing:
         at = self.games.time(game)
         batch = self.decide(game, at)
         keys, _ = self.games.keys(game)
-        cause = Cause(at, self.actor, self.command_id, self.command, batch.draws, self.bot, self.signature)
+        cause = Cause(
+            at,
+            self.actor,
+            self.command_id,
+            self.command,
+            batch.draws,
+            self.bot,
+            self.signature,
+            timing.note(game, self.actor, self.command, batch, at),
+        )
         records = _sealed(game, batch, cause, keys)
         try:
             self.games.log.append(self.game_id, records, keyed=self.keyed)

@@ -7,7 +7,8 @@ the offer. Nobody can pause or end a game alone, unless he plays against bots on
 from __future__ import annotations
 
 from events import table
-from events.absences import abandoned, absence_of, filled
+from events.absences import abandoned, filled
+from events.clock import Live
 from events.engine import Batch
 from events.fact import Fact, Seat
 from events.game import Game, Offer
@@ -16,12 +17,12 @@ from events.proof import Keys
 from events.record import Actor, pseudonym
 from events.steps import ALREADY_ANSWERED, INVALID_PARAMETERS, Command, Rejected
 from events.table_facts import OfferAnswered, TableOffered, TablePaused, TableResumed, What
-from events.table_roles import ahead, held_by_person, running
+from events.table_roles import NO_CLOCK, ahead, held_by_person, running
+from events.timing import absence_of
 
 LIVE_PAUSE_MS = 30 * 60_000
 PAUSE_MS = 14 * DAY_MS
 """The longest pause that those who play may agree on, in a live game and in any other."""
-NO_CLOCK = "no_clock"
 
 
 class TableOffer(Command, frozen=True):
@@ -73,8 +74,7 @@ def _check_offer(game: Game, command: TableOffer, at: str) -> None:
 
 def longest(game: Game) -> int:
     """Milliseconds of the longest pause that those who play may agree on."""
-    live = game.clock is not None and game.clock["kind"] == "live"
-    return LIVE_PAUSE_MS if live else PAUSE_MS
+    return LIVE_PAUSE_MS if isinstance(game.clock, Live) else PAUSE_MS
 
 
 def answer(game: Game, actor: Actor, command: TableAnswer, at: str, keys: Keys) -> Batch:
@@ -110,4 +110,4 @@ def _effect(game: Game, agreed: Offer, seat: Seat, keys: Keys) -> list[Fact]:
 def one_allowance(game: Game) -> int:
     """Milliseconds that one seat may give another in a day, and that all get who agree on more time."""
     assert game.clock is not None  # noqa: S101 - checked when it was asked for
-    return int(game.clock["base_ms" if game.clock["kind"] == "live" else "per_decision_ms"])
+    return game.clock.base_ms if isinstance(game.clock, Live) else game.clock.per_decision_ms

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+import msgspec
 from msgspec.structs import replace
 
+from events import clock
+from events.absence import Absence
 from events.catalogue import find_title
 from events.fact import NOBODY, Fact, Seat, Who
 from events.game import Closed, Game, SeatState, Tenure
@@ -104,9 +107,7 @@ class TableOpened(Fact, frozen=True):
             data_hash=self.data_hash,
             options=self.options,
             terms=self.terms(),
-            seats=(SeatState(excuses=(self.absence or {}).get("excuses", 0)),) * self.seats,
-            clock=self.clock,
-            absence=self.absence,
+            seats=(SeatState(excuses=_excuses(self.terms().absence)),) * self.seats,
             directors=self.directors,
             expires_at=self.expires_at,
             commitments=self.chance,
@@ -127,7 +128,8 @@ class TableOpened(Fact, frozen=True):
             reveal_by_ms=self.reveal_by_ms,
             directors=self.directors,
             expires_at=self.expires_at,
-            absence=self.absence,
+            clock=clock.read(self.clock),
+            absence=None if self.absence is None else msgspec.convert(self.absence, Absence),
         )
 
     @staticmethod
@@ -146,6 +148,11 @@ class PositionSet(Fact, frozen=True):
 
     def fold(self, state: Game) -> Game:
         return replace(state, position=self.position)
+
+
+def _excuses(absence: Absence | None) -> int:
+    """How many a seat has at first."""
+    return (absence and absence.excuses) or 0
 
 
 def _at_seat(game: Game, seat: Seat, **changes: Any) -> Game:
@@ -269,6 +276,7 @@ class TableBegun(Fact, frozen=True):
         return replace(
             state,
             status="running",
+            clocks=clock.begin(state.clock, len(state.seats)) if state.clock else (),
             closing=state.closing or state.head,
             mixed=bytes.fromhex(self.mix),
             state=begun,
@@ -401,7 +409,6 @@ class SeatGiven(Fact, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
 
     def fold(self, state: Game) -> Game:
-        excuses = (state.absence or {}).get("excuses", 0)
         return _at_seat(
             replace(state, offers=()),
             self.seat,
@@ -411,7 +418,7 @@ class SeatGiven(Fact, frozen=True):
             key=self.key,
             tenure=self.tenure,
             misses=0,
-            excuses=excuses,
+            excuses=_excuses(state.absence),
         )
 
     @staticmethod

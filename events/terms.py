@@ -5,12 +5,14 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
 from events import canonical
+from events.absence import Absence
 from events.beacon import CHAINS
+from events.clock import Settings
 from events.fact import Seat
 from events.moments import micros, moment
 from events.proof import sha, tag
@@ -53,8 +55,10 @@ class Terms(msgspec.Struct, frozen=True):
     """How many directors the table has; None: whoever made it directs it."""
     expires_at: str | None = None
     """Until when the seats must be taken; None where none is open."""
-    absence: dict[str, Any] | None = None
-    """What happens when a seat's time is up, complete."""
+    clock: Settings | None = None
+    """How time is counted; None where it is not."""
+    absence: Absence | None = None
+    """What happens when a seat's time is up; None without a clock where nothing was said of it."""
 
     @property
     def outside(self) -> bool:
@@ -92,11 +96,14 @@ def settle(terms: Terms, seats: Sequence[Sitting | None], *, seeded: bool) -> Te
                 raise _bad("Only an open seat can be kept for somebody.")
     awaited = terms.outside or any(sits is None or sits.commitment for sits in seats)
     _check_table(terms)
+    people = sum(sits is None or sits.bot is None for sits in seats)
     return msgspec.structs.replace(
         terms,
         invited=invited,
         reveal_by_ms=_time(terms) if awaited else None,
         expires_at=terms.expires_at if None in seats else None,
+        clock=terms.clock and terms.clock.settled(),
+        absence=_absence(terms, people),
     )
 
 
@@ -110,6 +117,12 @@ def _check_table(terms: Terms) -> None:
         written = False
     if not written:
         raise _bad("`expires_at` is a time in UTC with microseconds.")
+
+
+def _absence(terms: Terms, people: int) -> Absence | None:
+    if terms.absence is None and terms.clock is None:
+        return None
+    return (terms.absence or Absence()).settled(terms.clock, people)
 
 
 def check_sitting(sits: Sitting, contributions: str) -> None:

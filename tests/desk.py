@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from events import bundle, engine, opening
+from events import bundle, engine, opening, table_commands, timing
 from events.catalogue import find_title
 from events.engine import Batch
 from events.fact import Fact
@@ -17,7 +17,7 @@ from events.folding import fold
 from events.game import Game, start
 from events.games import new_id
 from events.proof import ReverseChain, Secrets, Seed, seat_commitment
-from events.record import Cause, Record, seal
+from events.record import Actor, Cause, Record, seal
 from events.table import PROTOCOL
 from events.terms import Sitting, Terms
 from events.tlog.notes import SigningKey
@@ -59,11 +59,25 @@ class Desk:
         """To what this seat contributes."""
         return seat_commitment(self.key, f"p{seat}", GIFTS[seat]).hex()
 
-    def do(self, batch: Batch, by: int | None, command: Any = None) -> None:
+    def do(self, batch: Batch, by: Actor, command: Any = None) -> None:
         """Record what was decided."""
-        self.forge(*batch.facts, by=by, draws=batch.draws, command=command)
+        note = timing.note(self.game, by, command, batch, self.clock())
+        self.forge(*batch.facts, by=by, draws=batch.draws, command=command, clock=note)
 
-    def forge(self, *facts: Fact, by: int | None = None, **cause: Any) -> None:
+    def command(self, seat: int | None, command: Any) -> None:
+        """A command of the title."""
+        self.do(self.decided(seat, command), seat, command)
+
+    def decided(self, seat: int | None, command: Any) -> Batch:
+        """What a command of the title leads to."""
+        return engine.decide(self.game, seat, command, self.secrets, self.chain)
+
+    def rule(self, actor: Actor, command: Any) -> None:
+        """A command of the table."""
+        keys = (self.secrets, self.chain)
+        self.do(table_commands.decide(self.game, actor, command, self.clock(), keys), actor, command)
+
+    def forge(self, *facts: Fact, by: Actor = None, **cause: Any) -> None:
         """Record facts, whoever decided them."""
         given = {key: value for key, value in cause.items() if value is not None}
         made = seal(
@@ -100,8 +114,7 @@ class Desk:
             else:
                 command = self.title.sample(self.game.state, decision.seat, chance)
             assert command is not None
-            batch = engine.decide(self.game, decision.seat, command, self.secrets, self.chain)
-            self.do(batch, decision.seat, command)
+            self.command(decision.seat, command)
 
     def verdict(self) -> Report:
         """What `rutter verify` says of the whole bundle. Raises BadBundle."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from events import engine, table, table_commands
+from events import engine, table, table_commands, timing
 from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Seat
@@ -90,7 +90,16 @@ class Whole(Course):
     ) -> list[Record]:
         return seal(
             decided.facts,
-            Cause(first.at, actor_of(first.by), first.cmd, command, decided.draws, run, signature),
+            Cause(
+                first.at,
+                actor_of(first.by),
+                first.cmd,
+                command,
+                decided.draws,
+                run,
+                signature,
+                timing.note(self.game, actor_of(first.by), command, decided, first.at),
+            ),
             game_id=self.game.id,
             version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,

@@ -9,7 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import bundle, engine, opening, table_commands
+from events import bundle, engine, opening, table_commands, timing
+from events import clock as clocks
+from events.absence import Absence
 from events.fast_chance import FastChance
 from events.record import Actor, Record, as_recorded
 from events.steps import Command, Rejected
@@ -34,9 +36,13 @@ class Seated(Desk):
         open_seats: Iterable[int] = (),
         commit: bool = False,
         title: str = "colonial_empires",
+        absence: dict[str, Any] | None = None,
+        clock: dict[str, Any] | None = None,
         **settled: Any,
     ) -> None:
         super().__init__(title=title)
+        settled["absence"] = absence and msgspec.convert(absence, Absence)
+        settled["clock"] = clocks.read(clock)
         left_open = set(open_seats)
         sits = [
             None
@@ -106,7 +112,8 @@ class Seated(Desk):
                 command = title.sample(state, seat, chance)
             command = as_recorded(command)
             batch = engine.decide(self.game, seat, command, self.secrets, self.chain)
-            self.forge(*batch.facts, by=seat, draws=batch.draws, command=command, bot=run)
+            note = timing.note(self.game, seat, command, batch, self.at)
+            self.forge(*batch.facts, by=seat, draws=batch.draws, command=command, bot=run, clock=note)
 
     def verdict(self, seat: int | None = None, *, partial: bool = False) -> Report:
         """What `rutter verify` says of the bundle. Raises BadBundle."""

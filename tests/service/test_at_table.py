@@ -287,20 +287,21 @@ def test_whoever_made_a_table_removes_a_stranger_before_it_begins(people):
 def test_a_vacant_seat_is_found_and_taken_over(people, games):
     """By somebody new: his is the next tenure, he sees from the first event, the one who left nothing new."""
     ada, bob, cid, dan = people
-    request = GameRequest(seats=[You(), Open(), Open()], absence={"then": "open"})
+    eve = ada.account("Eve")
+    request = GameRequest(seats=[Open(), Open(), Open()])
     game = ada.post("/v1/games", request, status=201)["id"]
-    bob.post(path(game, "/join"), {})
-    cid.post(path(game, "/join"), {})
+    for who in (eve, bob, cid):
+        who.post(path(game, "/join"), {})
     play(games, game, 8)
     knew = bob.get(path(game))["view"]
-    give(bob, game, "leave")
+    give(ada, game, "remove", seat=1, cause="absence")
     ada.project()
     assert game in [g["id"] for g in dan.get("/v1/games?seat_free=true")["games"]]
-    assert seats(dan, game)[1]["vacant"]
+    assert seats(dan, game)[1]["free"]
     assert refused(cid, game, "seat", seat=1) == (409, "already_seated")
-    assert types(give(dan, game, "seat", seat=1)) == ["SeatGiven", "TableResumed"]
+    assert types(give(dan, game, "seat", seat=1)) == ["SeatGiven"]
     shown = dan.get(path(game))
-    assert (shown["seats"][1]["you"], shown["seats"][1]["tenure"]) == (True, 2)
+    assert (shown["seats"][1]["you"], shown["seats"][1]["tenure"]) == (True, 3)
     assert shown["view"] == knew
     assert dan.get(path(game, "/events?limit=1000"))["events"][0]["seq"] == 1
     assert refused(bob, game, "return") == (409, "seat_given")
