@@ -177,7 +177,8 @@ def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.
     if game.status != "running":
         return shapes.Decisions(game.seq, [], [], complete=True)
     open_now = game.title.decisions(game.state)
-    asked = [s for s in seats if any(d.seat == s for d in open_now)]
+    # While it is paused nobody can do what the game waits for.
+    asked = [s for s in seats if game.paused is None and any(d.seat == s for d in open_now)]
     legal: list[shapes.Legal] = []
     complete = True
     for one in asked:

@@ -250,7 +250,7 @@ _AT_TABLE: dict[str, Json] = {
     },
     "text": {
         "anyOf": [{"type": "string", "minLength": 1, "maxLength": LONGEST}, _NULL],
-        "description": "A sentence for those who watch the game. It is no part of the log and can be erased.",
+        "description": "A sentence beside the command. It is no part of the log and can be erased.",
     },
     "until": {
         "anyOf": [_TIME, _NULL],
