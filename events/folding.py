@@ -12,8 +12,9 @@ from events import clock, table
 from events.fact import Seat
 from events.game import Game
 from events.kit.values import put
-from events.moments import micros
+from events.moments import DAY_MS, later, micros
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
+from events.table_facts import TablePaused
 
 
 class BrokenChain(ValueError):
@@ -47,9 +48,22 @@ def fold_one(game: Game, record: Record) -> Game:
             game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
         if isinstance(fact, table.SeatTaken):
             game = replace(game, full_at=envelope.at)
+        elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
+            game = _given(game, seat_of(envelope.by), fact.add_ms, envelope.at)
+        elif isinstance(fact, TablePaused) and game.paused is not None:
+            game = replace(game, paused=replace(game.paused, since=envelope.at))
         elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
             game = replace(game, closed=replace(game.closed, at=envelope.at))
     return under(game, record, envelope)
+
+
+def _given(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game:
+    """*game*, remembering what a seat has given to another."""
+    if giver is None:
+        return game
+    since, before = game.gifts.get(giver, (at, 0))
+    fresh = at >= later(since, DAY_MS)
+    return replace(game, gifts={**game.gifts, giver: (at, add_ms) if fresh else (since, before + add_ms)})
 
 
 def under(game: Game, record: Record, envelope: Envelope) -> Game:

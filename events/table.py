@@ -16,17 +16,35 @@ from events import clock
 from events.absence import Absence
 from events.catalogue import find_title
 from events.fact import NOBODY, Fact, Seat, Who
-from events.game import Closed, Game, SeatState
+from events.game import Closed, Game, SeatState, Tenure
 from events.kit.values import put
 from events.kit.words import listed, sentences
+from events.table_facts import (
+    OfferAnswered,
+    SeatFreed,
+    SeatOnVacation,
+    SeatsSwapped,
+    TableOffered,
+    TablePaused,
+    TableResumed,
+)
 from events.terms import Beacon, Terms
 from events.title import Outcome
 
 PROTOCOL = 2
 """The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
 
-Reason = Literal["required_missing", "director_silent", "beacon_silent", "time", "deserted"]
-"""Why a game may be abandoned: the first three before it has begun, the others while it runs."""
+Reason = Literal[
+    "required_missing",
+    "director_silent",
+    "beacon_silent",
+    "not_filled",
+    "time",
+    "deserted",
+    "agreed",
+    "director",
+]
+"""Why a game may be abandoned: the first four before it has begun."""
 
 says = sentences()
 
@@ -91,6 +109,7 @@ class TableOpened(Fact, frozen=True):
             terms=self.terms(),
             seats=(SeatState(excuses=_excuses(self.terms().absence)),) * self.seats,
             directors=self.directors,
+            expires_at=self.expires_at,
             commitments=self.chance,
             draws=self.draws,
             analysis=self.analysis,
@@ -102,13 +121,15 @@ class TableOpened(Fact, frozen=True):
     def terms(self) -> Terms:
         """On what terms the game comes to begin."""
         return Terms(
-            self.contributions,
-            self.director,
-            self.beacon,
-            self.invited,
-            self.reveal_by_ms,
-            clock.read(self.clock),
-            None if self.absence is None else msgspec.convert(self.absence, Absence),
+            contributions=self.contributions,
+            director=self.director,
+            beacon=self.beacon,
+            invited=self.invited,
+            reveal_by_ms=self.reveal_by_ms,
+            directors=self.directors,
+            expires_at=self.expires_at,
+            clock=clock.read(self.clock),
+            absence=None if self.absence is None else msgspec.convert(self.absence, Absence),
         )
 
     @staticmethod
@@ -149,7 +170,7 @@ class SeatTaken(Fact, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
 
     def fold(self, state: Game) -> Game:
-        return _at_seat(state, self.seat, taken=True, bot=self.bot, key=self.key)
+        return _at_seat(state, self.seat, taken=True, bot=self.bot, key=self.key, who=self.who)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -260,6 +281,7 @@ class TableBegun(Fact, frozen=True):
             mixed=bytes.fromhex(self.mix),
             state=begun,
             position=None,
+            people=len(state.persons),
         )
 
     @staticmethod
@@ -290,8 +312,11 @@ _REASONS = {
     "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
     "director_silent": "the director's contribution to the randomness was not revealed",
     "beacon_silent": "the round of the beacon was not to be had",
+    "not_filled": "its seats were not taken in time",
     "time": "a player's time was up",
     "deserted": "too few of those who play it are left",
+    "agreed": "all who play it agreed to end it",
+    "director": "a director ended it",
 }
 
 
@@ -334,10 +359,24 @@ class SeatVacated(Fact, frozen=True):
     reason: VacatedFor
 
     def fold(self, state: Game) -> Game:
-        held = state.claims.get(self.seat)
+        held, sits = state.claims.get(self.seat), state.seats[self.seat]
         claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
-        vacant = _at_seat(state, self.seat, vacant=True, bot=None, key=None, claim=held)
-        return replace(vacant, claims=claims)
+        # Nothing that stands open was proposed to whoever comes next.
+        vacant = _at_seat(
+            replace(state, claims=claims, offers=()),
+            self.seat,
+            vacant=True,
+            bot=None,
+            key=None,
+            claim=held,
+            who=None,
+            vacation=None,
+            vacation_ms=0,
+        )
+        if not sits.person:
+            return vacant
+        ended = Tenure(self.seat, held, sits.who, self.reason, state.seq + 1)
+        return replace(vacant, past=(*state.past, ended))
 
     @staticmethod
     def tell(data: Mapping[str, Any], who: Who) -> str:
@@ -364,13 +403,19 @@ class SeatGiven(Fact, frozen=True):
     bot: str | None
     tenure: int
     """The how manieth holding of the seat this is."""
+    who: str | None = None
+    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    key: str | None = None
+    """The public key (hex) that signs the seat's commands, where it has one."""
 
     def fold(self, state: Game) -> Game:
         return _at_seat(
-            state,
+            replace(state, offers=()),
             self.seat,
             vacant=False,
             bot=self.bot,
+            who=self.who,
+            key=self.key,
             tenure=self.tenure,
             misses=0,
             excuses=_excuses(state.absence),
@@ -429,15 +474,9 @@ FACTS: dict[str, type[Fact]] = {
         *(TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed),
         *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
         *(SeatTimedOut, SeatVacated, SeatGiven, ClockAdjusted),
+        *(SeatFreed, SeatsSwapped, SeatOnVacation, TableOffered, OfferAnswered, TablePaused, TableResumed),
     )
 }
 
-RESERVED = frozenset(
-    {
-        *FACTS,
-        *("SeatFreed", "SeatsSwapped", "SeatOnVacation"),
-        *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed"),
-    }
-)
-"""Names of facts that no title may use: those above, and those of the same protocol that a table does not
-record yet (pauses, offers, swaps)."""
+RESERVED = frozenset(FACTS)
+"""Names of facts that no title may use."""

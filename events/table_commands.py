@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from events import expiry, leaving, offers, rulings
 from events.engine import Batch
 from events.fact import type_name
 from events.game import Game
@@ -41,12 +42,30 @@ class Rule(msgspec.Struct, frozen=True):
 
 RULES: dict[type[Command], Rule] = {
     TableTimeOut: Rule(("house",), time_out),
+    leaving.TableLeave: Rule(("seat",), leaving.leave),
+    leaving.TableReturn: Rule(("seat",), leaving.come_back),
+    leaving.TableRemove: Rule(("director",), leaving.remove),
+    leaving.TableSeat: Rule(("director", "seat"), leaving.seat),
+    leaving.TableSwap: Rule(("director",), leaving.swap),
+    offers.TableOffer: Rule(("seat",), offers.offer),
+    offers.TableAnswer: Rule(("seat",), offers.answer),
+    rulings.TablePause: Rule(("director",), rulings.pause),
+    rulings.TableResume: Rule(("director", "house"), rulings.resume),
+    rulings.TableAddTime: Rule(("director", "seat"), rulings.add_time),
+    rulings.TableEnd: Rule(("director",), rulings.end),
+    expiry.TableExpire: Rule(("house",), expiry.expire),
 }
 
 COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
 """By their names."""
 
-FACTS = frozenset({"SeatTimedOut", "SeatVacated", "SeatGiven", "ClockAdjusted", "TableAbandoned"})
+FACTS = frozenset(
+    {
+        *("SeatTimedOut", "SeatVacated", "SeatGiven", "SeatTaken", "SeatFreed", "SeatsSwapped"),
+        *("SeatOnVacation", "ClockAdjusted", "TableOffered", "OfferAnswered", "TablePaused"),
+        *("TableResumed", "TableAbandoned"),
+    }
+)
 """Of the table's facts those that a table command may lead to."""
 
 
@@ -72,8 +91,20 @@ def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> B
     rule = RULES[type(command)]
     if role(actor) not in rule.by:
         detail = f"{pseudonym(actor)} cannot give {type_name(type(command))}: it is for the {_or(rule.by)}."
-        raise Rejected(NOT_YOUR_DECISION, detail)
+        raise Rejected("not_a_director" if rule.by == ("director",) else NOT_YOUR_DECISION, detail)
+    if isinstance(actor, str):
+        check_director(game, actor, command)
     return rule.decide(game, actor, command, at, keys)
+
+
+def check_director(game: Game, name: str, command: Command) -> None:
+    """A table has directors d1, d2, ...; where it has none, and for removing somebody before the game begins,
+    whoever made it is d0. Raises :class:`Rejected`.
+    """
+    number = int(name[1:])
+    owner = game.directors is None or (game.status == "open" and isinstance(command, leaving.TableRemove))
+    if not (owner if number == 0 else number <= (game.directors or 0)):
+        raise Rejected("not_a_director", f"This table has no director {name}.")
 
 
 def _or(roles: tuple[Role, ...]) -> str:

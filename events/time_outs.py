@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import ClassVar
 
 from events import engine, table
+from events.absences import absence_of, vacate
 from events.engine import Batch
-from events.fact import Fact, Seat
+from events.fact import Seat
 from events.game import Game
 from events.proof import Keys
-from events.record import SYSTEM, Actor
+from events.record import Actor
 from events.steps import Command, Decision, Rejected
-from events.timing import absence_of, deadline
+from events.timing import deadline
 
 NO_CLOCK = "no_clock"
 NOT_DUE = "not_due"
@@ -42,8 +43,8 @@ def time_out(game: Game, _actor: Actor, command: TableTimeOut, at: str, keys: Ke
     if excused:
         return Batch([timed_out])
     if misses >= (absence_of(game).misses or 1):
-        return Batch([timed_out, *vacated(game, command.seat, "time", keys)])
-    return _defaulted(game, timed_out, awaited[0], keys)
+        return Batch([timed_out, *vacate(game, command.seat, "time", at, keys)])
+    return _defaulted(game, timed_out, awaited[0], at, keys)
 
 
 def _due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
@@ -57,30 +58,12 @@ def _due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
     return [d for d in game.title.awaited(game.state) if d.seat == command.seat]
 
 
-def _defaulted(game: Game, timed_out: table.SeatTimedOut, decision: Decision, keys: Keys) -> Batch:
+def _defaulted(game: Game, timed_out: table.SeatTimedOut, decision: Decision, at: str, keys: Keys) -> Batch:
     """The title's default for *decision*. If the rules refuse it somebody else gets the seat instead."""
     command = game.title.default(game.state, decision)
     try:
         batch = engine.decide(game, timed_out.seat, command, *keys)
     except Rejected:
-        return Batch([timed_out, *vacated(game, timed_out.seat, "fault", keys)])
+        return Batch([timed_out, *vacate(game, timed_out.seat, "fault", at, keys)])
     batch.facts.insert(0, timed_out)
     return batch
-
-
-def vacated(game: Game, seat: Seat, reason: table.VacatedFor, keys: Keys) -> list[Fact]:
-    """Nobody holds *seat* any more, and what follows on it as the table has settled."""
-    facts: list[Fact] = [table.SeatVacated(seat, reason)]
-    settled = absence_of(game)
-    people = sum(sits.person for sits in game.seats) - 1
-    if people < (settled.least_people or 1):
-        return [*facts, _abandoned("deserted", keys)]
-    if settled.then == "end":
-        return [*facts, _abandoned("time", keys)]
-    if settled.substitute is None:
-        return facts
-    return [*facts, table.SeatGiven(seat, settled.substitute, game.seats[seat].tenure + 1)]
-
-
-def _abandoned(reason: table.Reason, keys: Keys) -> table.TableAbandoned:
-    return table.TableAbandoned(reason, SYSTEM, engine.disclosed(keys[0]))

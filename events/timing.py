@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events import clock, table
-from events.absence import Absence
+from events.absences import absence_of
 from events.clock import SECOND, Change, Live, Note, Settings
 from events.engine import Batch
 from events.fact import Seat, type_name
@@ -28,6 +28,7 @@ def note(game: Game, actor: Actor, command: Command | None, batch: Batch, at: st
     change = Change(
         at=micros(at),
         asked=asked(after),
+        still=_still(after, at),
         answered=_answered(game, actor, command),
         added=_added(batch),
         armed=_armed(after, batch, game.clock),
@@ -54,11 +55,6 @@ def deadline(game: Game, seat: Seat) -> str | None:
     return None if due is None else moment(due)
 
 
-def absence_of(game: Game) -> Absence:
-    """What *game* has settled about absence."""
-    return Absence() if game.absence is None else game.absence
-
-
 def _after(game: Game, batch: Batch) -> Game:
     """The game after *batch*, but for its place in the log and its clocks."""
     after = game
@@ -66,6 +62,15 @@ def _after(game: Game, batch: Batch) -> Game:
         if type_name(type(fact)) in table.FACTS:
             after = fact.fold(after)
     return after if batch.state is None else replace(after, state=batch.state)
+
+
+def _still(after: Game, at: str) -> frozenset[Seat]:
+    """The seats whose time does not run: in a pause nobody's, else not that of who is on vacation."""
+    return frozenset(
+        seat
+        for seat, sits in enumerate(after.seats)
+        if after.paused is not None or (sits.vacation is not None and sits.vacation > at)
+    )
 
 
 def _answered(game: Game, actor: Actor, command: Command | None) -> Seat | None:

@@ -6,6 +6,8 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
+
 from events import bundle, engine, opening, table_commands, timing
 from events.catalogue import find_title
 from events.engine import Batch
@@ -31,9 +33,11 @@ GIFTS = [bytes([n + 1]) * 32 for n in range(4)]
 class Desk:
     """One game and its clock. What *opened* says of its seats is made with :meth:`sits` and None."""
 
-    def __init__(self, *seats: Sitting | None, game_id: str | None = None, **terms: Any) -> None:
+    def __init__(
+        self, *seats: Sitting | None, game_id: str | None = None, title: str = "example", **terms: Any
+    ) -> None:
         self.clock = Clock()
-        self.title = find_title("example")
+        self.title = find_title(title)
         self.game: Game = start(game_id or new_id())
         self.key = uuid.UUID(self.game.id).bytes
         self.secrets: Secrets = Seed(b"desk", bytes(16)).secrets()
@@ -45,8 +49,10 @@ class Desk:
     def open(self, seats: Sequence[Sitting | None], terms: Terms) -> None:
         """Record the creation."""
         commitments = self.secrets.commitments(self.key, engine.DRAWS)
+        options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         self.do(
-            engine.create(self.title, self.key, {}, seats, commitments, service=ORIGIN, wanted=terms), None
+            engine.create(self.title, self.key, options, seats, commitments, service=ORIGIN, wanted=terms),
+            None,
         )
 
     def commitment(self, seat: int) -> str:
