@@ -1,11 +1,11 @@
 """What follows when nobody acts for a seat of a running game any more: who plays on for it, or the end.
 
-It was settled at the creation; a table that settled nothing has the defaults of :class:`Absence`.
+It was settled at the creation (:mod:`events.absence`).
 """
 
 from __future__ import annotations
 
-from events.absence import SUBSTITUTE, Absence
+from events.absence import SUBSTITUTE
 from events.engine import disclosed
 from events.fact import Fact, Seat
 from events.game import Game
@@ -14,11 +14,7 @@ from events.proof import Keys
 from events.record import SYSTEM
 from events.table import Reason, SeatGiven, SeatVacated, TableAbandoned, VacatedFor
 from events.table_facts import TablePaused, TableResumed
-
-
-def absence_of(game: Game) -> Absence:
-    """What *game* has settled."""
-    return game.absence or Absence()
+from events.timing import absence_of
 
 
 def least_people(game: Game) -> int:
@@ -38,7 +34,7 @@ def vacate(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys) -> l
     if settled.then == "open":
         offered = TablePaused(later(at, settled.fill_ms), SYSTEM, "absence")
         return facts if game.paused else [*facts, offered]
-    return [*facts, SeatGiven(seat, settled.then.removeprefix("bot:"), game.seats[seat].tenure + 1)]
+    return [*facts, SeatGiven(seat, settled.substitute, game.seats[seat].tenure + 1)]
 
 
 def abandoned(reason: Reason, by: str, keys: Keys) -> TableAbandoned:

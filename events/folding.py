@@ -80,6 +80,8 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
         sits = replace(sits, commands=given, last=record.seq)
+        if given > game.seats[seat].commands:
+            sits = replace(sits, vacation=None)
         if _answers(game, envelope):
             sits = replace(sits, misses=0)
         changes["seats"] = put(game.seats, seat, sits)

@@ -20,13 +20,14 @@ from psycopg import OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
-from events import engine, opening, signed, table, table_commands, timing
+from events import engine, expiry, opening, signed, table, table_commands, timing
 from events.engine import Batch
 from events.fact import Seat
 from events.fast_chance import FastChance
 from events.folding import fold
 from events.game import Game, start
 from events.log import CommandKnown, EventLog, VersionConflict
+from events.moments import later
 from events.proof import ReverseChain, Secrets, Seed
 from events.recent import Recent
 from events.record import (
@@ -236,6 +237,7 @@ class Games:
             raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
         settle(terms, [_sitting(plan, None) for plan in seats], seeded=seed is not None)
+        terms = self._waiting(terms, game_id)
         keys = fresh_secrets() if seed is None else seed.secrets()
         key = uuid.UUID(game_id).bytes if seed is None else seed.key()
         who = seated()
@@ -266,6 +268,15 @@ class Games:
             # It was appended at the first attempt, and only the answer was lost.
         self.done(game)
         return game
+
+    def _waiting(self, terms: Terms, game_id: str) -> Terms:
+        """*terms* with the time until which the table waits for people. Raises :class:`Rejected`."""
+        at = self.time(start(game_id))
+        if terms.expires_at is None:
+            return msgspec.structs.replace(terms, expires_at=later(at, expiry.OPEN_MS))
+        if terms.expires_at < later(at, expiry.LEAST_MS):
+            raise Rejected("invalid_terms", "`expires_at` is five seconds ahead at the least.")
+        return terms
 
     def _follows(self, game: Game, keys: Secrets) -> list[Record]:
         """The events of what the house does with a new game for which nobody is awaited."""

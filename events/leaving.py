@@ -7,7 +7,7 @@ gone was settled at the creation (:mod:`events.absences`).
 from __future__ import annotations
 
 from events import engine
-from events.absences import absence_of, given, may_be_taken, vacate
+from events.absences import given, may_be_taken, vacate
 from events.engine import Batch
 from events.fact import Fact, Seat
 from events.game import Game, Tenure
@@ -17,6 +17,7 @@ from events.steps import INVALID_PARAMETERS, Command, Rejected
 from events.table_facts import Cause, SeatFreed, SeatsSwapped
 from events.table_roles import check_seat, held_by_person, not_ended, running
 from events.terms import Sitting
+from events.timing import absence_of
 
 
 class TableLeave(Command, frozen=True):

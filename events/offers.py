@@ -7,7 +7,7 @@ the offer. Nobody can pause or end a game alone, unless he plays against bots on
 from __future__ import annotations
 
 from events import table
-from events.absences import abandoned, absence_of, filled
+from events.absences import abandoned, filled
 from events.clock import Live
 from events.engine import Batch
 from events.fact import Fact, Seat
@@ -17,12 +17,12 @@ from events.proof import Keys
 from events.record import Actor, pseudonym
 from events.steps import ALREADY_ANSWERED, INVALID_PARAMETERS, Command, Rejected
 from events.table_facts import OfferAnswered, TableOffered, TablePaused, TableResumed, What
-from events.table_roles import ahead, held_by_person, running
+from events.table_roles import NO_CLOCK, ahead, held_by_person, running
+from events.timing import absence_of
 
 LIVE_PAUSE_MS = 30 * 60_000
 PAUSE_MS = 14 * DAY_MS
 """The longest pause that those who play may agree on, in a live game and in any other."""
-NO_CLOCK = "no_clock"
 
 
 class TableOffer(Command, frozen=True):

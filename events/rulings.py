@@ -11,13 +11,13 @@ from events.engine import Batch
 from events.fact import Seat
 from events.game import Game
 from events.moments import DAY_MS, later
-from events.offers import NO_CLOCK, one_allowance
+from events.offers import one_allowance
 from events.proof import Keys
 from events.record import Actor, pseudonym
 from events.steps import INVALID_PARAMETERS, Command, Rejected
 from events.table import ClockAdjusted
 from events.table_facts import Cause, TablePaused, TableResumed
-from events.table_roles import ahead, check_seat, held_by_person, not_ended, running
+from events.table_roles import NO_CLOCK, ahead, check_seat, held_by_person, not_ended, running
 
 PAUSE_MS = 30 * DAY_MS
 """The longest pause that a director may order."""

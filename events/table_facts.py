@@ -19,7 +19,17 @@ What = Literal["pause", "resume", "end", "more_time"]
 Cause = Literal["absence", "conduct", "technical", "agreement", "schedule", "error", "other"]
 """Why somebody who may rule at a table rules so."""
 
-says = sentences()
+
+def clock_time(at: str) -> str:
+    """A recorded time in words.
+
+    >>> clock_time("2026-03-02T12:00:00.000000Z")
+    '2026-03-02 12:00 UTC'
+    """
+    return f"{at[:10]} {at[11:16]} UTC"
+
+
+says = sentences(time=clock_time)
 
 
 class SeatFreed(Fact, frozen=True):
@@ -73,7 +83,7 @@ class TableOffered(Fact, frozen=True):
     def tell(data: Mapping[str, Any], who: Who) -> str:
         """In words what is proposed."""
         name = capital(who(int(data["by"][1:])))
-        until = f" until {data['until']}" if data["until"] else ""
+        until = f" until {clock_time(data['until'])}" if data["until"] else ""
         return f"{name} proposes {_WHAT[data['what']]}{until}."
 
 
@@ -129,7 +139,7 @@ class TablePaused(Fact, frozen=True):
             offers=_without(state, "pause"),
         )
 
-    tell = says("The game is paused until {until} ({cause}).")
+    tell = says("The game is paused until {until:time} ({cause}).")
 
 
 class TableResumed(Fact, frozen=True):
@@ -155,4 +165,4 @@ class SeatOnVacation(Fact, frozen=True):
         held = replace(state.seats[self.seat], vacation=self.until)
         return replace(state, seats=put(state.seats, self.seat, held))
 
-    tell = says("{seat:who} is on vacation until {until}.")
+    tell = says("{seat:who} is on vacation until {until:time}.")

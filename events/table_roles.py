@@ -8,6 +8,9 @@ from events.moments import later, micros, moment
 from events.record import Actor
 from events.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, Rejected
 
+NO_CLOCK = "no_clock"
+"""No time is counted at this table."""
+
 
 def not_ended(game: Game) -> None:
     """Raises :class:`Rejected` where the game has ended."""

@@ -125,6 +125,12 @@ def _check_table(terms: Terms) -> None:
         raise _bad("`expires_at` is a time in UTC with microseconds.")
 
 
+def _absence(terms: Terms, people: int) -> Absence | None:
+    if terms.absence is None and terms.clock is None:
+        return None
+    return (terms.absence or Absence()).settled(terms.clock, people)
+
+
 def check_sitting(sits: Sitting, contributions: str) -> None:
     """Raises :class:`Rejected` for what cannot be recorded of somebody who sits down."""
     if sits.bot is not None:

@@ -9,16 +9,16 @@ from __future__ import annotations
 from typing import ClassVar
 
 from events import engine, table
-from events.absences import absence_of, vacate
+from events.absences import vacate
 from events.engine import Batch
 from events.fact import Seat
 from events.game import Game
 from events.proof import Keys
 from events.record import Actor
 from events.steps import Command, Decision, Rejected
-from events.timing import deadline
+from events.table_roles import NO_CLOCK
+from events.timing import absence_of, deadline
 
-NO_CLOCK = "no_clock"
 NOT_DUE = "not_due"
 
 

@@ -10,6 +10,7 @@ from events.clock import SECOND, Change, Live, Note, Settings
 from events.engine import Batch
 from events.fact import Seat, type_name
 from events.game import Game
+from events.kit.values import put
 from events.moments import micros, moment
 from events.record import Actor
 from events.steps import Command
@@ -22,13 +23,13 @@ def note(game: Game, actor: Actor, command: Command | None, batch: Batch, at: st
     """What the batch that *command* of *actor* leads to at the time *at* changes on the clocks."""
     if game.clock is None:
         return None
-    after = _after(game, batch)
+    after = _after(game, actor, command, batch)
     if not after.clocks:
         return None  # the game has not begun
     change = Change(
         at=micros(at),
         asked=asked(after),
-        still=_still(after, at),
+        still=still(after, at),
         answered=_answered(game, actor, command),
         added=_added(batch),
         armed=_armed(after, batch, game.clock),
@@ -47,6 +48,14 @@ def asked(game: Game) -> frozenset[Seat]:
     return frozenset(d.seat for d in awaited if d.seat is not None and game.seats[d.seat].person)
 
 
+def still(game: Game, at: str) -> frozenset[Seat]:
+    """The seats whose time does not run at *at*, whether they are asked or not."""
+    if game.paused is not None:
+        return frozenset(range(len(game.seats)))
+    away = (n for n, sits in enumerate(game.seats) if sits.vacation is not None and at < sits.vacation)
+    return frozenset(away)
+
+
 def deadline(game: Game, seat: Seat) -> str | None:
     """Until when *seat* must answer; None where its time does not run."""
     if game.clock is None or not game.clocks:
@@ -55,22 +64,26 @@ def deadline(game: Game, seat: Seat) -> str | None:
     return None if due is None else moment(due)
 
 
-def _after(game: Game, batch: Batch) -> Game:
+def absence_of(game: Game) -> Absence:
+    """What *game* has settled about absence."""
+    return Absence() if game.absence is None else game.absence
+
+
+def _after(game: Game, actor: Actor, command: Command | None, batch: Batch) -> Game:
     """The game after *batch*, but for its place in the log and its clocks."""
-    after = game
+    after = game if command is None or not isinstance(actor, int) else back(game, actor)
     for fact in batch.facts:
         if type_name(type(fact)) in table.FACTS:
             after = fact.fold(after)
     return after if batch.state is None else replace(after, state=batch.state)
 
 
-def _still(after: Game, at: str) -> frozenset[Seat]:
-    """The seats whose time does not run: in a pause nobody's, else not that of who is on vacation."""
-    return frozenset(
-        seat
-        for seat, sits in enumerate(after.seats)
-        if after.paused is not None or (sits.vacation is not None and sits.vacation > at)
-    )
+def back(game: Game, seat: Seat) -> Game:
+    """*game* after *seat* has given a command: that ends its vacation."""
+    sits = game.seats[seat]
+    if sits.vacation is None:
+        return game
+    return replace(game, seats=put(game.seats, seat, replace(sits, vacation=None)))
 
 
 def _answered(game: Game, actor: Actor, command: Command | None) -> Seat | None:

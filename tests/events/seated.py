@@ -10,6 +10,8 @@ import msgspec
 import pytest
 
 from events import bundle, engine, opening, table_commands, timing
+from events import clock as clocks
+from events.absence import Absence
 from events.fast_chance import FastChance
 from events.record import Actor, Record, as_recorded
 from events.steps import Command, Rejected
@@ -34,9 +36,13 @@ class Seated(Desk):
         open_seats: Iterable[int] = (),
         commit: bool = False,
         title: str = "colonial_empires",
+        absence: dict[str, Any] | None = None,
+        clock: dict[str, Any] | None = None,
         **settled: Any,
     ) -> None:
         super().__init__(title=title)
+        settled["absence"] = absence and msgspec.convert(absence, Absence)
+        settled["clock"] = clocks.read(clock)
         left_open = set(open_seats)
         sits = [
             None

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import msgspec
 import pytest
 
-from events import engine
-from events.clock import Settings
+from events import engine, timing
 from events.expiry import DESERTED_MS, TableExpire, expires
 from events.leaving import TableLeave
 from events.moments import DAY_MS, later
@@ -22,13 +20,6 @@ SLOW = {"kind": "correspondence", "per_decision_ms": DAY_MS}
 
 def types(table):
     return [record.type for record in table.newest()]
-
-
-def under(table, clock):
-    """The same table as if it had this clock."""
-    terms = msgspec.structs.replace(table.game.terms, clock=msgspec.convert(clock, Settings).settled())
-    table.game = msgspec.structs.replace(table.game, terms=terms)
-    return table
 
 
 def test_three_people_pause_a_game_by_agreement():
@@ -138,7 +129,7 @@ def test_pauses_are_limited_by_what_was_settled():
     table.give(0, TableOffer("resume"))
     assert refused(table, 0, TableOffer("pause", later(table.at, DAY_MS))) == "not_allowed"
     for clock, most in ((LIVE, LIVE_PAUSE_MS), (SLOW, PAUSE_MS)):
-        slow = under(Seated(3), clock)
+        slow = Seated(3, clock=clock)
         assert refused(slow, 0, TableOffer("pause", later(slow.at, most + 1))) == "invalid_parameters"
 
 
@@ -173,13 +164,54 @@ def test_a_director_ends_a_game():
 
 def test_more_time_is_given_by_directors_and_by_others():
     """A seat gives others as much as one decision has, a day; nobody gives himself any."""
-    table = under(Seated(3), SLOW)
+    table = Seated(3, clock=SLOW)
     assert refused(Seated(3), 0, TableAddTime(1, 1000)) == "no_clock"
     assert refused(table, 0, TableAddTime(0, 1000)) == "not_allowed"
     assert refused(table, 0, TableAddTime(7, 1000)) == "unknown_seat"
     assert refused(table, 0, TableAddTime(1, DAY_MS + 1)) == "invalid_parameters"
     assert refused(table, 0, TableAddTime(1, 0)) == "invalid_parameters"
     assert refused(table, "d1", TableAddTime(1, 1000)) == "not_a_director"
+    before = table.game.clocks[1].left_ms
+    table.give(0, TableAddTime(1, DAY_MS - 1000))
+    assert table.game.clocks[1].left_ms == before + DAY_MS - 1000
+    assert refused(table, 0, TableAddTime(2, 1001)) == "invalid_parameters"
+    table.give(0, TableAddTime(2, 1000))
+    assert refused(table, 0, TableAddTime(2, 1)) == "invalid_parameters"
+    table.wait(24 * 3600)
+    table.give(0, TableAddTime(2, DAY_MS))
+    table.give("d0", TableAddTime(1, 5 * DAY_MS))
+    table.give(0, TableOffer("end"))
+    for seat in (1, 2):
+        table.give(seat, TableAnswer(1, True))
+    table.verdict()
+
+
+def test_a_pause_shifts_every_deadline_and_refills_nothing():
+    """By exactly its length, in live games and in others; what was used before stays used."""
+    for clock in (SLOW, LIVE):
+        table = Seated(3, clock=clock)
+        seat = next(iter(timing.asked(table.game)))
+        table.wait(60)
+        due = timing.deadline(table.game, seat)
+        table.give("d0", TablePause(later(table.at, 3_600_000), "schedule"))
+        assert timing.deadline(table.game, seat) is None
+        table.give("d0", TableResume())
+        assert timing.deadline(table.game, seat) == later(due, 1000)
+        table.give(0, TableOffer("end"))
+        for other in (1, 2):
+            table.give(other, TableAnswer(1, True))
+        table.verdict()
+
+
+def test_all_agree_on_more_time():
+    """Each gets as much as one decision has."""
+    table = Seated(3, clock=SLOW)
+    before = [clock.left_ms for clock in table.game.clocks]
+    table.give(2, TableOffer("more_time"))
+    table.give(0, TableAnswer(1, True))
+    table.give(1, TableAnswer(1, True))
+    assert types(table) == ["OfferAnswered", *["ClockAdjusted"] * 3]
+    assert [clock.left_ms for clock in table.game.clocks] == [left + DAY_MS for left in before]
 
 
 def test_a_table_that_is_not_filled_in_time_expires():
@@ -202,7 +234,7 @@ def test_a_game_in_which_nothing_happens_is_given_up():
     table = Seated(3)
     table.play(3)
     assert refused(table, None, TableExpire()) == "not_due"
-    assert expires(under(Seated(3), SLOW).game) is None
+    assert expires(Seated(3, clock=SLOW).game) is None
     table.wait(DESERTED_MS // 1000)
     table.give(None, TableExpire())
     assert table.verdict().reason == "deserted"
@@ -245,10 +277,10 @@ def test_sentences_tell_what_happened_at_the_table():
     table.give("d0", TableResume())
     table.give(2, TableLeave())
     told = [line.text for line in tell(before, table.records[before.seq :], None)]
-    assert told[0].endswith("proposes to pause the game until 2026-03-02T12:00:00.000000Z.")
+    assert told[0].endswith("proposes to pause the game until 2026-03-02 12:00 UTC.")
     assert told[1].endswith("declines proposal 1.")
     assert told[2:4] == [
-        "The game is paused until 2026-03-02T12:00:02.000000Z (schedule).",
+        "The game is paused until 2026-03-02 12:00 UTC (schedule).",
         "The game goes on.",
     ]
     assert told[4].endswith("leaves the table.")
