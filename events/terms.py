@@ -107,12 +107,6 @@ def settle(terms: Terms, seats: Sequence[Sitting | None], *, seeded: bool) -> Te
     )
 
 
-def _absence(terms: Terms, people: int) -> Absence | None:
-    if terms.absence is None and terms.clock is None:
-        return None
-    return (terms.absence or Absence()).settled(terms.clock, people)
-
-
 def _check_table(terms: Terms) -> None:
     """Who directs it, and until when it waits for people."""
     if terms.directors is not None and not 1 <= terms.directors <= DIRECTORS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from events import clock, table
-from events.absences import absence_of
+from events.absence import Absence
 from events.clock import SECOND, Change, Live, Note, Settings
 from events.engine import Batch
 from events.fact import Seat, type_name
