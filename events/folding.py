@@ -14,6 +14,7 @@ from events.game import Game
 from events.kit.values import put
 from events.moments import DAY_MS, later, micros
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
+from events.table_facts import TablePaused
 
 
 class BrokenChain(ValueError):
@@ -49,7 +50,7 @@ def fold_one(game: Game, record: Record) -> Game:
             game = replace(game, full_at=envelope.at)
         elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
             game = _given(game, seat_of(envelope.by), fact.add_ms, envelope.at)
-        elif isinstance(fact, table.TablePaused) and game.paused is not None:
+        elif isinstance(fact, TablePaused) and game.paused is not None:
             game = replace(game, paused=replace(game.paused, since=envelope.at))
         elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
             game = replace(game, closed=replace(game.closed, at=envelope.at))

@@ -50,7 +50,7 @@ def offer(game: Game, actor: Actor, command: TableOffer, at: str, keys: Keys) ->
             "already_offered", "You have proposed this already. Wait for the answers of the others."
         )
     made = Offer(game.offered + 1, command.what, seat, command.until)
-    facts: list[Fact] = [TableOffered(made.offer, made.what, pseudonym(seat), made.until)]
+    facts: list[Fact] = [TableOffered(made.offer, command.what, pseudonym(seat), made.until)]
     return Batch([*facts, *(_effect(game, made, seat, keys) if game.agreed(made) else ())])
 
 

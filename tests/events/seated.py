@@ -50,7 +50,8 @@ class Seated(Desk):
             else Sitting(who=self.who(n), commitment=self.commitment(n) if commit else None)
             for n in range(people)
         ]
-        self.open([*sits, *[Sitting(bot="random")] * bots], Terms(**settled))
+        terms = msgspec.convert(settled, Terms)
+        self.open([*sits, *[Sitting(bot="random")] * bots], terms)
         if not left_open and not commit:
             self.begin()
 
