@@ -14,7 +14,7 @@ from events.game import Game
 from events.kit.values import put
 from events.moments import DAY_MS, later, micros
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
-from events.table_facts import TablePaused
+from events.table_facts import SeatOnVacation, TablePaused
 
 
 class BrokenChain(ValueError):
@@ -50,6 +50,8 @@ def fold_one(game: Game, record: Record) -> Game:
             game = replace(game, full_at=envelope.at)
         elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
             game = _given(game, seat_of(envelope.by), fact.add_ms, envelope.at)
+        elif isinstance(fact, SeatOnVacation):
+            game = _away(game, fact, envelope.at)
         elif isinstance(fact, TablePaused) and game.paused is not None:
             game = replace(game, paused=replace(game.paused, since=envelope.at))
         elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
@@ -64,6 +66,14 @@ def _given(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game:
     since, before = game.gifts.get(giver, (at, 0))
     fresh = at >= later(since, DAY_MS)
     return replace(game, gifts={**game.gifts, giver: (at, add_ms) if fresh else (since, before + add_ms)})
+
+
+def _away(game: Game, fact: SeatOnVacation, at: str) -> Game:
+    """*game* when a vacation has begun or ended."""
+    sits = game.seats[fact.seat].back(at)
+    if fact.until > at:
+        sits = replace(sits, vacation=fact.until, away=at)
+    return replace(game, seats=put(game.seats, fact.seat, sits))
 
 
 def under(game: Game, record: Record, envelope: Envelope) -> Game:
@@ -81,7 +91,7 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
         given = sits.commands + _has_command(envelope)
         sits = replace(sits, commands=given, last=record.seq)
         if given > game.seats[seat].commands:
-            sits = replace(sits, vacation=None)
+            sits = sits.back(envelope.at)
         if _answers(game, envelope):
             sits = replace(sits, misses=0)
         changes["seats"] = put(game.seats, seat, sits)

@@ -6,12 +6,14 @@ import uuid
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from events import chain
 from events.absence import Absence
 from events.catalogue import find_title
 from events.clock import Clocks, Settings
 from events.fact import Seat
+from events.moments import micros
 from events.terms import Terms
 from events.title import Outcome, Title
 
@@ -42,14 +44,26 @@ class SeatState(msgspec.Struct, frozen=True):
     who: str | None = None
     """A salted digest of the account that holds the seat, as the log has it."""
     vacation: str | None = None
-    """Until when its holder is on vacation; None where he never was, or has given a command since."""
+    """Until when its holder is on vacation; None where he is not."""
+    away: str | None = None
+    """Since when."""
     vacation_ms: int = 0
-    """How much vacation its holder has had, or will have had by then."""
+    """How much vacation its holder has had before that."""
 
     @property
     def person(self) -> bool:
         """Whether a person holds the seat."""
         return self.taken and self.bot is None and not self.vacant
+
+    def vacation_until(self, at: str) -> int:
+        """Milliseconds of vacation that its holder has had until *at*."""
+        if self.vacation is None or self.away is None:
+            return self.vacation_ms
+        return self.vacation_ms + (micros(min(at, self.vacation)) - micros(self.away)) // 1000
+
+    def back(self, at: str) -> SeatState:
+        """The seat when its holder's vacation has ended at *at*."""
+        return replace(self, vacation=None, away=None, vacation_ms=self.vacation_until(at))
 
 
 class Tenure(msgspec.Struct, frozen=True):

@@ -371,6 +371,7 @@ class SeatVacated(Fact, frozen=True):
             claim=held,
             who=None,
             vacation=None,
+            away=None,
             vacation_ms=0,
         )
         if not sits.person:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events import expiry, leaving, offers, rulings
+from events import expiry, leaving, offers, rulings, vacations
 from events.engine import Batch
 from events.fact import type_name
 from events.game import Game
@@ -54,6 +54,7 @@ RULES: dict[type[Command], Rule] = {
     rulings.TableAddTime: Rule(("director", "seat"), rulings.add_time),
     rulings.TableEnd: Rule(("director",), rulings.end),
     expiry.TableExpire: Rule(("house",), expiry.expire),
+    vacations.TableVacation: Rule(("house",), vacations.vacation),
 }
 
 COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}

@@ -158,11 +158,7 @@ def _without(game: Game, what: What) -> tuple[Offer, ...]:
 class SeatOnVacation(Fact, frozen=True):
     """The seat's time stands still until then; a time that is not ahead ends the vacation."""
 
+    # How long it lasts depends on the time of its event, which is not the fact's: folding adds it.
     seat: Seat
     until: str
-
-    def fold(self, state: Game) -> Game:
-        held = replace(state.seats[self.seat], vacation=self.until)
-        return replace(state, seats=put(state.seats, self.seat, held))
-
     tell = says("{seat:who} is on vacation until {until:time}.")

@@ -10,10 +10,10 @@ from events.clock import SECOND, Change, Live, Note, Settings
 from events.engine import Batch
 from events.fact import Seat, type_name
 from events.game import Game
-from events.kit.values import put
 from events.moments import micros, moment
 from events.record import Actor
 from events.steps import Command
+from events.table_facts import SeatOnVacation
 
 GRACE_MS = 30 * SECOND
 """Of a live clock: what a seat has anew beside its increment."""
@@ -23,13 +23,13 @@ def note(game: Game, actor: Actor, command: Command | None, batch: Batch, at: st
     """What the batch that *command* of *actor* leads to at the time *at* changes on the clocks."""
     if game.clock is None:
         return None
-    after = _after(game, actor, command, batch)
+    after = _after(game, batch)
     if not after.clocks:
         return None  # the game has not begun
     change = Change(
         at=micros(at),
         asked=asked(after),
-        still=still(after, at),
+        still=_still(after, actor, command, batch, at),
         answered=_answered(game, actor, command),
         added=_added(batch),
         armed=_armed(after, batch, game.clock),
@@ -69,21 +69,22 @@ def absence_of(game: Game) -> Absence:
     return Absence() if game.absence is None else game.absence
 
 
-def _after(game: Game, actor: Actor, command: Command | None, batch: Batch) -> Game:
+def _after(game: Game, batch: Batch) -> Game:
     """The game after *batch*, but for its place in the log and its clocks."""
-    after = game if command is None or not isinstance(actor, int) else back(game, actor)
+    after = game
     for fact in batch.facts:
         if type_name(type(fact)) in table.FACTS:
             after = fact.fold(after)
     return after if batch.state is None else replace(after, state=batch.state)
 
 
-def back(game: Game, seat: Seat) -> Game:
-    """*game* after *seat* has given a command: that ends its vacation."""
-    sits = game.seats[seat]
-    if sits.vacation is None:
-        return game
-    return replace(game, seats=put(game.seats, seat, replace(sits, vacation=None)))
+def _still(after: Game, actor: Actor, command: Command | None, batch: Batch, at: str) -> frozenset[Seat]:
+    """The seats whose time stands still after *batch*: whoever gives a command is back from his vacation."""
+    if after.paused is not None:
+        return still(after, at)
+    told = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
+    gone = {seat for seat in still(after, at) if command is None or seat != actor}
+    return frozenset({seat for seat in gone if told.get(seat, True)} | {seat for seat in told if told[seat]})
 
 
 def _answered(game: Game, actor: Actor, command: Command | None) -> Seat | None:

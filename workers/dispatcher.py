@@ -111,7 +111,7 @@ class Dispatcher:
         return 0 if self._standing.set_back() else self.feed.feed()  # no job could append anything
 
     def open_tables(self) -> int:
-        """Let games that have not begun go on whose time has come; how many there were."""
+        """Let games go on whose time has come; how many there were."""
         if self._standing.set_back():
             return 0
         return tables.go_on_with_all(connect.games(), self.events.pool, self.now())

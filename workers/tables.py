@@ -1,4 +1,6 @@
-"""What the house does for games that have not begun: nobody has to ask that reveals are closed in time."""
+"""What the house does for tables when a time has come that stands in their logs: reveals are closed and games
+begin, pauses and vacations end, tables that wait in vain are abandoned. Nobody has to ask for it.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +9,9 @@ from datetime import datetime
 from typing import LiteralString
 
 from events import opening
+from events.dues import dues
 from events.game import Game
-from events.games import Games
+from events.games import Games, StaleVersion
 from events.log import Pool
 from events.steps import Rejected
 from projections import failed
@@ -19,7 +22,7 @@ from workers.drand import fetch_round
 DUE: LiteralString = (
     "SELECT game_id::text, seq FROM lobby WHERE due <= %s AND NOT held ORDER BY due LIMIT 200"
 )
-"""Games that have not begun, and whose time to go on has come."""
+"""Games whose time has come."""
 
 
 def due(pool: Pool, now: str) -> list[tuple[str, int]]:
@@ -42,7 +45,11 @@ def go_on_with_all(games: Games, pool: Pool, now: str) -> int:
 
 
 def go_on(games: Games, game: Game) -> Game:
-    """*game* after all that the house now does towards its beginning, with the beacon's round if due."""
+    """*game* after all that the house now does for it, with the beacon's round if due."""
+    for due in dues(game):
+        if due.at <= games.time(game):
+            with contextlib.suppress(Rejected, StaleVersion):  # somebody was quicker: it is asked for again
+                game = games.table_command(game.id, None, due.command, expected=game.seq).game
     number, beacon = opening.awaits_round(game), game.terms.beacon
     if number is not None and beacon is not None:
         drawn = fetch_round(connect.beacon_url(), beacon.chain, number)
