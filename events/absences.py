@@ -8,7 +8,7 @@ from __future__ import annotations
 from events.absence import SUBSTITUTE
 from events.engine import disclosed
 from events.fact import Fact, Seat
-from events.game import Game
+from events.game import Game, Tenure
 from events.moments import later
 from events.proof import Keys
 from events.record import SYSTEM
@@ -59,6 +59,16 @@ def filled(game: Game) -> list[Fact]:
     ]
 
 
+def may_return(game: Game, held: Tenure) -> bool:
+    """Whether the one who had *held* a seat may sit down there again: nobody came after him but a bot, and he
+    was not sent away.
+    """
+    newest = next((other for other in reversed(game.past) if other.seat == held.seat), None)
+    if newest != held or game.status != "running" or game.seats[held.seat].person:
+        return False
+    return absence_of(game).may_return and held.reason != "removed"
+
+
 def may_be_taken(game: Game, seat: Seat) -> bool:
     """Whether somebody new may take this seat of a running game: nobody sits there, or a bot that plays on
     for one who cannot return.
@@ -67,6 +77,4 @@ def may_be_taken(game: Game, seat: Seat) -> bool:
     if sits.person or game.status != "running":
         return False
     left = next((held for held in reversed(game.past) if held.seat == seat), None)
-    if sits.vacant:
-        return True
-    return left is not None and (not absence_of(game).may_return or left.reason == "removed")
+    return sits.vacant or (left is not None and not may_return(game, left))

@@ -7,7 +7,7 @@ gone was settled at the creation (:mod:`events.absences`).
 from __future__ import annotations
 
 from events import engine
-from events.absences import given, may_be_taken, vacate
+from events.absences import given, may_be_taken, may_return, vacate
 from events.engine import Batch
 from events.fact import Fact, Seat
 from events.game import Game, Tenure
@@ -107,7 +107,7 @@ def come_back(game: Game, actor: Actor, command: TableReturn, _at: str, _keys: K
         )
     if left is None or command.who != left.who:
         raise Rejected("not_a_player", "You have not held this seat, so you cannot return to it.")
-    if not absence_of(game).may_return or left.reason == "removed":
+    if not may_return(game, left):
         raise Rejected("not_allowed", "At this table nobody returns to a seat once it was given away.")
     return Batch(given(game, actor, None, command.who, command.key))
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
+from events.absences import may_return
 from events.game import Game
 from events.replay import NoSuchEvent
 from service.asking import asking
@@ -47,12 +49,15 @@ def meet_again(text: str, seat: int | str | None = None) -> OneGame:
     who = asking()
     game = process().games.load(read_game_id(text))
     holders = process().seats.holders(game)
+    left = process().seats.left(game, who)
+    returning = tuple(held.seat for held in left if may_return(game, held))
     if not isinstance(seat, int) or seat in mine(holders, who):
-        return OneGame(game, holders, viewer(holders, who, seat))
-    left = [held for held in process().seats.left(game, who) if held.seat == seat]
-    if not left:
+        looks = viewer(holders, who, seat)
+        return OneGame(game, holders, replace(looks, left=returning))
+    ended = [held.until for held in left if held.seat == seat]
+    if not ended:
         raise not_your_seat(mine(holders, who))
-    then = process().games.load(game.id, left[-1].until)
+    then = process().games.load(game.id, ended[-1])
     return OneGame(then, process().seats.holders(then), Viewer(who, mine(holders, who), seat), left=True)
 
 

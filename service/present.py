@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import islice
 from typing import Any
 
@@ -44,10 +44,11 @@ def seat(
     vacant: bool = False,
     tenure: int | UnsetType = UNSET,
     free: bool = False,
+    left: bool = False,
 ) -> shapes.Seat:
     """One seat of a game."""
     made = _seat(number, label, holder, who, bot=bot, taken=taken, vacant=vacant)
-    return replace(made, tenure=tenure, free=free or UNSET)
+    return replace(made, tenure=tenure, free=free or UNSET, left=left or UNSET)
 
 
 def _seat(
@@ -72,8 +73,8 @@ def _seat(
     return shapes.Seat(seat=number, label=label, you=you, account=holder.id, name=holder.name)
 
 
-def seats(game: Game, holders: Holders, who: Account | None) -> list[shapes.Seat]:
-    """The seats of a game."""
+def seats(game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()) -> list[shapes.Seat]:
+    """The seats of a game; *who* may return to those that he has *left*."""
     return [
         seat(
             n,
@@ -85,6 +86,7 @@ def seats(game: Game, holders: Holders, who: Account | None) -> list[shapes.Seat
             vacant=s.vacant,
             tenure=s.tenure,
             free=may_be_taken(game, n),
+            left=n in left,
         )
         for n, s in enumerate(game.seats)
     ]
@@ -103,7 +105,7 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
         version=then.version,
         status=then.status,  # type: ignore[arg-type]
         options=then.options,
-        seats=seats(then, holders, viewer.account),
+        seats=seats(then, holders, viewer.account, viewer.left),
         seq=then.seq,
         last=last,
         analysis=then.analysis,

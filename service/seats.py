@@ -36,6 +36,8 @@ class Viewer(msgspec.Struct, frozen=True):
     """The seats that this account holds, in order."""
     seat: Seat | None
     """The one that looks; None for a spectator."""
+    left: tuple[Seat, ...] = ()
+    """The seats that this account has left and may return to."""
 
 
 class Seats:

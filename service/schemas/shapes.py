@@ -37,6 +37,10 @@ class AccountMade(Struct, frozen=True):
     token: Annotated[str, Meta(description="Send it as `Authorization: Bearer <token>`.")]
 
 
+_FREE = "True where somebody new may take it over: `table_seat`."
+_LEFT = "True where I have left it and may come back: `table_return`."
+
+
 class Seat(Struct, frozen=True, kw_only=True):
     """A seat: an account's (`account`, `name`), a bot's (`bot`), `open`, or `vacant` while the game runs."""
 
@@ -51,9 +55,8 @@ class Seat(Struct, frozen=True, kw_only=True):
     tenure: Annotated[int | UnsetType, Meta(description="How many have held it, one after the other.")] = (
         UNSET
     )
-    free: Annotated[
-        bool | UnsetType, Meta(description="True where it may be taken over by somebody new.")
-    ] = UNSET
+    free: Annotated[bool | UnsetType, Meta(description=_FREE)] = UNSET
+    left: Annotated[bool | UnsetType, Meta(description=_LEFT)] = UNSET
 
 
 class Summary(Struct, frozen=True, kw_only=True):

@@ -137,6 +137,8 @@ def test_who_left_comes_back(people, games):
     before = bob.get(path(game, "/roster"))["seats"]
     give(bob, game, "leave")
     assert refused(cid, game, "return") == (403, "not_a_player")
+    assert [seat.get("left") for seat in seats(bob, game)] == [None, True, None, None]
+    assert not any("left" in seat for seat in seats(cid, game))
     key = {"Idempotency_Key": str(uuid.uuid4())}
     body = {"type": "table_return"}
     first = bob.send("POST", path(game, "/commands"), body, **key)
