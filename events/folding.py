@@ -72,7 +72,7 @@ def _away(game: Game, fact: SeatOnVacation, at: str) -> Game:
     """*game* when a vacation has begun or ended."""
     sits = game.seats[fact.seat].back(at)
     if fact.until > at:
-        sits = replace(sits, vacation=fact.until, away=at)
+        sits = replace(sits, vacation=fact.until, away=at, rested=at)
     return replace(game, seats=put(game.seats, fact.seat, sits))
 
 

@@ -47,6 +47,8 @@ class SeatState(msgspec.Struct, frozen=True):
     """Until when its holder is on vacation; None where he is not."""
     away: str | None = None
     """Since when."""
+    rested: str | None = None
+    """When its holder's newest vacation began."""
     vacation_ms: int = 0
     """How much vacation its holder has had before that."""
 

@@ -372,6 +372,7 @@ class SeatVacated(Fact, frozen=True):
             who=None,
             vacation=None,
             away=None,
+            rested=None,
             vacation_ms=0,
         )
         if not sits.person:

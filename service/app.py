@@ -7,13 +7,27 @@ import mimetypes
 from flask import Flask, Response, request
 
 from service import access_log, deadlines, throttle
-from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles, tree
+from service.api import (
+    follow,
+    forks,
+    games,
+    health,
+    keys,
+    me,
+    odds,
+    pages,
+    past,
+    play,
+    titles,
+    tree,
+    vacation,
+)
 from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
 from service.wire import headers, problems, requests
 
-RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, tree, health)
+RESOURCES = (me, vacation, titles, games, play, past, follow, forks, odds, keys, tree, health)
 
 
 def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:

@@ -27,6 +27,7 @@ from service.seats import Seats
 from service.settings import Settings
 from service.streams import Hub
 from service.texts import Texts
+from service.vacations import Vacations
 from service.wire.addresses import Proxies
 
 log = structlog.get_logger("rutter.service")
@@ -43,6 +44,7 @@ class Process:
     seats: Seats
     directors: Directors
     texts: Texts
+    vacations: Vacations
     hints: Hints
     hub: Hub
     receipts: Receipts
@@ -106,6 +108,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         seats=seats,
         directors=Directors(pool, seats),
         texts=Texts(pool),
+        vacations=Vacations(pool),
         hints=hints,
         hub=hub,
         receipts=Receipts(signer),

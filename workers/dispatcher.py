@@ -23,7 +23,7 @@ from projections.hints import Hints
 from projections.runner import Runner
 from projections.tree.grow import Growing
 from projections.tree.standing import Standing
-from workers import chores, connect, tables
+from workers import chores, connect, tables, vacations
 from workers.chores import Chore
 from workers.feed import Feed
 
@@ -71,6 +71,7 @@ class Dispatcher:
         return [
             Chore("beat", alive.EVERY, self.beat),
             Chore("open tables", 1.0, self.open_tables),
+            Chore("vacations", 2.0, self.vacations),
             Chore("release", 1.0, lambda: failed.release(pool)),
             Chore("project again", 5.0, Runner(self.events).project_again),
             Chore("forget dead", 600.0, lambda: alive.forget_dead(pool)),
@@ -115,6 +116,14 @@ class Dispatcher:
         if self._standing.set_back():
             return 0
         return tables.go_on_with_all(connect.games(), self.events.pool, self.now())
+
+    def vacations(self) -> int:
+        """Tell their games who is on vacation; of how many seats the time stands still from now on."""
+        return (
+            0
+            if self._standing.set_back()
+            else vacations.tell_all(connect.games(), self.events.pool, self.now())
+        )
 
     def beat(self) -> None:
         """Say that this dispatcher is alive, as long as it comes round."""

@@ -189,6 +189,14 @@ class Me(Struct, frozen=True):
     games: list[Summary]
 
 
+class Vacation(Struct, frozen=True, rename={"begins": "from"}):
+    """When I am away, null where I am not, and how much of this year's vacation is left."""
+
+    begins: Time | None
+    until: Time | None
+    left_ms: int
+
+
 class Decision(Struct, frozen=True):
     """Something that the game waits for; with `free`, something that a seat may do although it does not."""
 
@@ -423,5 +431,6 @@ class Problem(Struct, frozen=True, kw_only=True):
 
 ANSWERS = (
     AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Roster, ReceiptGiven, Keys, Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
+    Titles, Title, Roster, Vacation, ReceiptGiven, Keys, Odds, OddsPending, StreamMessage, Health, Readiness,
+    Problem,
 )  # fmt: skip

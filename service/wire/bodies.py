@@ -90,6 +90,13 @@ class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat: SeatNumber | None = None
 
 
+class TakeVacation(Request, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
+    """Being away, in RFC 3339; from now on where `from` is left out."""
+
+    until: str
+    from_: str | None = None
+
+
 class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Beginning a game: an empty object."""
 
@@ -101,7 +108,7 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
 
 
-REQUESTS = (NewAccount, Join, Reveal, Start)
+REQUESTS = (NewAccount, Join, Reveal, Start, TakeVacation)
 
 
 def _raw() -> bytes:
