@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events import opening
 from events.absences import may_be_taken
 from events.fact import Json
 from events.game import Game
+from projections import deadlines
 
 COLUMNS = (
     "game_id",
@@ -42,7 +42,7 @@ def row(game: Game) -> tuple[Any, ...]:
     """The lobby's row of a game, in the order of the columns."""
     running = game.status == "running" and game.paused is None
     awaited = game.title.awaited(game.state) if running else ()
-    due = opening.due(game)
+    due = deadlines.first(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
     bot = next((seat for seat in waiting_for if game.seats[seat].bot), None)
