@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events import expiry, leaving, offers, rulings, vacations
+from events import expiry, leaving, offers, outages, rulings, vacations
 from events.engine import Batch
 from events.fact import type_name
 from events.game import Game
@@ -42,6 +42,7 @@ class Rule(msgspec.Struct, frozen=True):
 
 RULES: dict[type[Command], Rule] = {
     TableTimeOut: Rule(("house",), time_out),
+    outages.TableOutage: Rule(("house",), outages.outage),
     leaving.TableLeave: Rule(("seat",), leaving.leave),
     leaving.TableReturn: Rule(("seat",), leaving.come_back),
     leaving.TableRemove: Rule(("director",), leaving.remove),

@@ -45,6 +45,8 @@ APP: Privileges = {
         "es.parked",
         "es.failed",
         "es.alive",
+        "house_heartbeat",
+        "outage",
     ),
     "SELECT": ("schema_migrations",),
 }

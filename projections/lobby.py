@@ -13,12 +13,10 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events import opening
 from events.absences import may_be_taken
-from events.dues import Due, dues
 from events.fact import Json
 from events.game import Game
-from events.moments import DAY_MS, later
+from projections import deadlines
 
 COLUMNS = (
     "game_id",
@@ -44,7 +42,7 @@ def row(game: Game) -> tuple[Any, ...]:
     """The lobby's row of a game, in the order of the columns."""
     running = game.status == "running" and game.paused is None
     awaited = game.title.awaited(game.state) if running else ()
-    due = next_due(game)
+    due = deadlines.first(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
     bot = next((seat for seat in waiting_for if game.seats[seat].bot), None)
@@ -66,19 +64,6 @@ def row(game: Game) -> tuple[Any, ...]:
         datetime.fromisoformat(game.at) if house or bot is not None else None,
         any(may_be_taken(game, seat) for seat in range(len(game.seats))),
     )
-
-
-def next_due(game: Game) -> str | None:
-    """When the house next has something to do for *game* by its log alone; None where it waits for others."""
-    found = [opening.due(game), *(_in_row(game, due) for due in dues(game))]
-    return min((due for due in found if due is not None), default=None)
-
-
-def _in_row(game: Game, due: Due) -> str:
-    """When the row calls for *due*: half a year ahead a day later does, so that rows change once a day."""
-    if due.kind == "expiry" and game.status == "running":
-        return f"{later(due.at, DAY_MS)[:10]}T00:00:00.000000Z"
-    return due.at
 
 
 def _seat(game: Game, number: int) -> Json:

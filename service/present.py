@@ -10,12 +10,13 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from events import opening, table
+from events import opening, table, timing
 from events.absences import may_be_taken
 from events.fact import Json, Seat
 from events.game import Game
 from events.recent import Recent
 from events.record import Record, pseudonym, public_json
+from events.steps import Decision
 from service.accounts import Account
 from service.schemas import shapes
 from service.seats import Holders, Viewer
@@ -97,8 +98,8 @@ def seat_label(game: Game, number: int) -> str:
     return f"Seat {number}" if game.state is None else game.title.seat_name(game.state, number)
 
 
-def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game:
-    """A game after one of its events, through the eyes of *viewer*."""
+def game(then: Game, last: int, holders: Holders, viewer: Viewer, now: str) -> shapes.Game:
+    """A game after one of its events, through the eyes of *viewer*, looked at *now*."""
     return shapes.Game(
         id=then.id,
         title=then.title_id,
@@ -113,6 +114,8 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
         created_at=then.created_at,
         view=view(then, viewer.seat),
         outcome=then.outcome(),
+        clock=clock_of(then, now),
+        absence=then.absence,
         opening=opening_of(then),
         ended_by=then.ended_by,  # type: ignore[arg-type]
         expires_at=then.expires_at if then.status == "open" else None,
@@ -122,6 +125,26 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
             shapes.Offer(o.offer, o.what, pseudonym(o.by), o.until, sorted((o.by, *o.yes)))
             for o in then.offers
         ],
+    )
+
+
+def clock_of(game: Game, now: str) -> shapes.Clock | None:
+    """The clocks of a game; None where no time is counted."""
+    if game.clock is None:
+        return None
+    return shapes.Clock(
+        settings=game.clock,
+        seats=[
+            shapes.SeatClock(
+                seat=seat,
+                on=clock.since is not None,
+                left_ms=clock.left_ms,
+                deadline=timing.deadline(game, seat),
+            )
+            for seat, clock in enumerate(game.clocks)
+            if game.seats[seat].person
+        ],
+        now=now,
     )
 
 
@@ -187,8 +210,13 @@ def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.
         found, whole = _legal(game, one, MOST_LEGAL // len(asked), name_seats=name_seats)
         legal += found
         complete = complete and whole
-    shown = [shapes.Decision(d.seat, d.kind, list(d.commands), None, d.free) for d in open_now]
+    shown = [shapes.Decision(d.seat, d.kind, list(d.commands), _deadline(game, d), d.free) for d in open_now]
     return shapes.Decisions(game.seq, shown, legal, complete)
+
+
+def _deadline(game: Game, decision: Decision) -> str | None:
+    """Until when a decision must be answered; None where no time runs for it."""
+    return None if decision.seat is None or decision.free else timing.deadline(game, decision.seat)
 
 
 def _legal(game: Game, seat: Seat, most: int, *, name_seats: bool) -> tuple[list[shapes.Legal], bool]:

@@ -99,7 +99,9 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         return keyring.signer
 
     seats = Seats(pool)
-    games = Games(EventLog(pool, standing.check), origin=lambda: keyring.origin, appended=appended)
+    games = Games(
+        EventLog(pool, standing.check), origin=lambda: keyring.origin, now=settings.now, appended=appended
+    )
     return Process(
         settings=settings,
         pool=pool,

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from events.catalogue import find_title, title_ids
+from events.clock import Correspondence, Live, Settings
 from events.games import SeatPlan
 from events.proof import Seed
 from events.steps import Rejected
@@ -82,7 +83,23 @@ def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:
         reveal_by_ms=new.reveal_by_ms,
         directors=len(new.directors) if new.directors else None,
         expires_at=None if new.expires_at is None else read_time(new.expires_at, "expires_at"),
+        clock=_clock(new.clock),
+        absence=new.absence,
     )
+
+
+def _clock(told: dict[str, Any] | None) -> Settings | None:
+    """How time is to be counted; None for no clock."""
+    if told is None:
+        return None
+    kind = told.get("kind")
+    if kind == "none" and len(told) == 1:
+        return None
+    if kind == "live":
+        return read(told, Live, "clock")
+    if kind == "correspondence":
+        return read(told, Correspondence, "clock")
+    raise invalid({"clock": {"kind": ["Must be one of: none (alone), live, correspondence."]}})
 
 
 def _seed(new: bodies.NewGame) -> Seed | None:

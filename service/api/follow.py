@@ -113,7 +113,7 @@ def _follow(
         yield b"retry: 2000\n\n"
         if after is None:
             game = met.game
-            yield _message("game", present.game(game, game.seq, met.holders, met.viewer))
+            yield _message("game", present.game(game, game.seq, met.holders, met.viewer, process.games.now()))
             after = game.seq
         seat = met.viewer.seat
         while not listener.closing:

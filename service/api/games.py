@@ -120,7 +120,9 @@ def show(game: Game, account: Account, last: Record | None, status: int = 200, *
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
     receipts = process().receipts
     receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
-    shown = replace(present.game(game, game.seq, holders, looks), receipt=receipt, **more)
+    shown = replace(
+        present.game(game, game.seq, holders, looks, process().games.now()), receipt=receipt, **more
+    )
     return json_answer(shown, status, headers)
 
 
@@ -158,7 +160,7 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     holders = process().seats.holders(then)
     return tagged(
         then.seq,
-        lambda: present.game(then, met.game.seq, holders, met.viewer),
+        lambda: present.game(then, met.game.seq, holders, met.viewer, process().games.now()),
         settled=query["at"] is None,
     )
 

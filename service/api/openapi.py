@@ -12,8 +12,10 @@ from apispec import APISpec
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
+from events.absence import Absence
 from events.beacon import CHAINS
 from events.catalogue import find_title, title_ids
+from events.clock import Correspondence, Live
 from events.fact import type_name
 from events.record import BOTS
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS
@@ -104,7 +106,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     spec.components.parameter("IfMatch", "header", IF_MATCH)
     spec.components.parameter("RutterSignature", "header", RUTTER_SIGNATURE)
     _, found = json_schemas.components(shapes.ANSWERS, answers=True)
-    found |= json_schemas.components(bodies.REQUESTS)[1]
+    found |= json_schemas.components((*bodies.REQUESTS, Live, Correspondence, Absence))[1]
     titles = [find_title(title_id) for title_id in title_ids()]
     for title in titles:
         found |= _commands(title)
@@ -239,6 +241,12 @@ _TEXT: Json = {"type": "string"}
 
 
 _TIME: Json = {"type": "string", "format": "date-time"}
+_NO_CLOCK: Json = {
+    "type": "object",
+    "additionalProperties": False,
+    "required": ["kind"],
+    "properties": {"kind": {"const": "none"}},
+}
 _AT_TABLE: dict[str, Json] = {
     "bot": {"anyOf": [{"enum": list(BOTS)}, _NULL], "description": "Its name, where a director seats a bot."},
     "key": {"anyOf": [_HEX32, _NULL], "description": "The public key (Ed25519) that is to sign my commands."},
@@ -302,6 +310,14 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
         "reveal_by_ms": (
             {"type": "integer", "minimum": LEAST_MS, "maximum": MOST_MS},
             "How long contributions may be revealed after the last seat is taken; a minute if left out.",
+        ),
+        "clock": (
+            {"oneOf": [_NO_CLOCK, _ref("Live"), _ref("Correspondence")]},
+            "How time is counted. Left out: it is not.",
+        ),
+        "absence": (
+            _ref("Absence"),
+            "What happens when a seat's time is up. What is left out depends on the clock.",
         ),
         "directors": (
             {

@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from events.absence import Absence
 from events.canonical import LARGEST
+from events.clock import Correspondence, Live
 from events.title import Outcome
 
 Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
@@ -132,6 +134,25 @@ _ACKNOWLEDGES = "A signed note: event n of this game has this hash, as have all 
 Receipt = Annotated[str, Meta(description=_ACKNOWLEDGES, examples=[_RECEIPT])]
 
 
+class SeatClock(Struct, frozen=True, kw_only=True):
+    """The time of one seat that a person holds."""
+
+    seat: SeatNumber
+    on: Annotated[bool, Meta(description="Whether its time runs now.")]
+    left_ms: Annotated[
+        int, Meta(ge=0, description="Live: all it has; else its bank. Booked when it answers.")
+    ]
+    deadline: Annotated[Time | None, Meta(description="When its time is up; null while it does not run.")]
+
+
+class Clock(Struct, frozen=True, kw_only=True):
+    """The clocks of a game."""
+
+    settings: Live | Correspondence
+    seats: list[SeatClock]
+    now: Annotated[Time, Meta(description="The time of the service, to tell by how much one's own differs.")]
+
+
 class Game(Struct, frozen=True, kw_only=True):
     """A game after event `seq`, as one seat (or a spectator) sees it."""
 
@@ -148,6 +169,8 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: Time
     view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
+    clock: Annotated[Clock | None, Meta(description="Null where no time is counted.")]
+    absence: Annotated[Absence | None, Meta(description="What happens when a seat's time is up.")]
     opening: Annotated[Opening | None, Meta(description="Null once the game has begun, or was abandoned.")]
     ended_by: Annotated[Literal["rules", "abandoned"] | None, Meta(description="Null while it can go on.")]
     expires_at: Annotated[Time | None, Meta(description="Until when its open seats must be taken.")]
@@ -203,7 +226,7 @@ class Decision(Struct, frozen=True):
     seat: Annotated[SeatNumber | None, Meta(description="Who decides; null for the house.")]
     kind: str
     commands: Annotated[list[str], Meta(description="The types of command that answer it.")]
-    deadline: None
+    deadline: Annotated[Time | None, Meta(description="When the seat's time is up; null: no time runs.")]
     free: bool
 
 
@@ -232,6 +255,13 @@ class Hidden(Struct, frozen=True):
     fields: list[str] | UnsetType = UNSET
 
 
+_ON_CLOCKS = (
+    "What the command changed on the clocks, by `p0` ...: `spent` and `left` in milliseconds; `on`: until"
+    " when the seat must answer (null: it is not asked any more); `still`: the milliseconds that it has until"
+    " then where its time stands still."
+)
+
+
 class Event(Struct, frozen=True, kw_only=True):
     """One event as I may see it: secret fields that I may know are in `data`, others are absent."""
 
@@ -246,6 +276,7 @@ class Event(Struct, frozen=True, kw_only=True):
     bot: Object | UnsetType = UNSET
     draws: Object | UnsetType = UNSET
     text: Annotated[str | UnsetType, Meta(description="What a director wrote beside it.")] = UNSET
+    clock: Annotated[Object | UnsetType, Meta(description=_ON_CLOCKS)] = UNSET
     sig: Annotated[Object | UnsetType, Meta(description="`{n, s}`: what its seat signed with.")] = UNSET
 
 

@@ -10,6 +10,7 @@ from gunicorn.http.errors import ParseException
 from msgspec import Meta, Struct
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
+from events.absence import Absence
 from events.canonical import LARGEST
 from events.moments import micros, moment
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS
@@ -68,6 +69,8 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
     directors: Annotated[list[AccountId], Meta(min_length=1, max_length=DIRECTORS)] | None = None
     expires_at: str | None = None
+    clock: Object | None = None
+    absence: Absence | None = None
 
 
 _KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."

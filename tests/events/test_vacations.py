@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from events import timing
-from events.dues import dues
 from events.leaving import TableLeave
 from events.moments import DAY_MS, later
 from events.offers import TableAnswer, TableOffer
 from events.vacations import TableVacation, left
+from projections.deadlines import timers
 from tests.events.seated import Seated, refused
 
 SLOW = {"kind": "correspondence", "per_decision_ms": DAY_MS, "vacation_ms": 7 * DAY_MS}
@@ -35,11 +35,11 @@ def test_a_seats_time_stands_still_while_its_holder_is_away():
     table.give(None, TableVacation(seat, until))
     assert table.data(-1) == {"seat": seat, "until": until}
     assert timing.deadline(table.game, seat) is None
-    (end,) = [one for one in dues(table.game) if one.kind == "vacation_end"]
-    assert (end.subject, end.at) == (f"p{seat}", until)
+    (end,) = [timer for timer in timers(table.game) if timer.kind == "vacation_end"]
+    assert (end.seat, end.due) == (seat, until)
     table.clock.go_to(until)
     began = next(record for record in table.records if record.type == "SeatOnVacation").envelope().at
-    table.give(None, end.command)
+    table.give(None, TableVacation(seat, end.due))
     assert table.game.seats[seat].vacation is None
     now = table.records[-1].envelope().at
     gone = (int(now[8:10]) - int(began[8:10])) * DAY_MS

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from events.absence import DEFAULTS
 from events.catalogue import packages
 from events.fact import Seat
 from events.fast_chance import FastChance
@@ -45,6 +46,15 @@ def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budg
 RANDOM = Bot(name="random", version=1, budget=0, choose=_random)
 
 
+def _default(title: Title[Any], state: Any, seat: Seat, _chance: FastChance, _budget: int) -> Command:
+    decision = next(d for d in title.awaited(state) if d.seat == seat)
+    return title.default(state, decision)
+
+
+ABSENT = Bot(name=DEFAULTS, version=1, budget=0, choose=_default)
+"""Gives what the rules do for an absent player. It sits down for those who were, and at no other seat."""
+
+
 def bot_names() -> tuple[str, ...]:
     """The names of the bots that every title has, weakest first."""
     return BOTS
@@ -52,8 +62,9 @@ def bot_names() -> tuple[str, ...]:
 
 def find_bot(title_id: str, name: str) -> Bot:
     """The bot *name* of a title. Raises :class:`UnknownBot`."""
-    if name == "random":
-        return RANDOM
+    for bot in (RANDOM, ABSENT):
+        if bot.name == name:
+            return bot
     if name == "steady":
         package = packages()[title_id]
         ours = package.startswith("events.titles.")
