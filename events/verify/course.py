@@ -249,6 +249,7 @@ class Course:
         if opened.beacon is not None:
             told.beacon = "not witnessed before its round" if closed and closed.beacon else "awaited"
         for seat, sits in enumerate(self.game.seats):
-            if sits.bot is None and sits.taken:
+            # A person who had committed may have left the seat to a bot since.
+            if sits.taken and (sits.bot is None or sits.commitment is not None):
                 kept = told.none if sits.commitment is None else told.withheld
                 (told.contributed if sits.contribution is not None else kept).append(seat)

@@ -366,3 +366,21 @@ def test_strangers_have_no_say(people, shared, api):
     assert refused(stranger, shared, "offer", what="end") == (403, "not_a_player")
     assert refused(stranger, shared, "end", cause="other") == (403, "not_a_director")
     assert refused(stranger, shared, "seat", seat=1) == (409, "seat_taken")
+
+
+def test_a_game_waits_for_somebody_to_take_a_vacant_seat(people, games):
+    """Where that was settled: it is paused, listed as free, and goes on with whoever sits down."""
+    ada, bob, cid, dan = people
+    request = GameRequest(seats=[You(), Open(), Open()], absence={"then": "open"})
+    game = ada.post("/v1/games", request, status=201)["id"]
+    bob.post(path(game, "/join"), {})
+    cid.post(path(game, "/join"), {})
+    assert types(give(bob, game, "leave")) == ["SeatVacated", "TablePaused"]
+    ada.project()
+    assert game in [g["id"] for g in dan.get("/v1/games?seat_free=true")["games"]]
+    assert seats(dan, game)[1]["vacant"]
+    assert types(give(dan, game, "seat", seat=1)) == ["SeatGiven", "TableResumed"]
+    shown = dan.get(path(game))
+    assert (shown["seats"][1]["you"], shown["seats"][1]["tenure"], shown["paused"]) == (True, 2, None)
+    play(games, game)
+    audit(dan, game)
