@@ -32,3 +32,6 @@ CREATE TABLE vacation (
 
 ALTER TABLE lobby ADD COLUMN free boolean NOT NULL DEFAULT false;   -- whether somebody may take over a seat
 CREATE INDEX lobby_free ON lobby (game_id DESC) WHERE free;
+
+-- Snapshots tell less than is folded now (who held a seat, how many people began); they are a cache and made anew.
+DELETE FROM es.snapshot;
