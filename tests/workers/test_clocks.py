@@ -175,7 +175,7 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
     assert "SeatTimedOut" not in types(timed, made)
     after = timed.load(made.id)
     assert back < deadline(after, seat)
-    assert micros(deadline(after, seat)) - micros(until) >= 360_000_000
+    assert micros(deadline(after, seat)) - micros(until) > 359_000_000
     assert heartbeat.unsettled(pool) == []
     clock.go_to(deadline(after, seat))
     sweep(dispatcher)

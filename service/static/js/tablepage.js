@@ -2,6 +2,7 @@
 import { Actions } from "./actions.js";
 import { request } from "./api.js";
 import { account, ensureAccount } from "./account.js";
+import { Clocks } from "./clocks.js";
 import { openGame } from "./game.js";
 import { History } from "./history.js";
 import { complain } from "./notices.js";
@@ -93,6 +94,7 @@ function Head({ store, game }) {
       <${Eyes} store=${store}/>
     </div>
     ${game.status !== "open" && html`<${SeatRow} seats=${game.seats} awaited=${awaited}/>`}
+    ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
     ${game.status === "abandoned" && html`<p class="outcome">The game was abandoned before it began, because something
       that its randomness was to be made of was not revealed. The history says what.</p>`}
     ${game.status === "finished" && html`<p class="outcome"><strong>${winners(game)}.</strong> ${places(game)}</p>`}
