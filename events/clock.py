@@ -288,6 +288,19 @@ def _booked(settings: Settings, clock: Clock, at: int, *, answered: bool) -> tup
     return replace(clock, left_ms=left, allot_ms=allot, since=at), used
 
 
+def may_be_spent(settings: Settings, clock: Clock, at: int) -> frozenset[int]:
+    """What a seat may have spent whose clock was booked at *at*: with lag forgiven or without; none where its
+    time did not run. What was added in the same command is not looked at.
+    """
+    if clock.since is None:
+        return frozenset()
+    used = max(0, counted_ms(_of(settings), clock.since, at))
+    if not isinstance(settings, Live):
+        return frozenset({used})
+    forgiven = used - min(used, settings.lag_ms)
+    return frozenset({used, forgiven, min(used, clock.left_ms), min(forgiven, clock.left_ms)})
+
+
 def _credited(left: int, credit: int, cap: int | None) -> int:
     """*left* with a credit that does not lift it over the cap; what is over it already stays."""
     return max(left, left + credit if cap is None else min(cap, left + credit))

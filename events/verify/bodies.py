@@ -138,6 +138,8 @@ class Bodies:
         for name, check in _MEMBERS.items():
             if name in body:
                 check(body[name])
+        if any(int(who[1:]) >= self._seats for told in body.get("clock", {}).values() for who in told):
+            raise Misshapen("a clock is that of a seat of this game")
         if "hid" in body:
             self._check_hidden(body["hid"], body["by"])
         self._check_batch(body, n)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events import table, timing
+from events import bundle, table, timing
 from events.absence import Absence
 from events.bundle import BadBundle
 from events.clock import DAY, HOUR, MINUTE, Correspondence, Live
@@ -11,7 +11,8 @@ from events.moments import later, micros, moment
 from events.steps import Rejected
 from events.terms import Sitting
 from events.time_outs import TableTimeOut
-from tests.desk import Desk
+from events.verify import verify
+from tests.desk import SIGNER, Desk
 
 LIVE = Live(base_ms=60_000, increment_ms=10_000)
 SLOW = Correspondence(per_decision_ms=DAY, bank_ms=3 * DAY)
@@ -228,3 +229,30 @@ def test_at_never_runs_backwards():
     desk.clock.at = moment(micros(desk.clock()) + 1)
     problem = bad(desk)
     assert (problem.seq, str(problem)) == (at, f"event {at}: at runs backwards")
+
+
+def test_a_seats_copy_shows_clocks_that_fit_together():
+    """A copy tells what was spent and until when there is time; who was asked only the whole bundle tells. A
+    note that contradicts itself is found.
+    """
+    desk = table_of_two()
+    desk.clock.wait(10)
+    answer(desk, 0)
+    assert copy_of(desk).events == desk.game.seq
+    time_out(desk, 1)
+    assert copy_of(desk).events == desk.game.seq
+    for forged in ({"spent": {"p0": 7}}, {"on": {"p0": later(desk.clock(), 1)}}):
+        other = table_of_two()
+        other.clock.wait(10)
+        command = other.title.sample(other.game.state, 0, FastChance(1))
+        batch = other.decided(0, command)
+        note = {**timing.note(other.game, 0, command, batch, other.clock()), **forged}
+        other.forge(*batch.facts, by=0, draws=batch.draws, command=command, clock=note)
+        with pytest.raises(BadBundle):
+            copy_of(other)
+
+
+def copy_of(desk: Desk):
+    """What `rutter verify --partial` says of what seat 1 may know."""
+    records = [record.seen_by(1) for record in desk.records]
+    return verify(bundle.lines(desk.game, records, 1, SIGNER, 0), partial=True, key=SIGNER.verifier)

@@ -2,6 +2,7 @@
 import { Actions } from "./actions.js";
 import { request } from "./api.js";
 import { account, ensureAccount } from "./account.js";
+import { Clocks } from "./clocks.js";
 import { openGame } from "./game.js";
 import { History } from "./history.js";
 import { complain } from "./notices.js";
@@ -94,6 +95,7 @@ function Head({ store, game }) {
       <${Eyes} store=${store}/>
     </div>
     ${game.status !== "open" && html`<${SeatRow} seats=${game.seats} awaited=${awaited}/>`}
+    ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
     ${game.status === "abandoned" && html`<p class="outcome">The game was abandoned: it has no result. The history
       says why.</p>`}
     ${game.status === "finished" && html`<p class="outcome"><strong>${winners(game)}.</strong> ${places(game)}</p>`}
