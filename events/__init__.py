@@ -4,6 +4,8 @@ The **core** is pure: no clock, no global randomness, no I/O, no shared state.
 
 * `fact`, `drawn`, `steps`, `title`, `chance` are what a title is made of, and `kit` is what titles share;
 * `table`, `game`, `folding` and `engine` are a game around a title;
+* `table_commands` are what is asked of the table itself (`leaving`, `offers`, `rulings`, `expiry`,
+  `vacations`, with the facts in `table_facts`); `absence` and `absences` say who plays on for whom;
 * `terms`, `opening` and `beacon` are how it comes to begin, and who contributes to its randomness;
 * `canonical`, `chain`, `proof`, `record`, `signed`, `bundle` and `verify` are what is recorded and how it is
   proved.

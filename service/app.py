@@ -21,13 +21,14 @@ from service.api import (
     position,
     titles,
     tree,
+    vacation,
 )
 from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
 from service.wire import headers, problems, requests
 
-RESOURCES = (me, titles, games, play, past, position, follow, forks, odds, keys, tree, health)
+RESOURCES = (me, vacation, titles, games, play, past, position, follow, forks, odds, keys, tree, health)
 
 
 def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:

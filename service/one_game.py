@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import msgspec
+from msgspec.structs import replace
 
+from events.absences import may_return
 from events.game import Game
 from events.replay import NoSuchEvent
 from service.asking import asking
 from service.process import process
-from service.seats import Holders, Viewer, viewer
+from service.seats import Holders, Viewer, mine, not_your_seat, viewer
 from service.wire.problems import unknown_game
 from service.wire.queries import UUID
 
@@ -20,6 +22,8 @@ class OneGame(msgspec.Struct, frozen=True):
     """The newest state."""
     holders: Holders
     viewer: Viewer
+    left: bool = False
+    """Whether this is the game as somebody knew it who has left the seat through which he looks."""
 
 
 def read_game_id(text: str) -> str:
@@ -35,6 +39,26 @@ def meet(text: str, seat: int | str | None = None) -> OneGame:
     game = process().games.load(read_game_id(text))
     holders = process().seats.holders(game)
     return OneGame(game, holders, viewer(holders, who, seat))
+
+
+def meet_again(text: str, seat: int | str | None = None) -> OneGame:
+    """Like :func:`meet`, also for who has left the *seat* he asks for: he meets the game as it was then.
+
+    Of what happened later he learns nothing by that seat, without it as much as anybody.
+    """
+    who = asking()
+    game = process().games.load(read_game_id(text))
+    holders = process().seats.holders(game)
+    left = process().seats.left(game, who)
+    returning = tuple(held.seat for held in left if may_return(game, held))
+    if not isinstance(seat, int) or seat in mine(holders, who):
+        looks = viewer(holders, who, seat)
+        return OneGame(game, holders, replace(looks, left=returning))
+    ended = [held.until for held in left if held.seat == seat]
+    if not ended:
+        raise not_your_seat(mine(holders, who))
+    then = process().games.load(game.id, ended[-1])
+    return OneGame(then, process().seats.holders(then), Viewer(who, mine(holders, who), seat), left=True)
 
 
 def earlier(game: Game, at: int | None) -> Game:

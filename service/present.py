@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from itertools import islice
 from typing import Any
 
 import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
-from events import opening, table
+from events import opening, table, timing
+from events.absences import may_be_taken
 from events.fact import Json, Seat
 from events.game import Game
 from events.recent import Recent
-from events.record import Record, public_json
+from events.record import Record, pseudonym, public_json
+from events.steps import Decision
 from service.accounts import Account
 from service.schemas import shapes
 from service.seats import Holders, Viewer
@@ -31,9 +35,35 @@ def account(who: Account) -> shapes.Account:
 
 
 def seat(
-    number: int, label: str, holder: Account | None, who: Account | None, *, bot: str | None, taken: bool
+    number: int,
+    label: str,
+    holder: Account | None,
+    who: Account | None,
+    *,
+    bot: str | None,
+    taken: bool,
+    vacant: bool = False,
+    tenure: int | UnsetType = UNSET,
+    free: bool = False,
+    left: bool = False,
 ) -> shapes.Seat:
     """One seat of a game."""
+    made = _seat(number, label, holder, who, bot=bot, taken=taken, vacant=vacant)
+    return replace(made, tenure=tenure, free=free or UNSET, left=left or UNSET)
+
+
+def _seat(
+    number: int,
+    label: str,
+    holder: Account | None,
+    who: Account | None,
+    *,
+    bot: str | None,
+    taken: bool,
+    vacant: bool,
+) -> shapes.Seat:
+    if vacant:
+        return shapes.Seat(seat=number, label=label, you=False, vacant=True)
     if bot is not None:
         return shapes.Seat(seat=number, label=label, you=False, bot=bot)
     if not taken:
@@ -44,10 +74,21 @@ def seat(
     return shapes.Seat(seat=number, label=label, you=you, account=holder.id, name=holder.name)
 
 
-def seats(game: Game, holders: Holders, who: Account | None) -> list[shapes.Seat]:
-    """The seats of a game."""
+def seats(game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()) -> list[shapes.Seat]:
+    """The seats of a game; *who* may return to those that he has *left*."""
     return [
-        seat(n, seat_label(game, n), holders.get(n), who, bot=s.bot, taken=s.taken)
+        seat(
+            n,
+            seat_label(game, n),
+            holders.get(n),
+            who,
+            bot=s.bot,
+            taken=s.taken,
+            vacant=s.vacant,
+            tenure=s.tenure,
+            free=may_be_taken(game, n),
+            left=n in left,
+        )
         for n, s in enumerate(game.seats)
     ]
 
@@ -57,15 +98,15 @@ def seat_label(game: Game, number: int) -> str:
     return f"Seat {number}" if game.state is None else game.title.seat_name(game.state, number)
 
 
-def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game:
-    """A game after one of its events, through the eyes of *viewer*."""
+def game(then: Game, last: int, holders: Holders, viewer: Viewer, now: str) -> shapes.Game:
+    """A game after one of its events, through the eyes of *viewer*, looked at *now*."""
     return shapes.Game(
         id=then.id,
         title=then.title_id,
         version=then.version,
         status=then.status,  # type: ignore[arg-type]
         options=then.options,
-        seats=seats(then, holders, viewer.account),
+        seats=seats(then, holders, viewer.account, viewer.left),
         seq=then.seq,
         last=last,
         analysis=then.analysis,
@@ -73,7 +114,37 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
         created_at=then.created_at,
         view=view(then, viewer.seat),
         outcome=then.outcome(),
+        clock=clock_of(then, now),
+        absence=then.absence,
         opening=opening_of(then),
+        ended_by=then.ended_by,  # type: ignore[arg-type]
+        expires_at=then.expires_at if then.status == "open" else None,
+        directors=then.directors,
+        paused=shapes.Paused(then.paused.until, then.paused.by, then.paused.cause) if then.paused else None,
+        offers=[
+            shapes.Offer(o.offer, o.what, pseudonym(o.by), o.until, sorted((o.by, *o.yes)))
+            for o in then.offers
+        ],
+    )
+
+
+def clock_of(game: Game, now: str) -> shapes.Clock | None:
+    """The clocks of a game; None where no time is counted."""
+    if game.clock is None:
+        return None
+    return shapes.Clock(
+        settings=game.clock,
+        seats=[
+            shapes.SeatClock(
+                seat=seat,
+                on=clock.since is not None,
+                left_ms=clock.left_ms,
+                deadline=timing.deadline(game, seat),
+            )
+            for seat, clock in enumerate(game.clocks)
+            if game.seats[seat].person
+        ],
+        now=now,
     )
 
 
@@ -114,12 +185,13 @@ def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
     return [] if seen is None else game.title.panels(seen, seat)
 
 
-def event(game: Game, record: Record, seat: Seat | None) -> dict[str, Any]:
-    """An event as *seat* may see it."""
+def event(game: Game, record: Record, seat: Seat | None, text: str | None = None) -> dict[str, Any]:
+    """An event as *seat* may see it, with the *text* that somebody wrote beside it."""
     kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
-    return public_json(record.seen_by(seat), kind)
+    shown = public_json(record.seen_by(seat), kind)
+    return shown if text is None else {**shown, "text": text}
 
 
 def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.Decisions:
@@ -130,15 +202,21 @@ def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.
     if game.status != "running":
         return shapes.Decisions(game.seq, [], [], complete=True)
     open_now = game.title.decisions(game.state)
-    asked = [s for s in seats if any(d.seat == s for d in open_now)]
+    # While it is paused nobody can do what the game waits for.
+    asked = [s for s in seats if game.paused is None and any(d.seat == s for d in open_now)]
     legal: list[shapes.Legal] = []
     complete = True
     for one in asked:
         found, whole = _legal(game, one, MOST_LEGAL // len(asked), name_seats=name_seats)
         legal += found
         complete = complete and whole
-    shown = [shapes.Decision(d.seat, d.kind, list(d.commands), None, d.free) for d in open_now]
+    shown = [shapes.Decision(d.seat, d.kind, list(d.commands), _deadline(game, d), d.free) for d in open_now]
     return shapes.Decisions(game.seq, shown, legal, complete)
+
+
+def _deadline(game: Game, decision: Decision) -> str | None:
+    """Until when a decision must be answered; None where no time runs for it."""
+    return None if decision.seat is None or decision.free else timing.deadline(game, decision.seat)
 
 
 def _legal(game: Game, seat: Seat, most: int, *, name_seats: bool) -> tuple[list[shapes.Legal], bool]:

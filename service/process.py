@@ -18,6 +18,7 @@ from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
 from service.accounts import Accounts
 from service.counters import Counters
+from service.directors import Directors
 from service.disk import Disk
 from service.limits import Crowd, Figures, Places, Rates
 from service.pool import late_pool, patient
@@ -25,6 +26,8 @@ from service.receipts import Receipts
 from service.seats import Seats
 from service.settings import Settings
 from service.streams import Hub
+from service.texts import Texts
+from service.vacations import Vacations
 from service.wire.addresses import Proxies
 
 log = structlog.get_logger("rutter.service")
@@ -39,6 +42,9 @@ class Process:
     games: Games
     accounts: Accounts
     seats: Seats
+    directors: Directors
+    texts: Texts
+    vacations: Vacations
     hints: Hints
     hub: Hub
     receipts: Receipts
@@ -92,13 +98,19 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         standing.check()
         return keyring.signer
 
-    games = Games(EventLog(pool, standing.check), origin=lambda: keyring.origin, appended=appended)
+    seats = Seats(pool)
+    games = Games(
+        EventLog(pool, standing.check), origin=lambda: keyring.origin, now=settings.now, appended=appended
+    )
     return Process(
         settings=settings,
         pool=pool,
         games=games,
         accounts=Accounts(pool),
-        seats=Seats(pool),
+        seats=seats,
+        directors=Directors(pool, seats),
+        texts=Texts(pool),
+        vacations=Vacations(pool),
         hints=hints,
         hub=hub,
         receipts=Receipts(signer),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from events.games import utc_now
+from projections.house_time import house_time
 from service.wire.addresses import NO_PROXIES, Proxies
 
 
@@ -44,6 +46,8 @@ class Settings:
     metrics_token: str | None = None
     """The bearer token of `/metrics`; without one it is shown to this machine only."""
     log_requests: bool = True
+    now: Callable[[], str] = utc_now
+    """The time as events record it."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -69,4 +73,5 @@ class Settings:
             limits=env.get("RUTTER_LIMITS") or None,
             proxies=Proxies.read(env.get("RUTTER_TRUSTED_PROXIES", ""), env.get("RUTTER_PROXIES", "")),
             metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
+            now=house_time(env),
         )

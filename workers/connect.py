@@ -16,6 +16,7 @@ from events.games import Games
 from events.log import EventLog, Pool
 from events.signing import Keyring, load_seeds
 from projections.hints import Hints
+from projections.house_time import house_time
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
@@ -58,7 +59,7 @@ def redis() -> Redis:
 def games() -> Games:
     """The games, as jobs of this process use them; whoever listens is told of what they append."""
     pool = open_pool(3)
-    return Games(EventLog(pool, Standing(pool).check), appended=Hints(redis()).publish)
+    return Games(EventLog(pool, Standing(pool).check), now=house_time(), appended=Hints(redis()).publish)
 
 
 def grower(pool: Pool) -> Grower:

@@ -18,12 +18,13 @@ from redis.exceptions import RedisError
 
 from events.games import utc_now
 from events.log import EventLog
-from projections import alive, failed
+from projections import alive, failed, heartbeat
 from projections.hints import Hints
+from projections.house_time import house_time
 from projections.runner import Runner
 from projections.tree.grow import Growing
 from projections.tree.standing import Standing
-from workers import chores, connect, tables
+from workers import chores, clocks, connect, tables, vacations
 from workers.chores import Chore
 from workers.feed import Feed
 
@@ -70,7 +71,8 @@ class Dispatcher:
         pool = self.events.pool
         return [
             Chore("beat", alive.EVERY, self.beat),
-            Chore("open tables", 1.0, self.open_tables),
+            Chore("timers", 1.0, self.open_tables),
+            Chore("vacations", 2.0, self.vacations),
             Chore("release", 1.0, lambda: failed.release(pool)),
             Chore("project again", 5.0, Runner(self.events).project_again),
             Chore("forget dead", 600.0, lambda: alive.forget_dead(pool)),
@@ -111,10 +113,18 @@ class Dispatcher:
         return 0 if self._standing.set_back() else self.feed.feed()  # no job could append anything
 
     def open_tables(self) -> int:
-        """Let games that have not begun go on whose time has come; how many there were."""
+        """Let games go on whose time has come; how many there were. First outages are made good."""
+        heartbeat.beat(self.events.pool)
         if self._standing.set_back():
             return 0
+        clocks.give_back(connect.games(), self.events.pool)
         return tables.go_on_with_all(connect.games(), self.events.pool, self.now())
+
+    def vacations(self) -> int:
+        """Tell their games who is on vacation; of how many seats the time stands still from now on."""
+        if self._standing.set_back():
+            return 0
+        return vacations.tell_all(connect.games(), self.events.pool, self.now())
 
     def beat(self) -> None:
         """Say that this dispatcher is alive, as long as it comes round."""
@@ -132,7 +142,7 @@ class Dispatcher:
 def main() -> None:
     """Run a dispatcher until SIGTERM, and beside it let the tree of all games grow."""
     pool = connect.open_pool(9)
-    dispatcher = Dispatcher(EventLog(pool), connect.redis())
+    dispatcher = Dispatcher(EventLog(pool), connect.redis(), now=house_time())
     connect.on_stop(dispatcher.stopping.set)
     try:
         with Growing(connect.grower(pool), dispatcher.stopping):

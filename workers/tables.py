@@ -1,43 +1,35 @@
-"""What the house does for games that have not begun: nobody has to ask that reveals are closed in time."""
+"""What the house does by itself when a time has come: games begin, time is up, tables expire."""
 
 from __future__ import annotations
 
 import contextlib
-from datetime import datetime
-from typing import LiteralString
 
 from events import opening
 from events.game import Game
 from events.games import Games
 from events.log import Pool
 from events.steps import Rejected
-from projections import failed
-from workers import connect
+from projections import deadlines, failed
+from workers import clocks, connect
 from workers.chores import AWAY
 from workers.drand import fetch_round
-
-DUE: LiteralString = (
-    "SELECT game_id::text, seq FROM lobby WHERE due <= %s AND NOT held ORDER BY due LIMIT 200"
-)
-"""Games that have not begun, and whose time to go on has come."""
-
-
-def due(pool: Pool, now: str) -> list[tuple[str, int]]:
-    """Which games have to go on at *now* (as events record it), with their newest events."""
-    with pool.connection() as connection:
-        return connection.execute(DUE, (datetime.fromisoformat(now),)).fetchall()
 
 
 def go_on_with_all(games: Games, pool: Pool, now: str) -> int:
     """Let every game go on whose time has come; how many there were. One that fails holds up no other."""
-    found = due(pool, now)
-    for game_id, seq in found:
+    found = deadlines.due(pool, now)
+    turns = not found or clocks.may_time_out(pool)
+    for one in found:
         try:
-            go_on(games, games.load(game_id))
+            game = games.load(one.game_id)
+            if game.status == "open":
+                game = go_on(games, game)
+            clocks.give(games, game, now, turns=turns)
         except AWAY:
             raise  # not the game's fault
         except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
-            failed.record(pool, game_id, "opening", seq, failed.describe(error))
+            kind = "opening" if one.status == "open" else "clock"
+            failed.record(pool, one.game_id, kind, one.seq, failed.describe(error))
     return len(found)
 
 

@@ -7,11 +7,13 @@ from itertools import takewhile
 
 import msgspec
 
-from events import canonical, table
+from events import canonical, clock, table, table_commands
 from events.bundle import BadBundle
+from events.clock import Clocks
 from events.engine import Batch
 from events.fact import Fact, type_name
 from events.folding import fold_one, under
+from events.moments import micros, moment
 from events.proof import PublicDraw, Stream, public_key, step_back
 from events.record import (
     BOT_PART,
@@ -75,15 +77,39 @@ class Copy(Course):
         self._facts(batch, follows=True)
         self._draws(record.seq, first)
 
+    def ruled(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A table command there is, and facts of the platform and the title of their form."""
+        self._facts(batch, follows=True, of_table=True)
+        self._draws(batch[0].seq, first)
+
     def fold(self, batch: Sequence[Record]) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""
         if batch[0].seq == 1:
             self._last = bytes.fromhex(self.creation.opened.chance["s_0"])
+        before = self.game.clocks
         for record in batch:
             if record.type in table.FACTS and record.type != "PositionSet":
                 self.game = fold_one(self.game, record)
             else:
                 self.game = under(self.game, record, record.envelope())
+        self._check_clocks(batch[0], before)
+
+    def _check_clocks(self, record: Record, before: Clocks) -> None:
+        """What the note says of each seat fits together; who was asked, a copy cannot tell."""
+        note, settings = record.envelope().clock, self.game.clock
+        if note is None or settings is None:
+            return
+        at = micros(record.envelope().at)
+        for name, spent in note.get("spent", {}).items():
+            seat = int(name[1:])
+            if not before or spent not in clock.may_be_spent(settings, before[seat], at):
+                raise BadBundle(record.seq, f"{name} did not spend this time")
+        for name, until in note.get("on", {}).items():
+            due = clock.deadline(settings, self.game.clocks[int(name[1:])])
+            if until != (None if due is None else moment(due)):
+                raise BadBundle(record.seq, f"the time of {name} is not up then")
+        if any(one.allot_ms < 0 for one in self.game.clocks):
+            raise BadBundle(record.seq, "a deadline falls before the time that is left")
 
     def _command(self, record: Record, first: Envelope) -> Command | None:
         """The command, None where it is sealed and not at hand."""
@@ -101,12 +127,14 @@ class Copy(Course):
             raise BadBundle(record.seq, "its command is not spelt as this title's commands are")
         return command
 
-    def _facts(self, batch: Sequence[Record], *, follows: bool) -> None:
-        """Facts of the title, then perhaps the end of the game."""
+    def _facts(self, batch: Sequence[Record], *, follows: bool, of_table: bool = False) -> None:
+        """Facts of the title, then perhaps the end; *of_table*: those of table commands as well."""
         for record in batch:
             if not follows:
                 raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
             kind = self.creation.title.fact_type(record.type)
+            if kind is None and of_table and record.type in table_commands.FACTS:
+                kind = table.FACTS[record.type]
             if kind is None and record.type == ENDS[0] and record.seq == len(self.records):
                 kind = table.FACTS[record.type]
             if kind is None:

@@ -6,7 +6,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from events.absence import Absence
 from events.canonical import LARGEST
+from events.clock import Correspondence, Live
 from events.title import Outcome
 
 Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
@@ -37,8 +39,12 @@ class AccountMade(Struct, frozen=True):
     token: Annotated[str, Meta(description="Send it as `Authorization: Bearer <token>`.")]
 
 
+_FREE = "True where somebody new may take it over: `table_seat`."
+_LEFT = "True where I have left it and may come back: `table_return`."
+
+
 class Seat(Struct, frozen=True, kw_only=True):
-    """A seat: an account's (`account`, `name`), a bot's (`bot`) or open (`open`)."""
+    """A seat: an account's (`account`, `name`), a bot's (`bot`), `open`, or `vacant` while the game runs."""
 
     seat: SeatNumber
     label: Annotated[str, Meta(description="What the seat is called in this title, such as its empire.")]
@@ -47,6 +53,12 @@ class Seat(Struct, frozen=True, kw_only=True):
     name: str | UnsetType = UNSET
     bot: str | UnsetType = UNSET
     open: bool | UnsetType = UNSET
+    vacant: bool | UnsetType = UNSET
+    tenure: Annotated[int | UnsetType, Meta(description="How many have held it, one after the other.")] = (
+        UNSET
+    )
+    free: Annotated[bool | UnsetType, Meta(description=_FREE)] = UNSET
+    left: Annotated[bool | UnsetType, Meta(description=_LEFT)] = UNSET
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -90,6 +102,24 @@ class Opening(Struct, frozen=True, kw_only=True):
     due: Annotated[Time | None, Meta(description="When the house goes on by itself; null: seats are open.")]
 
 
+class Paused(Struct, frozen=True):
+    """A pause: until when at the latest, by whose command (as in events), why."""
+
+    until: Time
+    by: str
+    cause: str
+
+
+class Offer(Struct, frozen=True):
+    """What a seat has proposed to the others and stands open: `table_answer` answers it."""
+
+    offer: int
+    what: str
+    by: Annotated[str, Meta(description="As in events: `p0`.")]
+    until: Time | None
+    yes: Annotated[list[SeatNumber], Meta(description="Seats that want it so far.")]
+
+
 _REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
 
 
@@ -102,6 +132,25 @@ _RECEIPT = (
 )
 _ACKNOWLEDGES = "A signed note: event n of this game has this hash, as have all before it. Keep it."
 Receipt = Annotated[str, Meta(description=_ACKNOWLEDGES, examples=[_RECEIPT])]
+
+
+class SeatClock(Struct, frozen=True, kw_only=True):
+    """The time of one seat that a person holds."""
+
+    seat: SeatNumber
+    on: Annotated[bool, Meta(description="Whether its time runs now.")]
+    left_ms: Annotated[
+        int, Meta(ge=0, description="Live: all it has; else its bank. Booked when it answers.")
+    ]
+    deadline: Annotated[Time | None, Meta(description="When its time is up; null while it does not run.")]
+
+
+class Clock(Struct, frozen=True, kw_only=True):
+    """The clocks of a game."""
+
+    settings: Live | Correspondence
+    seats: list[SeatClock]
+    now: Annotated[Time, Meta(description="The time of the service, to tell by how much one's own differs.")]
 
 
 class Game(Struct, frozen=True, kw_only=True):
@@ -120,7 +169,14 @@ class Game(Struct, frozen=True, kw_only=True):
     created_at: Time
     view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
+    clock: Annotated[Clock | None, Meta(description="Null where no time is counted.")]
+    absence: Annotated[Absence | None, Meta(description="What happens when a seat's time is up.")]
     opening: Annotated[Opening | None, Meta(description="Null once the game has begun, or was abandoned.")]
+    ended_by: Annotated[Literal["rules", "abandoned"] | None, Meta(description="Null while it can go on.")]
+    expires_at: Annotated[Time | None, Meta(description="Until when its open seats must be taken.")]
+    directors: Annotated[int | None, Meta(description="How many direct it; null: whoever made it does.")]
+    paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
+    offers: Annotated[list[Offer], Meta(description="What is proposed and waits for answers.")]
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
@@ -156,13 +212,21 @@ class Me(Struct, frozen=True):
     games: list[Summary]
 
 
+class Vacation(Struct, frozen=True, rename={"begins": "from"}):
+    """When I am away, null where I am not, and how much of this year's vacation is left."""
+
+    begins: Time | None
+    until: Time | None
+    left_ms: int
+
+
 class Decision(Struct, frozen=True):
     """Something that the game waits for; with `free`, something that a seat may do although it does not."""
 
     seat: Annotated[SeatNumber | None, Meta(description="Who decides; null for the house.")]
     kind: str
     commands: Annotated[list[str], Meta(description="The types of command that answer it.")]
-    deadline: None
+    deadline: Annotated[Time | None, Meta(description="When the seat's time is up; null: no time runs.")]
     free: bool
 
 
@@ -191,6 +255,13 @@ class Hidden(Struct, frozen=True):
     fields: list[str] | UnsetType = UNSET
 
 
+_ON_CLOCKS = (
+    "What the command changed on the clocks, by `p0` ...: `spent` and `left` in milliseconds; `on`: until"
+    " when the seat must answer (null: it is not asked any more); `still`: the milliseconds that it has until"
+    " then where its time stands still."
+)
+
+
 class Event(Struct, frozen=True, kw_only=True):
     """One event as I may see it: secret fields that I may know are in `data`, others are absent."""
 
@@ -204,6 +275,8 @@ class Event(Struct, frozen=True, kw_only=True):
     command: Object | UnsetType = UNSET
     bot: Object | UnsetType = UNSET
     draws: Object | UnsetType = UNSET
+    text: Annotated[str | UnsetType, Meta(description="What a director wrote beside it.")] = UNSET
+    clock: Annotated[Object | UnsetType, Meta(description=_ON_CLOCKS)] = UNSET
     sig: Annotated[Object | UnsetType, Meta(description="`{n, s}`: what its seat signed with.")] = UNSET
 
 
@@ -426,10 +499,11 @@ class Problem(Struct, frozen=True, kw_only=True):
     seq: Seq | UnsetType = UNSET
     clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
     missing: MissingRules | UnsetType = UNSET
+    until: Time | UnsetType = UNSET
 
 
 ANSWERS = (
     AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Rules, PositionTold, Roster, ReceiptGiven, Keys,
+    Titles, Title, Rules, PositionTold, Roster, Vacation, ReceiptGiven, Keys,
     Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
 )  # fmt: skip

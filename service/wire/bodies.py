@@ -10,8 +10,10 @@ from gunicorn.http.errors import ParseException
 from msgspec import Meta, Struct
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
+from events.absence import Absence
 from events.canonical import LARGEST
-from events.terms import LEAST_MS, MOST_MS
+from events.moments import micros, moment
+from events.terms import DIRECTORS, LEAST_MS, MOST_MS
 from service.schemas import from_structs
 from service.schemas.shapes import Hex32, Object, Salt, SeatNumber, Who
 from service.wire import strict_json
@@ -40,6 +42,9 @@ REPEAT = f"^(([A-Za-z0-9_-]{{4}}){{1,21}}({_TAIL})?|{_TAIL})[.][0-9a-f]{{32}}$"
 UUID7 = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
 
 
+AccountId = Annotated[str, Meta(pattern="^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+
+
 class Beacon(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A public source of randomness that contributes."""
 
@@ -63,6 +68,10 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     beacon: Beacon | None = None
     invited: Annotated[list[Who | None], Meta(min_length=1, max_length=16)] | None = None
     reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
+    directors: Annotated[list[AccountId], Meta(min_length=1, max_length=DIRECTORS)] | None = None
+    expires_at: str | None = None
+    clock: Object | None = None
+    absence: Absence | None = None
 
 
 _KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
@@ -85,6 +94,13 @@ class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat: SeatNumber | None = None
 
 
+class TakeVacation(Request, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
+    """Being away, in RFC 3339; from now on where `from` is left out."""
+
+    until: str
+    from_: str | None = None
+
+
 class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Beginning a game: an empty object."""
 
@@ -96,7 +112,7 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
 
 
-REQUESTS = (NewAccount, Join, Reveal, Start)
+REQUESTS = (NewAccount, Join, Reveal, Start, TakeVacation)
 
 
 def _raw() -> bytes:
@@ -136,6 +152,14 @@ def json_body(*, required: bool = True) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise invalid({"_schema": ["Send a JSON object."]})
     return value
+
+
+def read_time(value: Any, field: str) -> str:
+    """A time in RFC 3339, as events record it. Raises a 422 problem."""
+    try:
+        return moment(micros(value))
+    except (ValueError, TypeError, OverflowError):
+        raise invalid({field: ["Send a time in RFC 3339, such as 2026-03-01T12:00:00Z."]}) from None
 
 
 def read_body(struct: type[S], *, required: bool = True) -> S:

@@ -20,6 +20,7 @@ from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
 from events.catalogue import RulesMissing
+from events.engine import Paused
 from events.games import CommandReused, StaleVersion
 from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
@@ -106,7 +107,10 @@ def away() -> Problem:
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
 
 
-_STATUS = {"not_a_player": 403, "not_your_seat": 403, "not_invited": 403, "commitment_required": 422}
+_STATUS = {
+    **dict.fromkeys(("not_a_player", "not_your_seat", "not_invited", "not_a_director"), 403),
+    "commitment_required": 422,
+}
 """What the rules refuse otherwise than by 409."""
 
 
@@ -136,7 +140,10 @@ def _database_away(error: Exception) -> Response:
 def of_rejection(refused: Rejected, clause: str | None = None) -> Problem:
     """What the rules refuse; *clause* is the address of the rule, where it is known."""
     status = _STATUS.get(refused.code, 409)
-    return Problem(status, refused.code, refused.detail, more={"clause": clause} if clause else None)
+    more = {"clause": clause} if clause else {}
+    if isinstance(refused, Paused):
+        more["until"] = refused.until
+    return Problem(status, refused.code, refused.detail, more=more or None)
 
 
 def of_stale(stale: StaleVersion) -> Problem:

@@ -12,8 +12,9 @@ from events import beacon
 from events.games import SeatPlan, new_id
 from events.proof import seat_commitment
 from events.terms import Beacon, Terms
+from projections import deadlines
 from tests.workers.test_dispatcher import redis, turn
-from workers import connect, tables
+from workers import connect
 from workers.dispatcher import Dispatcher
 from workers.drand import fetch_round
 
@@ -131,7 +132,7 @@ def test_a_game_that_cannot_begin_is_abandoned(dispatcher, redis, timed, clock, 
     assert timed.load(directed.id).status == "abandoned"
     house(redis, dispatcher)
     assert types(timed, required)[-1] == types(timed, directed)[-1] == "TableAbandoned"
-    assert not {game for game, _ in tables.due(timed.log.pool, clock())} & {required.id, directed.id}
+    assert not {one.game_id for one in deadlines.due(timed.log.pool, clock())} & {required.id, directed.id}
 
 
 @pytest.fixture

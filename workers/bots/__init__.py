@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from events.absence import DEFAULTS
 from events.catalogue import KEPT, find_title, home
 from events.fact import Seat
 from events.fast_chance import FastChance
@@ -49,6 +50,15 @@ def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budg
 RANDOM = Bot(name="random", version=1, budget=0, choose=_random)
 
 
+def _default(title: Title[Any], state: Any, seat: Seat, _chance: FastChance, _budget: int) -> Command:
+    decision = next(d for d in title.awaited(state) if d.seat == seat)
+    return title.default(state, decision)
+
+
+ABSENT = Bot(name=DEFAULTS, version=1, budget=0, choose=_default)
+"""Gives what the rules do for an absent player. It sits down for those who were, and at no other seat."""
+
+
 def bot_names() -> tuple[str, ...]:
     """The names of the bots that every title has, weakest first."""
     return BOTS
@@ -77,7 +87,7 @@ def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
 def _bots(title: Title[Any]) -> tuple[Bot, ...]:
     """All bots of a title in all versions, the newest first."""
     module = import_module(_room(title))
-    return (RANDOM, module.STEADY, *getattr(module, "THINKERS", ()), *getattr(module, "KEPT", ()))
+    return (RANDOM, ABSENT, module.STEADY, *getattr(module, "THINKERS", ()), *getattr(module, "KEPT", ()))
 
 
 def _room(title: Title[Any]) -> str:

@@ -2,6 +2,7 @@
 import { Actions } from "./actions.js";
 import { request } from "./api.js";
 import { account, ensureAccount } from "./account.js";
+import { Clocks } from "./clocks.js";
 import { openGame } from "./game.js";
 import { History } from "./history.js";
 import { complain } from "./notices.js";
@@ -9,6 +10,7 @@ import { Panels } from "./panels.js";
 import { lines, postKept, receiptsKept } from "./proof/receipts.js";
 import { amend, go, route } from "./router.js";
 import { SeatRow, Seats } from "./seats.js";
+import { Together } from "./together.js";
 import { loadTitle, loadTitles, rulesOf, titleName } from "./titles.js";
 import { classes, effect, html, useEffect, useMemo, useState } from "./ui.js";
 import { Voyage } from "./voyage.js";
@@ -95,8 +97,9 @@ function Head({ store, game }) {
       <${Eyes} store=${store}/>
     </div>
     ${game.status !== "open" && html`<${SeatRow} seats=${game.seats} awaited=${awaited}/>`}
-    ${game.status === "abandoned" && html`<p class="outcome">The game was abandoned before it began, because something
-      that its randomness was to be made of was not revealed. The history says what.</p>`}
+    ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
+    ${game.status === "abandoned" && html`<p class="outcome">The game was abandoned: it has no result. The history
+      says why.</p>`}
     ${game.status === "finished" && html`<p class="outcome"><strong>${winners(game)}.</strong> ${places(game)}</p>`}
   </header>`;
 }
@@ -223,6 +226,7 @@ function Table({ store, game }) {
       </section>
       <aside class="desk">
         ${game.status === "running" && html`<${Actions} store=${store} title=${title}/>`}
+        <${Together} store=${store} game=${game}/>
         <${History} store=${store}/>
       </aside>
     </div>

@@ -61,6 +61,7 @@ export function seatName(seat) {
 /** Who sits there. */
 export function sitter(seat) {
   if (seat.open) return "open";
+  if (seat.vacant) return "vacant";
   if (seat.bot) return `bot ${seat.bot}`;
   return seat.you ? "you" : seat.name || "a player";
 }

@@ -1,0 +1,80 @@
+"""Timers that run in games, as the log tells them: by when the house has something to do by itself.
+
+The lobby keeps the first of them for each game, so that what is due is found by one look at an index; what is
+then to be done is asked of the log again. All of it can be built anew.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Literal, LiteralString
+
+import msgspec
+
+from events import expiry, opening, timing
+from events.fact import Seat
+from events.game import Game
+from events.log import Pool
+
+Kind = Literal["opening", "expiry", "pause_end", "vacation_end", "turn"]
+
+DUE: LiteralString = (
+    "SELECT game_id::text, seq, status FROM lobby WHERE due <= %s AND NOT held ORDER BY due LIMIT 200"
+)
+"""Games of which a timer is due."""
+RUNNING: LiteralString = (
+    "SELECT game_id::text FROM lobby WHERE status = 'running' AND due IS NOT NULL AND game_id > %s"
+    " ORDER BY game_id LIMIT 200"
+)
+"""Games that have begun and in which a timer runs."""
+
+
+class Timer(msgspec.Struct, frozen=True):
+    """Something that the house does when its time has come."""
+
+    kind: Kind
+    due: str
+    seat: Seat | None = None
+    """Whose time is up, or who is back."""
+
+
+class Due(msgspec.Struct, frozen=True):
+    """A game of which a timer is due, as the lobby tells it."""
+
+    game_id: str
+    seq: int
+    status: str
+
+
+def timers(game: Game) -> list[Timer]:
+    """The timers that run in *game*, the first due first."""
+    turns = [(seat, timing.deadline(game, seat)) for seat in range(len(game.seats))]
+    found = [Timer("turn", until, seat) for seat, until in turns if until is not None]
+    if (opens := opening.due(game)) is not None:
+        found.append(Timer("opening", opens))
+    if (expires := expiry.expires(game)) is not None:
+        found.append(Timer("expiry", expires[1]))
+    if game.paused is not None:
+        found.append(Timer("pause_end", game.paused.until))
+    back = [(seat, sits.vacation) for seat, sits in enumerate(game.seats)]
+    found += [Timer("vacation_end", until, seat) for seat, until in back if until is not None]
+    return sorted(found, key=lambda timer: timer.due)
+
+
+def first(game: Game) -> str | None:
+    """When the first timer of *game* is due; None where none runs."""
+    running = timers(game)
+    return running[0].due if running else None
+
+
+def due(pool: Pool, now: str) -> list[Due]:
+    """The games of which a timer is due at *now* (as events record it)."""
+    with pool.connection() as connection:
+        rows = connection.execute(DUE, (datetime.fromisoformat(now),)).fetchall()
+    return [Due(*row) for row in rows]
+
+
+def running(pool: Pool, after: str) -> list[str]:
+    """The next games after that id that have begun and in which a timer runs."""
+    with pool.connection() as connection:
+        return [game_id for (game_id,) in connection.execute(RUNNING, (after,))]

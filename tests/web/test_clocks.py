@@ -1,0 +1,31 @@
+"""Clocks on the page, in a real Chromium."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+
+def test_the_page_counts_a_clock_down(visitor: Visitor, live_server: LiveServer) -> None:
+    """My time at a live table of ten minutes runs before my eyes."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game(
+        "colonial_empires",
+        [{"you": True}, {"you": True}],
+        clock={"kind": "live", "base_ms": 600_000},
+        absence={"least_people": 1},
+    )
+    page = enter(visitor(), live_server.address, anna, f"#/games/{game}")
+    shown = page.locator(".clocks .running time").first
+    expect(shown).to_have_text(re.compile("^(10:00|9:[0-5][0-9])$"))
+    before = shown.inner_text()
+    expect(shown).not_to_have_text(before)
+    expect(shown).to_have_text(re.compile("^[0-9]:[0-5][0-9]$"))

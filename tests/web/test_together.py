@@ -1,0 +1,47 @@
+"""What people do at a table beside the game, on the page: leave and come back, propose and answer."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, OPEN = {"you": True}, {"open": True}
+
+
+def test_players_pause_leave_and_return_by_the_page(visitor: Visitor, live_server: LiveServer) -> None:
+    """One proposes a pause and the other agrees; one leaves, a bot sits there, he comes back; both end it."""
+    address = live_server.address
+    anna, boris, carla = (Player(address, name) for name in ("Anna", "Boris", "Carla"))
+    game = anna.game("colonial_empires", [ME, OPEN, OPEN])
+    for other in (boris, carla):
+        other.call("POST", f"/v1/games/{game}/join", {})
+    first, second = (enter(visitor(), address, who, f"#/games/{game}") for who in (anna, boris))
+    for page in (first, second):
+        page.get_by_text("Pause, end or leave").click()
+    first.get_by_role("button", name="a day", exact=True).click()
+    expect(first.locator(".proposal")).to_contain_text("a pause until")
+    second.get_by_role("button", name="Agree", exact=True).click()
+    carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 1, "yes": True})
+    for page in (first, second):
+        expect(page.locator(".paused")).to_be_visible()
+    second.get_by_role("button", name="Propose to go on").click()
+    first.get_by_role("button", name="Agree", exact=True).click()
+    carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 2, "yes": True})
+    expect(first.locator(".paused")).to_have_count(0)
+    second.get_by_role("button", name="Leave the table").click()
+    second.get_by_role("button", name="Yes, leave").click()
+    back = second.get_by_role("button", name="Return to")
+    expect(back).to_be_visible()
+    back.click()
+    expect(second.get_by_text("Pause, end or leave")).to_be_visible()
+    expect(back).to_have_count(0)
+    first.get_by_role("button", name="Propose to end the game").click()
+    second.get_by_role("button", name="Agree", exact=True).click()
+    carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 3, "yes": True})
+    expect(first.locator(".outcome")).to_contain_text("abandoned")

@@ -1,0 +1,117 @@
+"""What the house does when a time is up: time-outs, tables that expire, pauses that end, outages.
+
+Nothing is decided here: a command is given for what the log says is due, and the log decides whether it is.
+Its id follows from the timer, and it must follow on the state that was looked at: so it is carried out once,
+and a player who answers at the same instant is either first or too late, never both.
+"""
+
+from __future__ import annotations
+
+import uuid
+from datetime import UTC, datetime, timedelta
+
+import structlog
+
+from events.expiry import TableExpire
+from events.game import Game
+from events.games import CommandReused, Games, StaleVersion
+from events.log import Pool
+from events.moments import micros, moment
+from events.outages import TableOutage
+from events.rulings import TableResume
+from events.steps import Command, Rejected
+from events.time_outs import TableTimeOut
+from events.vacations import TableVacation
+from projections import deadlines, heartbeat
+from projections.deadlines import Timer
+from projections.heartbeat import Outage
+
+FAR_SECONDS = 2.0
+"""Time-outs are not given where this host's time and the database's, or the log's, differ by more."""
+
+_IDS = uuid.UUID("0c9c7c0e-8a50-5f7e-9d5e-6a2f1f4f2b6d")
+"""Namespace of the command ids of timers."""
+
+log = structlog.get_logger()
+
+
+def give(games: Games, game: Game, now: str, *, turns: bool) -> Game:
+    """*game* after all that is due in it at *now*; time-outs of *turns* may have to wait."""
+    for _ in range(len(game.seats) + 1):  # whatever is armed anew is due later
+        due = [t for t in deadlines.timers(game) if t.due <= now and t.kind != "opening"]
+        wanted = [t for t in due if turns or t.kind != "turn"]
+        if not wanted:
+            break
+        if not _given(games, game, wanted[0], now):
+            break
+        game = games.load(game.id)
+    return game
+
+
+def _given(games: Games, game: Game, timer: Timer, now: str) -> bool:
+    """Whether the command for *timer* was carried out: not where somebody was quicker."""
+    behind = micros(game.at) - micros(now)
+    if behind > FAR_SECONDS * 1_000_000:
+        log.warning("clock_behind", game=game.id, milliseconds=behind // 1000)
+        return False
+    name = f"{game.id}/{timer.kind}/{timer.seat}/{timer.due}"
+    return _command(games, game, name, _what(timer))
+
+
+def _what(timer: Timer) -> Command:
+    if timer.seat is not None:
+        away = timer.kind == "vacation_end"
+        return TableVacation(timer.seat, timer.due) if away else TableTimeOut(timer.seat, timer.due)
+    return TableResume() if timer.kind == "pause_end" else TableExpire()
+
+
+def _command(games: Games, game: Game, name: str, command: Command) -> bool:
+    command_id = str(uuid.uuid5(_IDS, name))
+    try:
+        games.table_command(game.id, None, command, expected=game.seq, command_id=command_id)
+    except (StaleVersion, CommandReused):
+        log.info("overtaken", game=game.id, seq=game.seq)
+        return False
+    return True
+
+
+def may_time_out(pool: Pool) -> bool:
+    """Whether this host's time can be trusted: it agrees with the database's."""
+    off = heartbeat.drift(pool, datetime.now(UTC))
+    if off > FAR_SECONDS:
+        log.warning("clock_differs", seconds=round(off, 1))
+    return off <= FAR_SECONDS
+
+
+def give_back(games: Games, pool: Pool) -> int:
+    """Give players back what outages cost them; for how many games."""
+    return sum(_give_back(games, pool, outage) for outage in heartbeat.unsettled(pool))
+
+
+def _give_back(games: Games, pool: Pool, outage: Outage) -> int:
+    told, after, given = _told(games, outage), str(uuid.UUID(int=0)), 0
+    while found := deadlines.running(pool, after):
+        for game_id in found:
+            given += _to_game(games, games.load(game_id), told)
+        after = found[-1]
+    heartbeat.settle(pool, outage)
+    log.info("outage_given_back", since=told.since, until=told.until, games=given)
+    return given
+
+
+def _told(games: Games, outage: Outage) -> TableOutage:
+    """The outage as events tell time: in tests theirs may differ from the true one."""
+    ahead = micros(games.now()) - _micros(datetime.now(UTC))
+    ahead = 0 if abs(ahead) < 1_000_000 else ahead
+    return TableOutage(moment(_micros(outage.since) + ahead), moment(_micros(outage.until) + ahead))
+
+
+def _micros(at: datetime) -> int:
+    return (at - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
+
+
+def _to_game(games: Games, game: Game, told: TableOutage) -> bool:
+    try:
+        return _command(games, game, f"{game.id}/outage/{told.since}", told)
+    except Rejected:  # it has no clock, or nobody there was on it
+        return False

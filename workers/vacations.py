@@ -1,0 +1,47 @@
+"""The house tells their games who is on vacation: each seat once for each vacation of its holder."""
+
+from __future__ import annotations
+
+import contextlib
+from datetime import datetime
+from typing import LiteralString
+
+from events.clock import Correspondence
+from events.fact import Seat
+from events.games import Games, StaleVersion
+from events.log import Pool
+from events.moments import later
+from events.steps import Rejected
+from events.vacations import TableVacation, left
+
+AWAY: LiteralString = (
+    "SELECT l.game_id::text, (s->>'seat')::int, v.begins, v.ends FROM vacation v"
+    " JOIN seat_claim c ON c.account_id = v.account_id AND c.seat >= 0"
+    " JOIN lobby l ON l.game_id = c.game_id AND l.status = 'running', json_array_elements(l.seats) s"
+    " WHERE v.begins <= %(now)s AND v.ends > %(now)s AND s->>'claim' = c.claim::text"
+    " GROUP BY 1, 2, 3, 4"
+)
+"""The seats whose holders are away, over all games."""
+
+
+def tell_all(games: Games, pool: Pool, now: str) -> int:
+    """Let the time stand still of all who are away; of how many seats it does from now on."""
+    with pool.connection() as connection:
+        rows = connection.execute(AWAY, {"now": datetime.fromisoformat(now)}).fetchall()
+    return sum(_tell(games, game_id, seat, begins, ends) for game_id, seat, begins, ends in rows)
+
+
+def _tell(games: Games, game_id: str, seat: Seat, begins: datetime, ends: datetime) -> bool:
+    game = games.load(game_id)
+    sits = game.seats[seat]
+    told = sits.rested is not None and datetime.fromisoformat(sits.rested) >= begins
+    if told or not isinstance(game.clock, Correspondence) or not sits.person:
+        return False
+    at = games.time(game)
+    until = min(ends.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), later(at, left(game, seat, at)))
+    if until <= at:
+        return False
+    with contextlib.suppress(Rejected, StaleVersion):  # the game has gone on: it is looked at again
+        games.table_command(game_id, None, TableVacation(seat, until), expected=game.seq)
+        return True
+    return False
