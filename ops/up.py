@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -48,15 +48,19 @@ API_LADDER: Ladder = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
 WORKER_LADDER: Ladder = ((signal.SIGTERM, 3), (signal.SIGTERM, 2), (signal.SIGKILL, 2))
 
 
-def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
+def run_everything(
+    data: Path, *, host: str, port: int, demo: bool, servers_of: Callable[[Path], Servers] = Servers
+) -> None:
     """Run Rutter until Ctrl-C or SIGTERM; returns when everything is stopped.
+
+    *servers_of* makes the servers of the folder: a soak puts proxies before them.
 
     Raises:
         AlreadyRunning: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
     structlog.configure(logger_factory=log_lines.lines)
-    with _told_to_stop() as stopping, Servers(data) as servers:
+    with _told_to_stop() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
         refuse_superuser(servers.database_url)
