@@ -19,7 +19,7 @@ from projections.tree.standing import Standing
 from service.accounts import Accounts
 from service.counters import Counters
 from service.disk import Disk
-from service.limits import Crowd, Figures, Places, Rates
+from service.limits import Credit, Crowd, Figures, Places, Rates
 from service.pool import late_pool, patient
 from service.receipts import Receipts
 from service.seats import Seats
@@ -48,6 +48,8 @@ class Process:
     figures: Figures
     """The limits of one client."""
     rates: Rates
+    credit: Credit
+    """What refused writes have given back."""
     crowd: Crowd
     """The requests that are being answered."""
     streams: Places
@@ -107,6 +109,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         counters=Counters(),
         figures=figures,
         rates=Rates(figures, settings.redis_url),
+        credit=Credit(),
         crowd=Crowd(),
         streams=Places("streams", hints.redis),
         disk=Disk(settings.data),
