@@ -31,7 +31,7 @@ from ops.errors import OpsError
 from ops.grant import bring_up_to_date, refuse_superuser
 from ops.identity import Identity, crew_identity
 from ops.logs import shorten_logs
-from ops.ports import free_port, is_free
+from ops.ports import check_port, free_port
 from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
@@ -109,10 +109,8 @@ def _told_to_stop() -> Iterator[threading.Event]:
 
 def _choose_address(host: str, port: int) -> str:
     """The host and port that the API will listen on, as a URL for a browser on this machine."""
-    if port and not is_free(port, host):
-        raise OpsError(
-            f"Another program listens on port {port}. Choose another: --port 8001, or --port 0 for any."
-        )
+    if port:
+        check_port(port, host)
     shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - compared, not bound
     return f"http://{shown}:{port or free_port()}"
 

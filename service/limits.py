@@ -26,6 +26,8 @@ from events.recent import Recent
 DEFAULTS = Path(__file__).with_name("limits.toml")
 PAUSE = 2.0
 """Seconds for which Redis is not asked after it could not be reached."""
+ANSWER_SECONDS = 0.5
+"""In which Redis has to answer: every request waits for it."""
 LEASE = 40.0
 """Seconds after which a place counts no longer that nobody keeps: its process was killed."""
 REFUSED = 5
@@ -189,8 +191,7 @@ class Rates:
 
 
 def _storage(redis_url: str) -> RedisStorage:
-    """The counts in Redis, asked with little patience: every request waits for them."""
-    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": 0.5}
+    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": ANSWER_SECONDS}
     return RedisStorage(redis_url, key_prefix="rutter:limits", **options)
 
 

@@ -29,6 +29,9 @@ from service.wire.addresses import Proxies
 
 log = structlog.get_logger("rutter.service")
 
+ANSWER_SECONDS = 1.5
+"""In which Redis has to answer."""
+
 
 @dataclass(frozen=True)
 class Process:
@@ -128,7 +131,7 @@ def _seeds(settings: Settings) -> tuple[bytes, ...]:
 
 def _redis(url: str | None) -> Redis | None:
     """A client that gives up soon: no request may wait long for what it can do without."""
-    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1.5) if url else None
+    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
 
 
 def process() -> Process:

@@ -11,6 +11,7 @@ import pytest
 from projections import claims
 from projections.claims import Sweep
 from service.accounts import Account
+from tests.acceptance.up import until
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 
@@ -138,12 +139,12 @@ def seats_account(api: Api):
 
 def until_it_waits(pool):
     """Until a statement waits for a lock of another."""
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE wait_event_type = 'Lock' AND datname = current_database()"
+    )
     with psycopg.connect(pool.conninfo, autocommit=True) as connection:
-        while not connection.execute(
-            "SELECT count(*) FROM pg_stat_activity"
-            " WHERE wait_event_type = 'Lock' AND datname = current_database()"
-        ).fetchone()[0]:
-            pass
+        until(lambda: connection.execute(waiting).fetchone()[0] > 0, "the sweep waits")
 
 
 def test_after_a_sweep_a_repetition_of_what_came_to_nothing_still_works(pool, app, ada, bob):
