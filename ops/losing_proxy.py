@@ -82,6 +82,8 @@ class LosingProxy:
 
     def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
         """Until one of them hangs up, or an answer is lost with the connection."""
+        for line in (client, server):  # what comes goes on at once, however little it is
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         asked, silent = False, False
         with selectors.DefaultSelector() as ready:
             ready.register(client, selectors.EVENT_READ)

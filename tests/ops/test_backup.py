@@ -33,7 +33,7 @@ from tests.acceptance.up import ROOT, RutterUp, until
 from tests.playing import advance
 from tests.servers import reachable_folder, start_test_servers
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 
 
 def rutter_command(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -125,6 +125,7 @@ def with_its_key(old: RutterUp, new: RutterUp) -> None:
     shutil.copy2(old.data / "signing.key", new.data / "signing.key")
 
 
+@pytest.mark.slow
 def test_a_backup_under_load_is_restored_and_played_on_elsewhere(rutter, players, elsewhere, tmp_path):
     """What was acknowledged before is in it; a new folder, the key put beside, and every game goes on."""
     file = tmp_path / "evening.backup"
@@ -154,6 +155,7 @@ def test_a_backup_under_load_is_restored_and_played_on_elsewhere(rutter, players
         plays_on_and_lists(elsewhere.address, [table])
 
 
+@pytest.mark.slow
 def test_a_backup_never_holds_the_signing_key(rutter, players, tmp_path):
     """Not as hex, not as bytes, whatever table it might have strayed into."""
     done = rutter_command("backup", tmp_path, "--json", "--data", rutter.data)
@@ -167,6 +169,7 @@ def test_a_backup_never_holds_the_signing_key(rutter, players, tmp_path):
         assert b"\\\\x" in archive.read("es.game_secret"), "the keys of running games are in it"
 
 
+@pytest.mark.slow
 def test_a_file_is_never_overwritten(rutter, tmp_path):
     """A slip of the hand must not cost the last good one."""
     file = tmp_path / "kept"
@@ -315,6 +318,7 @@ def pg_programs() -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_pg_dump_and_pg_restore_into_a_new_cluster_play_on(rutter, elsewhere, pg_programs, tmp_path):
     """Also where the dump grants to a role that the new cluster does not have: that is told, and no more."""
     table = Table(rutter.address)
