@@ -91,7 +91,7 @@ def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Rando
             notes.phase = Phase.TROUBLED
             done = _make_trouble(scene, disk_is_small, deadline, chance, step)
         service.wait_until_ready()
-        stuck = _stuck_games(players, bots)
+        stuck = _stuck_games(scene, bots)
         for player in players:
             player.stop()
         for player in players:
@@ -175,17 +175,21 @@ def _make_trouble(
     return done
 
 
-def _stuck_games(players: list[Player], bots: BotGames) -> int:
+def _stuck_games(scene: Scene, bots: BotGames) -> int:
     """How many games do not move on though all is quiet: players' games, and those of bots alone."""
-    before = {player: player.given for player in players}
+    before = {player: player.given for player in scene.players}
     still = bots.standing()
-    waiting = set(players)
+    waiting = set(scene.players)
     deadline = time.monotonic() + STUCK_AFTER
     while (waiting or still) and time.monotonic() < deadline:
         waiting = {player for player in waiting if player.given <= before[player]}
         now = bots.standing()
         still = {game: seq for game, seq in still.items() if now.get(game) == seq}
         time.sleep(0.2)
+    for game in [*(player.table.game for player in waiting), *still]:
+        scene.notes.is_wrong(f"game {game} does not move on")
+    if waiting or still:
+        scene.notes.is_wrong(scene.service.run("failed", "--data", str(scene.service.data)).strip())
     return len(waiting) + len(still)
 
 
