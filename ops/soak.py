@@ -37,6 +37,7 @@ LONGEST_WAIT = 60.0
 """So many seconds he waits at most whatever happens to the service."""
 MOST_TASKS = 12
 """In Redis for each worker."""
+DISK = "ready_after_full_disk_seconds"
 READY_SECONDS = 60.0
 """Within which it is ready when the disk has room again."""
 
@@ -109,7 +110,7 @@ def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Rando
         "bot_games": len(bots.games),
         "most_tasks_per_worker": tasks.most,
         "endless_header_seconds": round(slow.longest, 1),
-        "ready_after_full_disk_seconds": _rounded(scene.ready_after_full_disk),
+        DISK: _rounded(scene.ready_after_full_disk),
         "restored_plays_after_seconds": _rounded(scene.restored_plays_after),
         "answers_lost": {name: proxy.lost for name, proxy in service.proxies.items()},
         "troubles": done,
@@ -125,7 +126,7 @@ def broken(figures: dict[str, Any]) -> list[str]:
         "longest_wait_loaded_seconds": max(LEAST_WAIT, TIMES_CALM * figures["longest_wait_calm_seconds"]),
         "most_tasks_per_worker": MOST_TASKS,
         "endless_header_seconds": GIVEN_UP,
-        "ready_after_full_disk_seconds": READY_SECONDS,
+        DISK: READY_SECONDS,
         "restored_plays_after_seconds": LISTED_SECONDS,
     }
     found = [name for name, bound in most.items() if (figures[name] or 0) > bound]
@@ -202,5 +203,5 @@ def _say(figures: dict[str, Any], *, as_json: bool) -> None:
         click.echo(json.dumps(figures))
         return
     for name, value in figures.items():
-        shown = "left out: no small disk can be mounted" if value is None else value
+        shown = "left out, no small disk can be mounted" if name == DISK and value is None else value
         click.echo(f"{name.replace('_', ' '):>32}: {shown}")
