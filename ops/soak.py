@@ -190,7 +190,8 @@ def _stuck_games(scene: Scene, bots: BotGames) -> int:
     for game in [*(player.table.game for player in waiting), *still]:
         scene.notes.is_wrong(f"game {game} does not move on")
     if waiting or still:
-        scene.notes.is_wrong(scene.service.run("failed", "--data", str(scene.service.data)).strip())
+        told = scene.service.run("failed", "--data", str(scene.service.data), told_by_status=True)
+        scene.notes.is_wrong(f"set aside: {told.strip() or 'nothing'}")
     return len(waiting) + len(still)
 
 
