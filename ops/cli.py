@@ -68,7 +68,11 @@ def rutter() -> None:
 
 @rutter.command()
 @click.option(
-    "--port", default=8000, show_default=True, help="Where the page and the API are; 0 takes a free one."
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Where the page and the API are; 0 takes a free one. Those below 1024 are mostly root's alone.",
 )
 @click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
 @data_option

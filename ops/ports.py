@@ -1,7 +1,10 @@
 """Ports on 127.0.0.1 for servers of our own."""
 
+import errno
 import random
 import socket
+
+from ops.errors import OpsError
 
 # Below the range from which systems take ports for outgoing connections: nothing lands on ours by chance
 # while a killed server is away for a moment.
@@ -9,14 +12,43 @@ RANGE = range(20_000, 30_000)
 
 
 def is_free(port: int, host: str = "127.0.0.1") -> bool:
-    """Whether nothing listens on the port."""
+    """Whether we could listen on the port."""
+    try:
+        _try(port, host)
+    except OSError:
+        return False
+    return True
+
+
+def check_port(port: int, host: str) -> None:
+    """Make sure that we can listen on a port that somebody has chosen.
+
+    Raises:
+        OpsError: we cannot; the sentence says what to do about it.
+    """
+    try:
+        _try(port, host)
+    except PermissionError:
+        raise OpsError(
+            f"Only root may listen on port {port} here. Choose one from 1024 on (--port 8000) and put a "
+            f"reverse proxy on {port}, start as root, or let everybody have it: "
+            f"sudo sysctl net.ipv4.ip_unprivileged_port_start={port}"
+        ) from None
+    except OSError as problem:
+        if problem.errno == errno.EADDRINUSE:
+            raise OpsError(
+                f"Another program listens on port {port}. Choose another: --port 8001, or --port 0 for any."
+            ) from None
+        raise OpsError(
+            f"Nobody can listen on {host} here ({problem.strerror}). Choose 127.0.0.1, 0.0.0.0, or an "
+            "address of this machine: --host."
+        ) from None
+
+
+def _try(port: int, host: str) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # a lingering connection is no listener
-        try:
-            probe.bind((host, port))
-        except OSError:
-            return False
-    return True
+        probe.bind((host, port))
 
 
 def free_port() -> int:

@@ -1,151 +1,82 @@
 """The players of a soak: they play, insist until they are answered, and keep what was promised to them."""
 
+from __future__ import annotations
+
 import http.client
 import json
 import threading
 import time
 import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
+from events.tlog.notes import Verifier
+from ops.soak_notes import Notes, Promises, compare, stored_events
 from ops.soak_service import Service
 
-UNAVAILABLE = 503
+UNAVAILABLE, TOO_MANY = 503, 429
 PATIENCE = 120.0
 """Seconds after which a player gives a request up for lost."""
-STUCK_AFTER = 60.0
+PACE = 0.3
+"""Seconds between two moves of a player: what people may do within the limits."""
 
 
-class Notes:
-    """What all players have met, together."""
+class Client:
+    """An account, or nobody, that asks until it is answered."""
 
-    def __init__(self) -> None:
-        self.acknowledged = self.lost = self.doubled = self.errors = 0
-        self.longest_wait = 0.0
-        self.wrong: list[str] = []
-        self._lock = threading.Lock()
+    def __init__(self, service: Service, notes: Notes, token: str | None = None) -> None:
+        self.notes = notes
+        self.token = token
+        self._service = service
 
-    def is_acknowledged(self, seconds: float) -> None:
-        """A command was carried out after that many seconds."""
-        with self._lock:
-            self.acknowledged += 1
-            self.longest_wait = max(self.longest_wait, seconds)
+    def sign_up(self, name: str) -> Client:
+        """A new account."""
+        made = self.insist("POST", "/v1/accounts", {"name": name})
+        return Client(self._service, self.notes, made["token"])
 
-    def is_error(self, what: str) -> None:
-        """An answer that no client should ever get."""
-        with self._lock:
-            self.errors += 1
-        self.is_wrong(what)
-
-    def is_wrong(self, what: str) -> None:
-        """Something for the operator to read; the first twenty are kept."""
-        with self._lock:
-            if len(self.wrong) < 20:
-                self.wrong.append(what)
-
-
-class Player(threading.Thread):
-    """One account that plays one title, at all seats but one, which a bot has."""
-
-    def __init__(self, service: Service, title: str, number: int, notes: Notes) -> None:
-        super().__init__(daemon=True, name=f"player of {title}")
-        self._service, self._title, self._notes = service, title, notes
-        self._enough = threading.Event()
-        self._token: str | None = None
-        self.promised: dict[str, dict[int, str]] = {}
-        """Game -> seq of a command's last event -> its hash."""
-        self._unanswered = 0
-        self._token = self._insist("POST", "/v1/accounts", {"name": f"Captain {number}"})["token"]
-        shown = self._insist("GET", f"/v1/titles/{title}")
-        self._seats = max(2, shown["seats"]["min"])
-        self._game = self._begin()
-
-    @property
-    def path(self) -> str:
-        """Where its game is."""
-        return f"/v1/games/{self._game}"
-
-    def run(self) -> None:
-        """Play until told to stop."""
-        while not self._enough.is_set():
-            try:
-                self._move()
-            except (KeyError, ValueError, TimeoutError) as problem:
-                self._unanswered += 1
-                self._notes.is_wrong(f"{self._title}: {problem!r}")
-                self._enough.wait(1)
-
-    def stop(self) -> None:
-        """Stop after the command that is under way."""
-        self._enough.set()
-        self.join(PATIENCE)
-
-    def compare(self) -> None:
-        """Look for everything that was promised in the log, and for what is there twice."""
-        for game, promised in self.promised.items():
-            lines = self._insist("GET", f"/v1/games/{game}/audit", lines=True)
-            stored = [json.loads(line) for line in lines[1:]]
-            events = {line["n"]: line for line in map(_event, stored) if line}
-            self._notes.lost += sum(
-                events.get(seq, {}).get("hash") != digest for seq, digest in promised.items()
-            )
-            # Whatever I gave was insisted upon until it was answered: more of mine in the log is there twice.
-            mine = {f"p{seat}" for seat in range(self._seats - 1)}
-            given = {event["cmd"] for event in events.values() if event["by"] in mine}
-            self._notes.doubled += max(len(given) - len(promised) - self._unanswered, 0)
-
-    def _begin(self) -> str:
-        seats: list[Any] = [{"you": True}] * (self._seats - 1) + [{"bot": "random"}]
-        made = self._insist("POST", "/v1/games", {"title": self._title, "seats": seats})
-        self.promised[made["id"]] = {}
-        return str(made["id"])
-
-    def _move(self) -> None:
-        now = self._insist("GET", f"{self.path}/decisions")
-        if not now["legal"]:
-            if self._insist("GET", self.path)["status"] == "finished":
-                self._game = self._begin()
-            self._enough.wait(0.05)
-            return
-        offered = now["legal"][0]
-        key, began = str(uuid.uuid4()), time.monotonic()
-        body = {**offered["command"], "seat": offered["seat"]}
-        answer = self._insist("POST", f"{self.path}/commands", body, key)
-        if "events" in answer:
-            last = answer["events"][-1]
-            self.promised[self._game][last["seq"]] = last["hash"]
-            self._notes.is_acknowledged(time.monotonic() - began)
-
-    def _insist(
+    def insist(
         self, method: str, path: str, body: Any = None, key: str | None = None, *, lines: bool = False
     ) -> Any:
-        """Ask again and again until there is an answer; a refusal by the rules is one."""
+        """Ask again and again until there is an answer; a refusal by the rules is one.
+
+        Raises:
+            TimeoutError: there was none.
+        """
         key = key or str(uuid.uuid4())
         deadline = time.monotonic() + PATIENCE
         while time.monotonic() < deadline:
             try:
-                status, headers, content = self._send(method, path, body, key)
+                status, headers, content = self.send(method, path, body, key)
             except (OSError, http.client.HTTPException):
                 time.sleep(0.2)
                 continue
-            if status < 500:
-                if status == 429:
-                    time.sleep(min(float(headers.get("Retry-After") or 1), 5))
-                    continue
+            if status == TOO_MANY:
+                time.sleep(min(float(headers.get("Retry-After") or 1), 5))
+            elif status < 500:
                 return content.splitlines() if lines else json.loads(content)
-            if status != UNAVAILABLE or "Retry-After" not in headers:
-                self._notes.is_error(f"{method} {path}: {status} {content[:200]!r}")
-            time.sleep(0.2)
+            else:
+                self.note_failure(f"{method} {path}", status, headers, content)
+                time.sleep(0.2)
         raise TimeoutError(f"{method} {path} was not answered in {PATIENCE:.0f} s")
 
-    def _send(
-        self, method: str, path: str, body: Any, key: str
+    def note_failure(self, what: str, status: int, headers: http.client.HTTPMessage, content: bytes) -> None:
+        """A 5xx: it must be a 503 that says when to come again."""
+        if status == UNAVAILABLE and "Retry-After" in headers:
+            self.notes.is_put_off()
+        else:
+            self.notes.is_error(f"{what}: {status} {content[:200]!r}")
+
+    def send(
+        self, method: str, path: str, body: Any = None, key: str | None = None
     ) -> tuple[int, http.client.HTTPMessage, bytes]:
+        """One request, whatever comes back."""
         headers = {"Content-Type": "application/json"}
-        if method == "POST" and path != "/v1/accounts":
+        if method == "POST" and path != "/v1/accounts" and key:
             headers["Idempotency-Key"] = key
-        if self._token:
-            headers["Authorization"] = f"Bearer {self._token}"
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
         connection = http.client.HTTPConnection(urlsplit(self._service.address).netloc, timeout=30)
         try:
             connection.request(method, path, json.dumps(body) if body is not None else None, headers)
@@ -155,21 +86,115 @@ class Player(threading.Thread):
             connection.close()
 
 
-def _event(line: dict[str, Any]) -> dict[str, Any]:
-    """What a line of a bundle says of an event; empty for another line."""
-    return {**json.loads(line["body"]), "hash": line["hash"]} if "body" in line else {}
+def verifiers(client: Client) -> list[Verifier]:
+    """The keys that sign the service's receipts."""
+    return [Verifier.read(key["vkey"]) for key in client.insist("GET", "/v1/keys")["keys"]]
 
 
-def stuck_games(players: list[Player]) -> int:
-    """How many players get no further command through within a minute, now that all is quiet."""
-    before = {player: _given(player) for player in players}
-    deadline = time.monotonic() + STUCK_AFTER
-    while time.monotonic() < deadline:
-        if all(_given(player) > count for player, count in before.items()):
-            return 0
-        time.sleep(0.1)
-    return sum(_given(player) <= count for player, count in before.items())
+@dataclass
+class Table:
+    """What is played, and where."""
+
+    title: str
+    people: int
+    """How many seats the player has; the one after them has a bot."""
+    keys: list[Verifier]
+    """Of the service: they sign receipts."""
+    game: str = ""
+    """The game that is played now."""
 
 
-def _given(player: Player) -> int:
-    return sum(map(len, list(player.promised.values())))
+class Player(Client):
+    """One account that plays one title, at all seats but one, which a bot has."""
+
+    def __init__(
+        self, service: Service, notes: Notes, token: str | None, table: Table, promised: dict[str, Promises]
+    ) -> None:
+        super().__init__(service, notes, token)
+        self.table = table
+        self.promised = promised
+        """By game."""
+        self._enough = threading.Event()
+        self._thread = threading.Thread(target=self._play, name=f"player of {table.title}", daemon=True)
+
+    @classmethod
+    def sit_down(cls, service: Service, notes: Notes, title: str, name: str) -> Player:
+        """A new account with a new game."""
+        client = Client(service, notes).sign_up(name)
+        seats = client.insist("GET", f"/v1/titles/{title}")["seats"]["min"]
+        table = Table(title, max(1, seats - 1), verifiers(client))
+        player = cls(service, notes, client.token, table, {})
+        player.table.game = player.begin()
+        return player
+
+    def returns_to(self, service: Service) -> Player:
+        """The same player, with what was promised to him so far, at a service that was restored."""
+        return Player(service, self.notes, self.token, replace(self.table), self.promises())
+
+    def promises(self) -> dict[str, Promises]:
+        """What was promised to him, as it is now."""
+        return {game: promised.copy() for game, promised in list(self.promised.items())}
+
+    @property
+    def given(self) -> int:
+        """How many commands were acknowledged to him."""
+        return sum(len(promised.commands) for promised in list(self.promised.values()))
+
+    def start(self) -> None:
+        """Play until told to stop."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop after the command that is under way."""
+        self._enough.set()
+        self._thread.join(PATIENCE)
+
+    def begin(self) -> str:
+        """Make a game; its id."""
+        seats: list[Any] = [{"you": True}] * self.table.people + [{"bot": "random"}]
+        made = self.insist("POST", "/v1/games", {"title": self.table.title, "seats": seats})
+        self.promised[made["id"]] = Promises()
+        return str(made["id"])
+
+    def compare(self, *elsewhere: dict[str, Promises]) -> None:
+        """Look for everything that was promised in the log, and for what is there twice.
+
+        *elsewhere*: what was promised to him by another service that has the same games, and may be here.
+        """
+        mine = frozenset(f"p{seat}" for seat in range(self.table.people))
+        for game, promised in self.promised.items():
+            events = stored_events(self.insist("GET", f"/v1/games/{game}/audit", lines=True))
+            others = [known[game] for known in elsewhere if game in known]
+            lost, doubled = compare(events, mine, promised, *others)
+            self.notes.compared(lost, doubled, f"{self.table.title}, game {game}")
+
+    def _play(self) -> None:
+        while not self._enough.is_set():
+            try:
+                self._move()
+            except (KeyError, ValueError, TimeoutError) as problem:
+                self.notes.is_wrong(f"{self.table.title}: {problem!r}")
+            self._enough.wait(PACE)
+
+    def _move(self) -> None:
+        path = f"/v1/games/{self.table.game}"
+        now = self._timed(lambda: self.insist("GET", f"{path}/decisions"))
+        if not now["legal"]:
+            if self.insist("GET", path)["status"] == "finished":
+                self.table.game = self.begin()
+            return
+        offered = now["legal"][0]
+        body = {**offered["command"], "seat": offered["seat"]}
+        promised = self.promised[self.table.game]
+        promised.unanswered += 1
+        answer = self._timed(lambda: self.insist("POST", f"{path}/commands", body))
+        if "events" in answer:
+            promised.note(answer, self.table.keys)
+            self.notes.is_acknowledged()
+        promised.unanswered -= 1
+
+    def _timed(self, ask: Callable[[], Any]) -> Any:
+        began = time.monotonic()
+        answer = ask()
+        self.notes.waited(time.monotonic() - began)
+        return answer

@@ -1,107 +1,147 @@
 """What is done to the service during a soak."""
 
 import contextlib
-import http.client
-import json
 import shutil
-import socket
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from ops.errors import OpsError
-from ops.soak_service import Service
+from ops.losing_proxy import Loss
+from ops.soak_load import Flood
+from ops.soak_notes import Notes
+from ops.soak_players import PATIENCE, Client, Player
+from ops.soak_service import Service, ServiceBehindProxies
 
-SLOW_CLIENTS = 100
-FLOOD = 400
+FLOOD_SECONDS = 5.0
 FULL_SECONDS = 6.0
+LOSING_SECONDS = 6.0
+SHARE = {Loss.CUT: 0.05, Loss.SILENCE: 0.01}
+"""Of the answers, while some are lost."""
+LISTED_SECONDS = 20.0
+"""Within which a restored service plays on and lists a new game."""
+
+
+@dataclass
+class Scene:
+    """What a trouble happens to."""
+
+    service: ServiceBehindProxies
+    players: list[Player]
+    notes: Notes
+    ready_after_full_disk: float | None = None
+    """Seconds from the first free byte until it was ready and a command was carried out; the longest."""
+    restored_plays_after: float | None = None
+    """Seconds until a restored service had answered every player and listed a new game; the longest."""
 
 
 class Trouble(NamedTuple):
     """Something that happens to a service."""
 
     name: str
-    make: Callable[[Service], None]
+    make: Callable[[Scene], None]
     needs_small_disk: bool = False
 
 
 def _kill(name: str) -> Trouble:
-    return Trouble(f"kill {name}", lambda service: service.kill(name))
+    return Trouble(f"kill {name}", lambda scene: scene.service.kill(name))
 
 
-def _kill_supervisor(service: Service) -> None:
+def _kill_supervisor(scene: Scene) -> None:
     """The next one clears up after it."""
-    service.kill_supervisor()
-    service.start()
+    scene.service.kill_supervisor()
+    scene.service.start()
 
 
-def _slow_clients(service: Service) -> None:
-    """Many connections that send a header byte by byte, and never finish it."""
-    with contextlib.ExitStack() as stack:
-        lines = []
-        for _ in range(SLOW_CLIENTS):
-            with contextlib.suppress(OSError):
-                line = socket.create_connection(("127.0.0.1", service.port), timeout=2)
-                lines.append(stack.enter_context(line))
-        for byte in b"GET /v1/games HTTP/1.1\r\nHost":
-            for line in lines:
-                with contextlib.suppress(OSError):
-                    line.send(bytes([byte]))
-            time.sleep(0.1)
+def _lose(name: str, kind: Loss) -> Trouble:
+    """Some of a server's answers never arrive, for a while."""
+
+    def make(scene: Scene) -> None:
+        with scene.service.proxies[name].losing(SHARE[kind], kind):
+            threading.Event().wait(LOSING_SECONDS)
+
+    return Trouble(f"{name} answers lost ({kind.value})", make)
 
 
-def _flood(service: Service) -> None:
-    """Many requests at once from few clients, who care for no answer."""
-
-    def ask() -> None:
-        for _ in range(FLOOD // 8):
-            with contextlib.suppress(OSError, http.client.HTTPException):
-                connection = http.client.HTTPConnection("127.0.0.1", service.port, timeout=10)
-                connection.request("GET", "/v1/games?limit=100")
-                connection.getresponse().read()
-                connection.close()
-
-    threads = [threading.Thread(target=ask, daemon=True) for _ in range(8)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+def _flood(scene: Scene) -> None:
+    with Flood(scene.service, scene.notes):
+        threading.Event().wait(FLOOD_SECONDS)
 
 
-def _fill_the_disk(service: Service) -> None:
+def _fill_the_disk(scene: Scene) -> None:
     """To the last byte, for a while; then it must be ready again within a minute."""
-    ballast = service.disk / "ballast"
+    ballast = scene.service.disk / "ballast"
     deadline = time.monotonic() + FULL_SECONDS
     try:
         while time.monotonic() < deadline:
             with contextlib.suppress(OSError), ballast.open("ab", buffering=0) as handle:
-                while handle.write(bytes(2**16)) == 2**16:
-                    pass
+                for size in (1 << 20, 1 << 12, 1):
+                    with contextlib.suppress(OSError):
+                        while handle.write(bytes(size)) == size:
+                            pass
             time.sleep(0.2)
     finally:
         ballast.unlink(missing_ok=True)
-    service.wait_until_ready()
+    began = time.monotonic()
+    before = sum(player.given for player in scene.players)
+    scene.service.wait_until_ready()
+    while sum(player.given for player in scene.players) == before and time.monotonic() - began < PATIENCE:
+        time.sleep(0.05)
+    scene.ready_after_full_disk = max(scene.ready_after_full_disk or 0.0, time.monotonic() - began)
 
 
-def _restore(service: Service) -> None:
-    """A backup in the middle of play, restored beside, which checks every chain."""
-    folder = Path(service.disk).parent / "restored"
+def _restore(scene: Scene) -> None:
+    """A backup in the middle of play, restored beside, where the players go on with their games.
+
+    The signing key is put beside by hand, as the operator does: no backup holds it.
+    """
+    folder = Path(scene.service.disk).parent / "restored"
     folder.mkdir(mode=0o711)
+    other = Service(folder)
     try:
-        made = json.loads(service.run("backup", str(folder), "--json", "--data", str(service.data)))
-        found = json.loads(service.run("restore", made["file"], "--json", "--data", str(folder / "data")))
-        if found["rows"]["es.event"] != made["rows"]["es.event"]:
-            raise OpsError("not every event of the backup was restored")
+        # What was acknowledged until now must be in it; what comes while it is taken may be.
+        returned = [player.returns_to(other) for player in scene.players]
+        scene.service.run("backup", str(folder), "--data", str(scene.service.data))
+        scene.service.run("restore", str(folder), "--data", str(other.data))
+        shutil.copy2(scene.service.data / "signing.key", other.data / "signing.key")
+        with other:
+            _play_on(scene, other, returned)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
+def _play_on(scene: Scene, other: Service, returned: list[Player]) -> None:
+    before = {player: player.given for player in returned}
+    began = time.monotonic()
+    for player in returned:
+        player.start()
+    new = returned[0].begin()
+    nobody = Client(other, scene.notes)
+
+    def is_there() -> bool:
+        listed = {game["id"] for game in nobody.insist("GET", "/v1/games?limit=20")["games"]}
+        return new in listed and all(player.given > count for player, count in before.items())
+
+    while not is_there() and time.monotonic() - began < 2 * LISTED_SECONDS:
+        time.sleep(0.2)
+    took = time.monotonic() - began
+    scene.restored_plays_after = max(scene.restored_plays_after or 0.0, took)
+    for player in returned:
+        player.stop()
+    for player, first in zip(returned, scene.players, strict=True):
+        player.compare(first.promises())
+    if took >= 2 * LISTED_SECONDS:
+        raise OpsError("the restored service does not play on, or does not list a new game")
+
+
 TROUBLES = (
     *map(_kill, ("api", "postgres", "redis", "worker-dispatcher", "worker-ai", "worker-house")),
+    Trouble("kill an API process", lambda scene: scene.service.kill_a_child("api")),
     Trouble("kill the supervisor", _kill_supervisor),
-    Trouble("slow clients", _slow_clients),
+    *(_lose(name, kind) for name in ("postgres", "redis") for kind in Loss),
     Trouble("flood", _flood),
     Trouble("restore", _restore),
     Trouble("full disk", _fill_the_disk, needs_small_disk=True),

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 
@@ -31,7 +31,7 @@ from ops.errors import OpsError
 from ops.grant import bring_up_to_date, refuse_superuser
 from ops.identity import Identity, crew_identity
 from ops.logs import shorten_logs
-from ops.ports import free_port, is_free
+from ops.ports import check_port, free_port
 from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
@@ -48,15 +48,19 @@ API_LADDER: Ladder = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
 WORKER_LADDER: Ladder = ((signal.SIGTERM, 3), (signal.SIGTERM, 2), (signal.SIGKILL, 2))
 
 
-def run_everything(data: Path, *, host: str, port: int, demo: bool) -> None:
+def run_everything(
+    data: Path, *, host: str, port: int, demo: bool, servers_of: Callable[[Path], Servers] = Servers
+) -> None:
     """Run Rutter until Ctrl-C or SIGTERM; returns when everything is stopped.
+
+    *servers_of* makes the servers of the folder: a soak puts proxies before them.
 
     Raises:
         AlreadyRunning: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
     structlog.configure(logger_factory=log_lines.lines)
-    with _told_to_stop() as stopping, Servers(data) as servers:
+    with _told_to_stop() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
         refuse_superuser(servers.database_url)
@@ -105,10 +109,8 @@ def _told_to_stop() -> Iterator[threading.Event]:
 
 def _choose_address(host: str, port: int) -> str:
     """The host and port that the API will listen on, as a URL for a browser on this machine."""
-    if port and not is_free(port, host):
-        raise OpsError(
-            f"Another program listens on port {port}. Choose another: --port 8001, or --port 0 for any."
-        )
+    if port:
+        check_port(port, host)
     shown = "127.0.0.1" if host == "0.0.0.0" else host  # noqa: S104 - compared, not bound
     return f"http://{shown}:{port or free_port()}"
 

@@ -21,11 +21,17 @@ from limits.strategies import MovingWindowRateLimiter
 from redis import Redis
 from redis.exceptions import RedisError
 
+from events.recent import Recent
+
 DEFAULTS = Path(__file__).with_name("limits.toml")
 PAUSE = 2.0
 """Seconds for which Redis is not asked after it could not be reached."""
+ANSWER_SECONDS = 0.5
+"""In which Redis has to answer: every request waits for it."""
 LEASE = 40.0
 """Seconds after which a place counts no longer that nobody keeps: its process was killed."""
+REFUSED = 5
+"""So many writes that were refused count as one."""
 RENEWED = 10.0
 """Seconds after which a place is renewed."""
 
@@ -140,6 +146,17 @@ class Rates:
         self._own = MovingWindowRateLimiter(MemoryStorage())
         self._shared = MovingWindowRateLimiter(_storage(redis_url)) if redis_url and figures.on else None
         self._quiet_until = 0.0
+        self._failed = False
+
+    def alone(self) -> bool:
+        """Whether this process counts for itself just now, as Redis is not there or too slow."""
+        if not self._figures.on:
+            return False
+        if self._shared is None or time.monotonic() < self._quiet_until:
+            return True
+        if self._failed:
+            self._failed = not self._shared.storage.check()
+        return self._failed
 
     def spend(self, partition: str, client: Client, *more: str) -> list[Level]:
         """Count one; if the last of the levels says `exceeded`, it was one too many."""
@@ -163,15 +180,18 @@ class Rates:
     def _level(self, name: str, item: RateLimitItem, who: tuple[str, ...], *, spend: bool) -> Level:
         if self._shared is not None and time.monotonic() >= self._quiet_until:
             try:
-                return _ask(self._shared, name, item, who, spend=spend)
+                level = _ask(self._shared, name, item, who, spend=spend)
             except (RedisError, OSError):
+                self._failed = True
                 self._quiet_until = time.monotonic() + PAUSE
+            else:
+                self._failed = False
+                return level
         return _ask(self._own, name, item, who, spend=spend)
 
 
 def _storage(redis_url: str) -> RedisStorage:
-    """The counts in Redis, asked with little patience: every request waits for them."""
-    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": 0.5}
+    options: dict[str, Any] = {"socket_connect_timeout": 0.3, "socket_timeout": ANSWER_SECONDS}
     return RedisStorage(redis_url, key_prefix="rutter:limits", **options)
 
 
@@ -188,6 +208,31 @@ def _ask(
         min(item.get_expiry(), max(1, math.ceil(reset - time.time()))),
         exceeded=not granted or (not spend and left <= 0),
     )
+
+
+class Credit:
+    """What refused writes give back: each is counted when it comes, four fifths are given back afterwards.
+
+    Each process keeps what its own refusals gave, at most a few writes of each client.
+    """
+
+    def __init__(self) -> None:
+        self._fifths: Recent[int] = Recent(10_000)
+        self._lock = threading.Lock()
+
+    def refused(self, client: Client) -> None:
+        """A write was refused."""
+        with self._lock:
+            self._fifths.put(client.name, (self._fifths.get(client.name) or 0) + REFUSED - 1)
+
+    def pays(self, client: Client) -> bool:
+        """Whether the next write has been paid for by refused ones; then that much less is left."""
+        with self._lock:
+            fifths = self._fifths.get(client.name) or 0
+            if fifths < REFUSED:
+                return False
+            self._fifths.put(client.name, fifths - REFUSED)
+            return True
 
 
 class Crowd:

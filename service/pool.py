@@ -14,6 +14,7 @@ from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import DiskFull, QueryCanceled
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from events.connection import ALERT, PunctualConnection
 from events.log import Pool
 from service.deadlines import is_long, time_left
 from service.limits import Wait
@@ -23,6 +24,8 @@ R = TypeVar("R")
 
 PAUSES = (0.02, 0.2, 0.6, 1.5)
 """Seconds to wait before the database is asked again."""
+GRACE = 0.5
+"""Seconds beyond its own limit in which Postgres may say that a statement took too long."""
 
 
 class Busy(Exception):
@@ -33,16 +36,18 @@ class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
     """A pool that connects when it is first used: whoever forks before that shares no connection.
 
     A request waits a moment for a connection and no longer; none of its statements takes longer than the
-    requests of its class may (Postgres itself gives it up then).
+    requests of its class may: Postgres itself gives it up then, and where it does not even say that, the
+    connection is given up.
     """
 
     def __init__(self, url: str, most: int, wait: Wait) -> None:
         super().__init__(
             url,
+            connection_class=PunctualConnection,
             min_size=1,
             max_size=max(1, most),
             timeout=wait.connection,
-            kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "rutter-api"},
+            kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "rutter-api", **ALERT},
             configure=partial(_limit, seconds=wait.usual),
             open=False,
             name="rutter-api",
@@ -88,6 +93,8 @@ class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
         except BaseException:
             self.putconn(connection)
             raise
+        left = time_left()
+        _be_patient(connection, seconds if left is None else max(0.0, left))
         return connection
 
 
@@ -95,7 +102,14 @@ _LIMITS: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
 """What statement_timeout each connection has, in seconds."""
 
 
+def _be_patient(connection: Connection[Any], seconds: float) -> None:
+    """Let each statement of *connection* wait so long for its answer, and a moment more."""
+    if isinstance(connection, PunctualConnection):
+        connection.patience = seconds + GRACE
+
+
 def _limit(connection: Connection[Any], seconds: float) -> None:
+    _be_patient(connection, seconds)
     connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
     _LIMITS[connection] = seconds
 

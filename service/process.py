@@ -20,7 +20,7 @@ from service.accounts import Accounts
 from service.counters import Counters
 from service.directors import Directors
 from service.disk import Disk
-from service.limits import Crowd, Figures, Places, Rates
+from service.limits import Credit, Crowd, Figures, Places, Rates
 from service.pool import late_pool, patient
 from service.receipts import Receipts
 from service.seats import Seats
@@ -31,6 +31,9 @@ from service.vacations import Vacations
 from service.wire.addresses import Proxies
 
 log = structlog.get_logger("rutter.service")
+
+ANSWER_SECONDS = 1.5
+"""In which Redis has to answer."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +57,8 @@ class Process:
     figures: Figures
     """The limits of one client."""
     rates: Rates
+    credit: Credit
+    """What refused writes have given back."""
     crowd: Crowd
     """The requests that are being answered."""
     streams: Places
@@ -119,6 +124,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         counters=Counters(),
         figures=figures,
         rates=Rates(figures, settings.redis_url),
+        credit=Credit(),
         crowd=Crowd(),
         streams=Places("streams", hints.redis),
         disk=Disk(settings.data),
@@ -137,7 +143,7 @@ def _seeds(settings: Settings) -> tuple[bytes, ...]:
 
 def _redis(url: str | None) -> Redis | None:
     """A client that gives up soon: no request may wait long for what it can do without."""
-    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=1.5) if url else None
+    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
 
 
 def process() -> Process:

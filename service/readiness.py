@@ -42,6 +42,8 @@ def readiness(process: Process) -> Readiness:
     if database != "ok":
         blocking.insert(0, _DATABASE[database])
     redis = process.hints.alive()
+    if process.rates.alone():
+        lacking.insert(0, _LIMITS)
     if not redis:
         lacking.insert(0, _REDIS)
     return Readiness(
@@ -65,6 +67,11 @@ _DATABASE = {
 }
 _REDIS = Lack(
     code="redis_away", detail="Redis cannot be reached: bots and the house wait, live streams are slower."
+)
+_LIMITS = Lack(
+    code="limits_local",
+    detail="Redis does not tell in time how much clients have done: each process counts for itself, so that "
+    "they may do more than the limits say.",
 )
 
 

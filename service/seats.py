@@ -62,7 +62,8 @@ class Seats:
     ) -> Mapping[Seat, bytes]:
         """Write down what *account* is to hold once an event of the command id *claim* says so.
 
-        Nothing has to be taken back if that never comes to be. Answers by seat the salt with which the log
+        Nothing has to be taken back if that never comes to be: a claim that no event names is swept up later,
+        unless it is made anew meanwhile. Answers by seat the salt with which the log
         names the account: *salt*, or a new one; always that of the first time the claim was made.
         """
         wanted = list(seats)
@@ -71,7 +72,7 @@ class Seats:
             connection.execute(
                 "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt)"
                 " SELECT %s, %s, seat, %s, salt FROM unnest(%s::smallint[], %s::bytea[]) wanted (seat, salt)"
-                " ON CONFLICT DO NOTHING",
+                " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = EXCLUDED.made_at",
                 (game_id, claim, account.id, wanted, salts),
             )
         return self.salts(claim, game_id)

@@ -77,7 +77,7 @@ def _admit(here: Process) -> None:
     if request.endpoint == "accounts.create_account":
         _note(here.rates.look("accounts", _address()))
     elif request.method == "POST" and account is not None:
-        spend("write")
+        _count_write(here, client)
         if request.endpoint == "play.give_command":
             spend("commands", str((request.view_args or {}).get("id")).lower()[:40])
         for partition in CREATIONS.get(request.endpoint or "", ()):
@@ -86,6 +86,14 @@ def _admit(here: Process) -> None:
             _count_games(here, account)
     else:
         spend("read")
+
+
+def _count_write(here: Process, client: Client) -> None:
+    g.writes = True
+    if here.credit.pays(client):
+        g.levels += here.rates.look("write", client)
+    else:
+        spend("write")
 
 
 def _who(here: Process) -> Account | None:
@@ -144,6 +152,8 @@ def _settle(here: Process, answer: Response) -> None:
     """Count what has come of the request."""
     if answer.status_code == 401 and "Authorization" in request.headers:
         here.rates.spend("auth", _address())
+    if "writes" in g and 400 <= answer.status_code < 500 and answer.status_code != 429:
+        here.credit.refused(g.client)
     if answer.status_code == 201 and "Idempotency-Replayed" not in answer.headers:
         if request.endpoint == "accounts.create_account":
             g.levels = here.rates.spend("accounts", _address())

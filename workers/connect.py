@@ -7,11 +7,14 @@ import signal
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import structlog
+from psycopg import Connection
 from psycopg_pool import ConnectionPool
 from redis import Redis
 
+from events.connection import ALERT, PunctualConnection
 from events.games import Games
 from events.log import EventLog, Pool
 from events.signing import Keyring, load_seeds
@@ -22,6 +25,9 @@ from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
 
 log = structlog.get_logger()
+
+SILENCE_SECONDS = 20.0
+"""For which an answer of Postgres or Redis is waited for; then the connection is given up, and made anew."""
 
 
 class NotConfigured(RuntimeError):
@@ -44,15 +50,32 @@ def beacon_url() -> str | None:
 def open_pool(size: int) -> Pool:
     """A pool of autocommit connections, opened now."""
     pool: Pool = ConnectionPool(
-        setting("DATABASE_URL"), min_size=1, max_size=size, kwargs={"autocommit": True}, open=False, timeout=5
+        setting("DATABASE_URL"),
+        connection_class=PunctualConnection,
+        min_size=1,
+        max_size=size,
+        kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "rutter-workers", **ALERT},
+        configure=_be_patient,
+        open=False,
+        timeout=5,
     )
     pool.open()
     return pool
 
 
+def _be_patient(connection: Connection[Any]) -> None:
+    if isinstance(connection, PunctualConnection):
+        connection.patience = SILENCE_SECONDS
+
+
 def redis() -> Redis:
-    """A client of Redis; it connects when it is used."""
-    return Redis.from_url(setting("REDIS_URL"), health_check_interval=30)
+    """A client of Redis; it connects when it is used, and gives up a Redis that does not answer."""
+    return Redis.from_url(
+        setting("REDIS_URL"),
+        health_check_interval=30,
+        socket_connect_timeout=5,
+        socket_timeout=SILENCE_SECONDS,
+    )
 
 
 @cache

@@ -19,6 +19,7 @@ from redis.exceptions import RedisError
 from events.games import utc_now
 from events.log import EventLog
 from projections import alive, failed, heartbeat
+from projections.claims import Sweep
 from projections.hints import Hints
 from projections.house_time import house_time
 from projections.runner import Runner
@@ -76,6 +77,7 @@ class Dispatcher:
             Chore("release", 1.0, lambda: failed.release(pool)),
             Chore("project again", 5.0, Runner(self.events).project_again),
             Chore("forget dead", 600.0, lambda: alive.forget_dead(pool)),
+            Chore("sweep claims", 60.0, Sweep(pool)),
         ]
 
     def run(self) -> None:

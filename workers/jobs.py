@@ -26,7 +26,7 @@ from events.steps import Command, Decision, Rejected
 from projections import failed
 from projections.failed import describe
 from workers import bots, connect
-from workers.chores import AWAY
+from workers.chores import AWAY, AWAY_PAUSE
 from workers.feed import AI, BOTS
 
 MOVES = 60
@@ -70,8 +70,11 @@ class _Task:
         pool = self.games.log.pool
         try:
             made = self._turn(once)
-        except AWAY:
-            raise  # not the game's fault; it is asked for again when the servers are back
+        except AWAY as error:
+            # Not the game's fault, so no failed job either: it is asked for again, but not in a hot loop.
+            log.warning("server_away", kind=self.kind, game=self.game_id, error=type(error).__name__)
+            time.sleep(AWAY_PAUSE)
+            return 0
         except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
             # What the rules refuse now they refuse again; rules that are missing come with another program.
             final = isinstance(error, Rejected | RulesMissing)

@@ -21,6 +21,8 @@ from workers import chores, connect
 from workers.chores import Chore
 from workers.feed import DUTIES
 
+LISTENING_SECONDS = 15
+"""How long one look at the queues waits for a job: a Redis that has fallen silent is noticed 10 s later."""
 OVERTIME_SECONDS = 15.0
 """How long a job may ignore that its time is over, before the process is killed."""
 
@@ -34,7 +36,14 @@ class Worker(SimpleWorker):
 
     def __init__(self, name: str, duty: str, redis: Redis, hints: Hints) -> None:
         queues = [Queue(queue, connection=redis, serializer="json") for queue in DUTIES[duty]]
-        super().__init__(queues, name=name, connection=redis, serializer="json", log_job_description=False)
+        super().__init__(
+            queues,
+            name=name,
+            connection=redis,
+            serializer="json",
+            log_job_description=False,
+            worker_ttl=LISTENING_SECONDS + 15,  # RQ takes 15 s off for itself
+        )
         self.stopped = False
         """Whether it was asked to stop."""
         self._hints = hints

@@ -452,6 +452,7 @@ class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
         "another_origin",
         "database_set_back",
         "redis_away",
+        "limits_local",
         "dispatcher_missing",
         "sequencer_stuck",
         "worker_missing",

@@ -33,7 +33,7 @@ from tests.acceptance.up import ROOT, RutterUp, until
 from tests.playing import advance
 from tests.servers import reachable_folder, start_test_servers
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 
 
 def rutter_command(*words: str | Path) -> subprocess.CompletedProcess[str]:
@@ -115,6 +115,17 @@ def plays_on_and_lists(address: str, tables: list[Table]) -> None:
     )
 
 
+def as_restored(table: Table, address: str) -> Table:
+    """A table at the service that was restored, which knows what was accepted until the copy was taken."""
+    other = Table.__new__(Table)
+    other.client, other.path = table.client, table.path
+    other.moves_to(address)
+    stored = other.client.get(other.path)["seq"]
+    other.accepted = [a for a in table.accepted if a.json["events"][-1]["seq"] <= stored]
+    assert len(other.accepted) > 5
+    return other
+
+
 def with_its_key(old: RutterUp, new: RutterUp) -> None:
     """The key does not come with the backup: whoever keeps it brings it.
 
@@ -125,6 +136,7 @@ def with_its_key(old: RutterUp, new: RutterUp) -> None:
     shutil.copy2(old.data / "signing.key", new.data / "signing.key")
 
 
+@pytest.mark.slow
 def test_a_backup_under_load_is_restored_and_played_on_elsewhere(rutter, players, elsewhere, tmp_path):
     """What was acknowledged before is in it; a new folder, the key put beside, and every game goes on."""
     file = tmp_path / "evening.backup"
@@ -145,15 +157,10 @@ def test_a_backup_under_load_is_restored_and_played_on_elsewhere(rutter, players
     assert told["rows"]["es.event"] == told["events"] > 50
     elsewhere.start()
     for one in players:
-        table = Table.__new__(Table)
-        table.client, table.path = one.table.client, one.table.path
-        table.moves_to(elsewhere.address)
-        stored = table.client.get(table.path)["seq"]
-        table.accepted = [a for a in one.table.accepted if a.json["events"][-1]["seq"] <= stored]
-        assert len(table.accepted) > 5
-        plays_on_and_lists(elsewhere.address, [table])
+        plays_on_and_lists(elsewhere.address, [as_restored(one.table, elsewhere.address)])
 
 
+@pytest.mark.slow
 def test_a_backup_never_holds_the_signing_key(rutter, players, tmp_path):
     """Not as hex, not as bytes, whatever table it might have strayed into."""
     done = rutter_command("backup", tmp_path, "--json", "--data", rutter.data)
@@ -167,6 +174,7 @@ def test_a_backup_never_holds_the_signing_key(rutter, players, tmp_path):
         assert b"\\\\x" in archive.read("es.game_secret"), "the keys of running games are in it"
 
 
+@pytest.mark.slow
 def test_a_file_is_never_overwritten(rutter, tmp_path):
     """A slip of the hand must not cost the last good one."""
     file = tmp_path / "kept"
@@ -315,18 +323,23 @@ def pg_programs() -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_pg_dump_and_pg_restore_into_a_new_cluster_play_on(rutter, elsewhere, pg_programs, tmp_path):
     """Also where the dump grants to a role that the new cluster does not have: that is told, and no more."""
-    table = Table(rutter.address)
-    for _ in range(5):
-        assert table.plays()
+    player = Player(rutter.address, "colonies")
+    player.start()
+    until(lambda: len(player.table.accepted) > 5, "the game is under way")
     source = json.loads((rutter.data / "run.json").read_text())["servers"]["owner"]
     superuser = _superuser(rutter.data)
     with psycopg.connect(superuser, autocommit=True) as connection:
         connection.execute("CREATE ROLE of_this_cluster_only")
         connection.execute("GRANT SELECT ON es.event TO of_this_cluster_only")
     file = tmp_path / "dump"
+    promised = len(player.table.accepted)
     subprocess.run([pg_programs / "pg_dump", "-Fc", "-f", file, source], check=True)
+    dumped = len(player.table.accepted)
+    until(lambda: len(player.table.accepted) > dumped, "play goes on while and after it is dumped")
+    player.stop()
 
     with_its_key(rutter, elsewhere)
     with start_test_servers(tmp_path, environment={}) as new:
@@ -344,7 +357,9 @@ def test_pg_dump_and_pg_restore_into_a_new_cluster_play_on(rutter, elsewhere, pg
         server_identity_owns(elsewhere.data / "postgres")
         server_identity_owns(elsewhere.data / "redis")
     elsewhere.start()
-    plays_on_and_lists(elsewhere.address, [table])
+    restored = as_restored(player.table, elsewhere.address)
+    assert len(restored.accepted) >= promised, "what was acknowledged before the dump is in it"
+    plays_on_and_lists(elsewhere.address, [restored])
 
 
 def _superuser(data: Path) -> str:

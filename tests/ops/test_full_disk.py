@@ -20,7 +20,7 @@ from ops.logs import shorten_logs
 from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp, until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 MEBIBYTES = 260
 """Of the small disk: a new cluster takes about 80."""
 
@@ -83,6 +83,7 @@ def rutter(disk: Path) -> Iterator[RutterUp]:
         running.discard()
 
 
+@pytest.mark.slow
 def test_a_full_disk_refuses_commands_and_kills_nothing(rutter, disk):
     """Commands get a 503 that says so, readiness turns false; with room again it plays on within a minute."""
     table = Table(rutter.address)
@@ -123,6 +124,7 @@ def test_a_full_disk_refuses_commands_and_kills_nothing(rutter, disk):
     assert rutter.stop() == 0
 
 
+@pytest.mark.slow
 def test_starting_on_a_full_disk_is_told_in_a_sentence(disk):
     """No traceback, and the folder can be used once there is room."""
     ballast = Ballast(disk)

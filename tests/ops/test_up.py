@@ -22,7 +22,7 @@ from ops.ports import free_port
 from ops.processes import live_process
 from tests.servers import reachable_folder
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
 
 SERVICE = """
@@ -149,6 +149,7 @@ def wait_for(condition, seconds: float = 30) -> None:
         time.sleep(0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
     said = "\n".join(rutter.start())
@@ -175,6 +176,7 @@ def test_whatever_is_killed_is_started_again(rutter):
     wait_for(rutter.is_ready)
 
 
+@pytest.mark.slow
 def test_after_a_killed_rutter_the_next_one_cleans_up_and_finds_the_demonstration(rutter):
     rutter.start()
     known = (rutter.data / "demo.json").read_text()
@@ -191,6 +193,7 @@ def children(pid: int) -> list[int]:
     return [child.pid for child in psutil.Process(pid).children(recursive=True)]
 
 
+@pytest.mark.slow
 def test_after_a_killed_master_of_the_api_nothing_old_answers(rutter):
     """Its workers would hold the port for a while, with the settings of before."""
     rutter.start()
@@ -203,6 +206,7 @@ def test_after_a_killed_master_of_the_api_nothing_old_answers(rutter):
     wait_for(rutter.is_ready)
 
 
+@pytest.mark.slow
 def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutter):
     """Supervisor and master of the API both killed, and the roll lost: its workers still hold the port."""
     rutter.start()
@@ -219,6 +223,7 @@ def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutt
     assert rutter.is_ready()
 
 
+@pytest.mark.slow
 def test_a_second_one_on_the_same_folder_says_where_the_first_is(rutter):
     rutter.start()
     second = rutter.launch()
@@ -229,6 +234,7 @@ def test_a_second_one_on_the_same_folder_says_where_the_first_is(rutter):
     assert rutter.is_ready()
 
 
+@pytest.mark.slow
 def test_a_taken_port_is_named(rutter, root, tmp_path):
     rutter.start()
     other = Rutter(root, reachable_folder(tmp_path / "other"))

@@ -53,6 +53,8 @@ class Proxy:
 
     def _serve(self, client: socket.socket) -> None:
         with client, socket.create_connection(self._server) as server, contextlib.suppress(OSError, EOFError):
+            for line in (client, server):  # message by message, without waiting for more to send with it
+                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             server.sendall(_first_message(client))
             _until_ready(server, client.sendall, answering=client)
             while True:

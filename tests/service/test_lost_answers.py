@@ -16,7 +16,7 @@ from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 from tests.service.proxy import losing_proxy
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 
 KEYS = pytest.mark.parametrize("keyed", [True, False], ids=["with a key", "without a key"])
 CONTRIBUTION = "07" * 32
@@ -99,6 +99,7 @@ def mine(game):
     return [seat["seat"] for seat in game["seats"] if seat["you"]]
 
 
+@pytest.mark.slow
 @KEYS
 def test_found(proxy, ada, events, keyed):
     """One game, and its maker has his seats."""
@@ -122,6 +123,7 @@ def test_found(proxy, ada, events, keyed):
     every_statement(proxy, call, check)
 
 
+@pytest.mark.slow
 @KEYS
 @pytest.mark.parametrize("body", [{}, {"seat": 2}], ids=["anywhere", "at seat 2"])
 def test_join(proxy, ada, bob, events, keyed, body):
@@ -167,6 +169,7 @@ def begun(pool, game_id):
         ).fetchone()[0]
 
 
+@pytest.mark.slow
 @KEYS
 def test_found_with_a_commitment(proxy, ada, events, keyed):
     """One game under the id that was chosen, which waits for the reveal; with the same answer again."""
@@ -192,6 +195,7 @@ def test_found_with_a_commitment(proxy, ada, events, keyed):
     every_statement(proxy, call, check)
 
 
+@pytest.mark.slow
 @KEYS
 def test_reveal(proxy, ada, bob, events, pool, keyed):
     """One contribution, and the game, which waited for no other, begins once."""
@@ -219,6 +223,7 @@ def test_reveal(proxy, ada, bob, events, pool, keyed):
     every_statement(proxy, call, check)
 
 
+@pytest.mark.slow
 @KEYS
 def test_begin(proxy, ada, bob, events, pool, keyed):
     """It begins once, without the contribution that nobody revealed."""
@@ -241,6 +246,7 @@ def test_begin(proxy, ada, bob, events, pool, keyed):
     every_statement(proxy, call, check)
 
 
+@pytest.mark.slow
 @KEYS
 def test_the_director_reveals(proxy, ada, events, pool, keyed):
     """One contribution of the director, and the game begins once."""
@@ -298,6 +304,7 @@ def test_command(proxy, ada, bob, events, keyed):
     every_statement(proxy, call, check)
 
 
+@pytest.mark.slow
 @KEYS
 def test_fork(proxy, ada, bob, events, keyed):
     """One fork, and it is his who asked."""

@@ -1,6 +1,7 @@
 """What `readyz` says: not ready where commands are not carried out, else what is lacking."""
 
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import psycopg
 import pytest
@@ -8,11 +9,13 @@ import pytest
 from events.catalogue import find_title
 from events.games import Games, SeatPlan
 from events.log import EventLog
+from ops.losing_proxy import LosingProxy, Loss
 from ops.wsgi import create_app
 from projections import alive, failed
 from projections.runner import Runner
 from service import readiness
 from service.receipts import Receipts
+from tests.acceptance.up import until
 from tests.service.client import Api
 
 pytestmark = pytest.mark.integration
@@ -133,3 +136,41 @@ def test_a_key_that_cannot_sign_is_not_ready(app, whole):
         assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
     finally:
         app.extensions["rutter"] = process
+
+
+@pytest.fixture
+def limited(settings, servers, tmp_path):
+    """The application with limits, its Redis behind a proxy that may lose answers."""
+    parts = urlsplit(servers.redis_url)
+    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
+    login = parts.netloc.rpartition("@")[0]
+    url = parts._replace(netloc=f"{login}@127.0.0.1:{proxy.port}").geturl()
+    figures = tmp_path / "limits.toml"
+    figures.write_text("[read]\nrate = '100000/minute'")
+    app = create_app(replace(settings, limits=str(figures), redis_url=url))
+    yield Api(app), proxy
+    app.extensions["rutter"].close()
+    proxy.close()
+
+
+def test_limits_that_each_process_counts_for_itself_are_told(limited, whole):
+    """Where Redis does not answer in time, until it does again; the service is not taken away for that."""
+    api, proxy = limited
+    one = api.account()
+    assert codes(api) == (200, "ready", [])
+    with proxy.losing(1.0, Loss.SILENCE):
+        one.get("/v1/me")
+        status, said, lacking = codes(api)
+        assert (status, said) == (200, "degraded")
+        assert {"redis_away", "limits_local"} <= set(lacking)
+    until(lambda: codes(api) == (200, "ready", []), "Redis counts again")
+
+
+def test_without_any_redis_the_limits_are_told_too(settings, whole):
+    """Who set none up, and who has no limits, knows it from here."""
+    for limits, told in (("", ["redis_away", "limits_local"]), ("off", ["redis_away"])):
+        app = create_app(replace(settings, redis_url=None, limits=limits or None))
+        try:
+            assert codes(Api(app)) == (200, "degraded", told)
+        finally:
+            app.extensions["rutter"].close()

@@ -7,11 +7,14 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
 from redis import Redis
 from rq import Queue, SimpleWorker
 
 from events.fast_chance import FastChance
-from events.games import SeatPlan
+from events.games import Games, SeatPlan
+from events.log import EventLog, Pool
+from ops.losing_proxy import LosingProxy, Loss
 from projections import alive, failed, lobby, waiting
 from projections.program import program
 from tests.playing import advance
@@ -186,6 +189,30 @@ def test_game_that_goes_on_meanwhile_has_one_job_waiting(dispatcher, redis, game
     turn(dispatcher)
     work(redis)
     assert not any(game.seats[d.seat].bot for d in game.title.awaited(games.load(game.id).state))
+
+
+def test_a_database_that_is_away_is_no_fault_of_a_game(
+    dispatcher, redis, pool, database, new_game, monkeypatch
+):
+    """Its task comes back when the database does, as often as it takes: nothing is set aside, nor held."""
+    parts = urlsplit(database)
+    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
+    url = parts._replace(
+        netloc=f"{parts.netloc.rpartition('@')[0]}@127.0.0.1:{proxy.port}", query="sslmode=disable"
+    )
+    far: Pool = ConnectionPool(url.geturl(), min_size=1, kwargs={"autocommit": True}, open=True, timeout=0.5)
+    with far:
+        far.wait()
+        monkeypatch.setattr(connect, "games", lambda: Games(EventLog(far)))
+        game = new_game(*[SeatPlan(bot="random")] * 2)
+        turn(dispatcher)
+        with proxy.losing(1.0, Loss.CUT):
+            work(redis, jobs=1)
+        turn(dispatcher)
+        with pool.connection() as connection:
+            assert connection.execute("SELECT count(*) FROM es.failed").fetchone() == (0,)
+        assert queued(redis) == [f"bots-{game.id}"], "it was given out again at once"
+    proxy.close()
 
 
 class TestFlood:

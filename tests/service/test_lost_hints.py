@@ -1,0 +1,173 @@
+"""Answers of Redis never arrive: nothing is lost, nothing happens twice, and nobody waits long for it.
+
+Each writing call is made again and again, each time without the answer to another thing that Redis is asked:
+the counts of limits, and hints of what was appended. Once the connection is cut, once it falls silent.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+from events.games import new_id
+from events.proof import commit, seat_commitment
+from ops.losing_proxy import LosingProxy, Loss
+from ops.wsgi import create_app
+from projections import hints
+from service import limits, process
+from tests.clock import Clock
+from tests.service.client import Api
+from tests.service.factories import GameRequest, join_all
+
+pytestmark = pytest.mark.integration
+
+CONTRIBUTION = "07" * 32
+LONGEST = 10.0
+"""Seconds, on a busy machine: what is lost costs one time-out."""
+FAR = "1000000/minute"
+"""Limits that are counted, and never reached."""
+FIGURES = "\n".join(
+    [f'[{name}]\nrate = "{FAR}"' for name in ("read", "write", "commands", "create", "forks")]
+    + [f'[accounts]\nanonymous = "{FAR}"', "[games]\nrunning = 100000\nopen = 100000"]
+    + ["[in_flight]\naccount = 100000\nanonymous = 100000"]
+)
+CLOCK = Clock()
+
+
+@pytest.fixture(scope="module")
+def proxy(servers):
+    parts = urlsplit(servers.redis_url)
+    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture(scope="module")
+def behind(settings, servers, proxy, tmp_path_factory):
+    """The application whose Redis is behind the proxy, and has to answer quickly."""
+    figures = tmp_path_factory.mktemp("limits") / "limits.toml"
+    figures.write_text(FIGURES)
+    parts = urlsplit(servers.redis_url)
+    login = parts.netloc.rpartition("@")[0]
+    url = parts._replace(netloc=f"{login}@127.0.0.1:{proxy.port}").geturl()
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (limits, process):
+            patch.setattr(module, "ANSWER_SECONDS", 0.15)
+        app = create_app(replace(settings, redis_url=url, limits=str(figures)))
+    app.extensions["rutter"].games.now = CLOCK
+    yield app
+    app.extensions["rutter"].close()
+
+
+@pytest.fixture(autouse=True)
+def no_pause(monkeypatch):
+    """Redis is asked again at once after a failure: so each loss meets another question."""
+    monkeypatch.setattr(limits, "PAUSE", 0.0)
+    monkeypatch.setattr(hints, "PAUSE", 0.0)
+
+
+@pytest.fixture(scope="module")
+def ada(behind):
+    return Api(behind).account("Ada")
+
+
+@pytest.fixture(scope="module")
+def bob(behind):
+    return Api(behind).account("Bob")
+
+
+def key():
+    return {"Idempotency_Key": str(uuid.uuid4())}
+
+
+def commitment(game_id, seat):
+    return seat_commitment(uuid.UUID(game_id).bytes, f"p{seat}", bytes.fromhex(CONTRIBUTION)).hex()
+
+
+class Calls:
+    """Every call that writes: each prepares what it needs, and answers who sends what, and where."""
+
+    def __init__(self, ada, bob):
+        self.ada, self.bob = ada, bob
+
+    def account(self):
+        return self.ada, "/v1/accounts", {"name": "Eve"}, {}
+
+    def found(self):
+        return self.ada, "/v1/games", GameRequest(hotseat=2), key()
+
+    def join(self):
+        game = self.ada.post("/v1/games", GameRequest(table=True, hotseat=2), status=201)
+        return self.bob, f"/v1/games/{game['id']}/join", {}, key()
+
+    def reveal(self):
+        game_id = new_id()
+        seats = [{"you": True, "commitment": commitment(game_id, 0)}, {"bot": "random"}]
+        self.ada.post("/v1/games", GameRequest(id=game_id, seats=seats), status=201)
+        return self.ada, f"/v1/games/{game_id}/reveal", {"contribution": CONTRIBUTION}, key()
+
+    def reveal_director(self):
+        game_id = new_id()
+        director = commit("director", uuid.UUID(game_id).bytes, bytes.fromhex(CONTRIBUTION)).hex()
+        self.ada.post("/v1/games", GameRequest(id=game_id, director=director), status=201)
+        return self.ada, f"/v1/games/{game_id}/reveal", {"director": CONTRIBUTION}, key()
+
+    def begin(self):
+        game_id = new_id()
+        seats = [{"you": True, "commitment": commitment(game_id, 0)}, {"bot": "random"}]
+        self.ada.post("/v1/games", GameRequest(id=game_id, seats=seats), status=201)
+        CLOCK.wait(60)
+        return self.ada, f"/v1/games/{game_id}/start", {}, key()
+
+    def command(self):
+        game_id = join_all(self.ada, self.bob)
+        legal = self.ada.get(f"/v1/games/{game_id}/decisions")["legal"]
+        who = self.ada if legal else self.bob
+        legal = legal or who.get(f"/v1/games/{game_id}/decisions")["legal"]
+        return who, f"/v1/games/{game_id}/commands", legal[0]["command"], key()
+
+    def fork(self):
+        return self.ada, f"/v1/games/{join_all(self.ada, self.bob)}/forks", {}, key()
+
+
+@pytest.mark.parametrize("loss", list(Loss), ids=lambda loss: loss.value)
+@pytest.mark.parametrize(
+    "name", ["account", "found", "join", "reveal", "reveal_director", "begin", "command", "fork"]
+)
+def test_every_answer_of_redis_is_lost_once(proxy, ada, bob, pool, name, loss):
+    """The call is carried out once all the same, in bounded time; a repetition gives the first answer."""
+    for number in range(1, 30):
+        who, path, body, headers = getattr(Calls(ada, bob), name)()
+        before = events(pool)
+        proxy.lose(number, loss)
+        began = time.monotonic()
+        answer = who.send("POST", path, body, **headers)
+        took = time.monotonic() - began
+        lost = proxy.forget()
+        assert answer.status_code in (200, 201), (number, answer.status_code, answer.text)
+        assert took < LONGEST, number
+        assert "Idempotency-Replayed" not in answer.headers
+        first, after = answer.get_json(), events(pool)
+        assert (after > before) == (name != "account")
+        if headers:
+            again = who.send("POST", path, body, **headers)
+            assert again.headers["Idempotency-Replayed"] == "true"
+            same = again.get_json()
+            assert {k: same[k] for k in ("id", "seq", "events") if k in first} == {
+                k: first[k] for k in ("id", "seq", "events") if k in first
+            }
+            assert events(pool) == after, "nothing happened twice"
+        if not lost:
+            assert number > 1, "every call asks Redis for something"
+            return
+    raise AssertionError("a call has no end of questions")
+
+
+def events(pool):
+    """How many events there are."""
+    with pool.connection() as connection:
+        return connection.execute("SELECT count(*) FROM es.event").fetchone()[0]

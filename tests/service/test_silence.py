@@ -1,0 +1,60 @@
+"""A server that takes what it is told and never answers, on a connection that stays open."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from urllib.parse import urlsplit
+
+import pytest
+
+from ops.losing_proxy import LosingProxy, Loss
+from ops.wsgi import create_app
+from tests.service.client import Api
+from tests.service.factories import GameRequest
+
+pytestmark = pytest.mark.integration
+
+LIMITS = "[wait]\nusual = 1.5\nlong = 2\nconnection = 0.5\n"
+EACH = 40
+"""More statements than any request makes."""
+
+
+@pytest.fixture(scope="module")
+def proxy(database):
+    parts = urlsplit(database)
+    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
+    yield proxy
+    proxy.close()
+
+
+@pytest.fixture(scope="module")
+def api(settings, database, proxy, tmp_path_factory):
+    """The application behind the proxy, with little patience."""
+    limits = tmp_path_factory.mktemp("limits") / "limits.toml"
+    limits.write_text(LIMITS)
+    parts = urlsplit(database)
+    login = parts.netloc.rpartition("@")[0]
+    url = parts._replace(netloc=f"{login}@127.0.0.1:{proxy.port}", query="sslmode=disable").geturl()
+    app = create_app(replace(settings, database_url=url, connections=3, limits=str(limits)))
+    yield Api(app)
+    app.extensions["rutter"].close()
+
+
+def test_a_silent_database_costs_one_request_its_time_and_nobody_else_anything(api, proxy):
+    """The request is a 503 within its time, or is carried out after all; the next one is served at once."""
+    one = api.account()
+    made = one.post("/v1/games", GameRequest(hotseat=2), status=201)
+    for number in (1, 2, 3):
+        proxy.lose(number, Loss.SILENCE)
+        began = time.monotonic()
+        answer = one.send("POST", "/v1/games", GameRequest(hotseat=2), Idempotency_Key=f"k{number}")
+        took = time.monotonic() - began
+        assert proxy.forget()
+        if answer.status_code != 201:
+            assert answer.status_code == 503
+            assert answer.headers["Retry-After"]
+        assert took < 30, "it waits no longer than requests may"
+        again = one.send("POST", "/v1/games", GameRequest(hotseat=2), Idempotency_Key=f"k{number}")
+        assert again.status_code == 201, again.text
+    assert one.get(f"/v1/games/{made['id']}")["id"] == made["id"]
