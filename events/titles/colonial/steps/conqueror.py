@@ -308,4 +308,11 @@ def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
     return f"Conqueror: {colony}" + (f", {options}" if options else "")
 
 
-CONQUEROR = character(PlayConqueror, play, legal=_colonies, label=_label, sample=_random)
+CONQUEROR = character(
+    PlayConqueror,
+    play,
+    legal=_colonies,
+    target=lambda command: (command.territory, command.company, command.plantation),
+    label=_label,
+    sample=_random,
+)

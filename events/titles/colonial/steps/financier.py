@@ -118,6 +118,7 @@ REPAY_LOAN = Step[State](
             take=repay_loan,
             legal=_repayments,
             most=MOST,
+            target=lambda command: command.loan_id,
             label=_label_repayment,
             sample=lambda state, seat, _chance: _oldest(state, seat),
             own_words=True,

@@ -327,6 +327,7 @@ ANSWER_SHIPMENT = Step[State](
             take=answer_shipment,
             legal=_grants,
             most=MOST,
+            target=lambda command: len(command.accept),
             label=lambda _state, _seat, command: (
                 f"Grant {space_names(command.accept)} for {len(command.accept)} Treasury"
                 if command.accept

@@ -188,6 +188,7 @@ CHOOSE_REBELLION_CASUALTIES = Step[State](
             take=choose_rebellion_casualties,
             legal=_choices,
             most=MOST,
+            target=lambda command: frozenset(loss.space for loss in command.casualties),
             label=_removal,
             sample=_random_choice,
         ),

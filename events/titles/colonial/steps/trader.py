@@ -134,6 +134,11 @@ def _random_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | Non
     return MoveGoods(*trade) if trade is not None and often(chance, 70) else None
 
 
+def _asked_owners(command: PlayTrader | MoveGoods) -> tuple[Seat, ...]:
+    """Whose Goods it is about, besides own ones."""
+    return tuple(wanted.seat for wanted in command.requests)
+
+
 def _goods(state: State, command: PlayTrader | MoveGoods) -> str:
     """For example ``sell 2 own Goods, ask Red for 1 (3 Treasury)``."""
     asked = [f"ask {seat_said(state, wanted.seat)} for {wanted.amount}" for wanted in command.requests]
@@ -147,6 +152,7 @@ TRADER = character(
     legal=lambda state, seat: (PlayTrader(own, wanted) for own, wanted in _trades(state, seat)),
     label=lambda state, _seat, command: f"Trader: {_goods(state, command)}",
     sample=_random,
+    target=_asked_owners,
 )
 CONTINUE_TRADER = Step[State](
     kind="continue_trader",
@@ -157,6 +163,7 @@ CONTINUE_TRADER = Step[State](
             take=move_goods,
             legal=lambda state, seat: (MoveGoods(own, wanted) for own, wanted in _trades(state, seat)),
             most=MOST,
+            target=_asked_owners,
             label=lambda state, _seat, command: capital(_goods(state, command)),
             own_words=True,
         ),
@@ -204,6 +211,7 @@ ANSWER_GOODS_REQUEST = Step[State](
             take=answer_goods_request,
             legal=_goods_grants,
             most=MOST,
+            target=lambda command: command.amount,
             label=lambda _state, _seat, command: (
                 f"Let {command.amount} Goods go for {command.amount} Treasury"
                 if command.amount

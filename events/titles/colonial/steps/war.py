@@ -180,6 +180,7 @@ CHOOSE_WAR_CASUALTIES = Step[State](
             take=choose_war_casualties,
             legal=_choices,
             most=MOST,
+            target=lambda command: frozenset(loss.space for loss in command.casualties),
             label=_removal,
             sample=_random_choice,
         ),
