@@ -58,9 +58,16 @@ class Reading:
                 value = words.get(told[1:], told[1:])
                 account = (what, words.get(whose, whose.format(**words)))
                 if told[0] == "=":
-                    yield account, "=", None if value == "" else value
+                    yield account, "=", _value(value)
                 else:
                     yield account, "+", int(f"{told[0]}{value}")
+
+
+def _value(told: Any) -> Any:
+    """What an account is said to be: a number (a seat, too; 1 and 0 are yes and no), a name, nothing."""
+    if not isinstance(told, str):
+        return told
+    return int(told) if told.isdecimal() else told or None
 
 
 def reads(pattern: str, *entries: str) -> Reading:
@@ -108,6 +115,6 @@ def _differences(
             for account, sign, value in reading.read(sentence):
                 expected[account] = expected.get(account, 0) + value if sign == "+" else value
     for account in sorted({*expected, *after}, key=str):
-        if after.get(account) not in (expected.get(account), FOLLOWS):
+        if after.get(account, 0) not in (expected.get(account, 0), FOLLOWS):  # what is not shown is none
             text = " | ".join(sentence for _, sentence in sentences)
             yield f"{account}: told {expected.get(account)}, shown {after.get(account)} after: {text}"

@@ -75,10 +75,10 @@ def nation_name(nation: str) -> str:
 
 
 def nation_rules(nation: Nation) -> str:
-    """The rules that a Nation's card gives, as a list."""
+    """The rules that a Nation's card gives; those marked ** end at 6 Prestige (COL-25-09)."""
     return listed(
         [
-            *(["Treaty of Tordesillas"] if nation.tordesillas else []),
+            *(["Treaty of Tordesillas **"] if nation.tordesillas else []),
             *(["Extremadura"] if nation.extremadura else []),
             *(["Flamboyance"] if nation.flamboyance else []),
             *(["re-roll at sea"] if nation.sea_reroll else []),
@@ -101,7 +101,8 @@ def nation_goals(nation: Nation) -> str:
 def extra_card(nation: Nation) -> str:
     """``Merchant / Governor (Merchant twice)``."""
     again = listed(character_name(character) for character in nation.repeatable)
-    return f"{card_name(nation.extra_card)} ({again} twice)"
+    ends = " **" if nation.extra_card_ends else ""
+    return f"{card_name(nation.extra_card)} ({again} twice){ends}"
 
 
 def colour_of(seat: int) -> str:

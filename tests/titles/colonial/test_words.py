@@ -32,8 +32,10 @@ def test_a_nation_is_described_before_it_is_chosen():
     (seat,) = (d.seat for d in TITLE.awaited(state))
     spain = next(text for text in labels(state, seat) if "Spain" in text)
     assert "Scientist / Missionary (Missionary twice)" in spain
-    assert "Treaty of Tordesillas, Extremadura and Flamboyance" in spain
+    assert "Treaty of Tordesillas **, Extremadura and Flamboyance" in spain
     assert "West Indies (Santo Domingo)" in spain
+    nations = next(p for p in TITLE.panels(TITLE.shown(state, seat), seat) if p["title"] == "Nations")
+    assert [row[0]["text"] for row in nations["rows"]][:2] == ["Spain (free)", "Portugal (free)"]
 
 
 def test_the_scientist_says_his_price():

@@ -323,7 +323,8 @@ class ColonyLost(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         lost = data["prestige_lost"] + data["city_prestige_lost"]
         place = territory_name(data["territory"])
-        return capital(f"{who(data['seat'])} loses the Colony {place} and {lost} Prestige.")
+        unrest = f", {data['unrest_removed']} Unrest goes" if data["unrest_removed"] else ""
+        return capital(f"{who(data['seat'])} loses the Colony {place} and {lost} Prestige{unrest}.")
 
 
 # --- the Booming City --------------------------------------------------------------------------
