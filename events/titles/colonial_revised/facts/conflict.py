@@ -24,7 +24,6 @@ from events.titles.colonial_revised.changes import (
     remove_all,
     send,
 )
-from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.parts import (
     PLAIN_DICE,
@@ -64,7 +63,7 @@ class PrivateerWarRoundFought(Fact, frozen=True):
             fleet = state.players[entry.seat].privateers
             left = put(fleet, self.seat, fleet[self.seat] - entry.count)
             state = change_player(state, entry.seat, privateers=left)
-        counts = state.war_fought_this_turn or CONSTANTS.war_box_counts_privateer_war
+        counts = state.war_fought_this_turn or state.options.war_box_counts_privateer_war
         return replace(state, war_fought_this_turn=counts)
 
 

@@ -29,11 +29,17 @@ def controller(state: State, space: int) -> int | None:
     return pile[0] if pile else None
 
 
+def slaves_forbidden(state: State, seat: int) -> bool:
+    """After abolition Slaves cost a move to the left: at the left end they cannot be shipped (REV-213)."""
+    return state.abolition and state.players[seat].diplomacy <= 1
+
+
 def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, ...]:
     """What others control in the Booming City's Territory; no forced Slaves (REV-210, REV-213)."""
     territory = booming_territory(state)
     if territory is None:
         return ()
+    ship_slaves = ship_slaves and not slaves_forbidden(state, seat)
     return tuple(
         space
         for space in TERRITORIES[territory].spaces
@@ -51,10 +57,8 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
         raise Rejected(
             "over_merchant_fleets", f"You have {fleets} Merchant Fleets: ship at most as many Goods."
         )
-    if state.abolition and not command.ship_slaves and not SLAVES.isdisjoint([*own, *asked]):
-        raise Rejected(
-            "slaves_need_consent", "Slavery is abolished: set ship_slaves, or leave the Slaves out."
-        )
+    if state.abolition and not SLAVES.isdisjoint([*own, *asked]):
+        _check_slaves(state, seat, command)
     booming: tuple[int, ...] = ()
     if fleets == len(own):
         asked = []
@@ -72,6 +76,19 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
             counterattack=command.counterattack,
         )
     )
+
+
+def _check_slaves(state: State, seat: int, command: c.ShipGoods) -> None:
+    """Slaves after abolition: only on purpose, and only by moving left (REV-213)."""
+    if not command.ship_slaves:
+        raise Rejected(
+            "slaves_need_consent", "Slavery is abolished: set ship_slaves, or leave the Slaves out."
+        )
+    if slaves_forbidden(state, seat):
+        raise Rejected(
+            "diplomacy_at_left_end",
+            "Slaves cost a move left on Diplomacy, and you are at its end: leave them out.",
+        )
 
 
 def _check_spaces(state: State, seat: int, own: Sequence[int], asked: Sequence[int]) -> None:
@@ -201,6 +218,7 @@ def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
     fleets = state.players[seat].merchant_fleets
     own, others = controlled(state, seat), foreign(state, seat)
     with_slaves = state.abolition and not SLAVES.isdisjoint((*own, *others))
+    with_slaves = with_slaves and not slaves_forbidden(state, seat)
     for slaves in (False, True) if with_slaves else (False,):
         if not slaves:
             mine, theirs = without_slaves(state, own), without_slaves(state, others)
@@ -220,7 +238,7 @@ def _label(_state: State, _seat: int, command: c.ShipGoods) -> str:
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     fleets = state.players[seat].merchant_fleets
-    slaves = often(chance, 30)
+    slaves = often(chance, 30) and not slaves_forbidden(state, seat)
     own, others = controlled(state, seat), foreign(state, seat)
     if not slaves:
         own, others = without_slaves(state, own), without_slaves(state, others)

@@ -48,6 +48,10 @@ def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
     play(draft, seat, "sovereign")
     draft.emit(f.WarDeclared(attacker=seat, defender=target))
     move_diplomacy(draft, seat, -1, "war_declared")
+    _take_war_box(draft, seat)
+
+
+def _take_war_box(draft: Draft[State], seat: int) -> None:
     if draft.state.war_box:
         draft.emit(f.WarBoxTaken(seat=seat, amount=draft.state.war_box))
 
@@ -65,6 +69,8 @@ def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers)
     if not state.players[seat].squadrons:
         raise Rejected("no_squadrons", "You have no Squadron to fight them with.")
     play(draft, seat, "sovereign")
+    if state.options.war_box_counts_privateer_war:
+        _take_war_box(draft, seat)
     sinking = (*order, *(owner for owner in state.order if owner not in order))
     for number in range(1, CONSTANTS.privateer_war_rounds + 1):
         if draft.state.players[seat].squadrons and privateers_in_box(draft.state, seat):

@@ -195,7 +195,7 @@ def go_on(draft: Draft[State], war: War) -> None:
 
 
 def check(draft: Draft[State]) -> bool:
-    """Whether the war ends by itself (REV-336); otherwise the decisions of the year follow."""
+    """Whether a side is left without Squadrons (REV-336); otherwise the decisions of the year follow."""
     state, war = draft.state, the_war(draft)
     ours, theirs = fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER)
     if not ours and not theirs:
@@ -204,8 +204,6 @@ def check(draft: Draft[State]) -> bool:
         end_war(draft, "attacker_won", "forced")
     elif not ours:
         end_war(draft, "defender_won", "forced")
-    elif war.step == "check" and war.year >= CONSTANTS.war_years_max:
-        end_war(draft, "undecided", "four_years")
     else:
         if war.step == "check":
             draft.emit(f.YearOfWarEnded(year=war.year))
@@ -214,10 +212,15 @@ def check(draft: Draft[State]) -> bool:
 
 
 def decide_war(draft: Draft[State], seat: int, command: c.DecideWar) -> None:
-    """Allies go on or leave, principals go on or surrender (REV-337 to REV-339)."""
+    """Allies go on or leave, principals go on or surrender (REV-337 to REV-339).
+
+    Where all go on after the last year, the war ends undecided (REV-336).
+    """
     war = the_war(draft)
     if command.go_on:
         draft.emit(f.WarContinued(seat=seat))
+        if war.step == DEFENDER and war.year >= CONSTANTS.war_years_max:
+            end_war(draft, "undecided", "four_years")
     elif war.step in {"attacker_ally", "defender_ally"}:
         draft.emit(f.AllyLeftWar(seat=seat))
         check(draft)
