@@ -115,6 +115,11 @@ class Draft(Generic[S]):
 D = TypeVar("D", bound=Draft[Any])
 
 
+REACH = 5000
+"""So many commands of a type are looked at where a list shows as much of each target: a rich player's gifts
+are more than anybody could count."""
+
+
 def always(_state: Any, _seat: Any) -> bool:
     """True, whatever the state and the seat."""
     return True
@@ -163,7 +168,7 @@ class Move(Generic[S]):
         found = (self.command(),) if self.legal is None else self.legal(state, seat)
         if self.most is None or self.target is None:
             return islice(found, self.most)
-        return iter(evenly(found, self.most, self.target))
+        return iter(evenly(islice(found, REACH), self.most, self.target))
 
     def listed_whole(self, state: S, seat: Seat) -> bool:
         """Whether :meth:`listed` leaves none out."""

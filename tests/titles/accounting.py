@@ -97,24 +97,23 @@ def unexplained(
     *accounts* reads them from the view of *viewer* (None: a spectator, who is told no secrets).
     """
     states = [*((moment.state, moment.facts) for moment in play.moments), (play.state, len(play.facts))]
-    before, done = accounts(play.title.shown(states[0][0], viewer)), states[0][1]
+    expected, done = dict(accounts(play.title.shown(states[0][0], viewer))), states[0][1]
     for state, upto in states[1:]:
         sentences = [(fact, told(play, fact, secrets=viewer is not None)) for fact in play.facts[done:upto]]
-        after = accounts(play.title.shown(state, viewer))
-        yield from _differences(before, after, sentences, readings)
-        before, done = after, upto
+        shown = accounts(play.title.shown(state, viewer))
+        _add_up(expected, sentences, readings)
+        for account in sorted({*expected, *shown}, key=str):
+            value = shown.get(account, 0)  # what is not shown is none
+            if value is FOLLOWS or value == expected.get(account, 0):
+                continue
+            text = " | ".join(sentence for _, sentence in sentences)
+            yield f"{account}: told {expected.get(account)}, shown {shown.get(account)} after: {text}"
+            expected[account] = value
+        done = upto
 
 
-def _differences(
-    before: Accounts, after: Accounts, sentences: Iterable[tuple[Fact, str]], readings: Readings
-) -> Iterator[str]:
-    sentences = list(sentences)
-    expected = dict(before)
+def _add_up(expected: dict[Account, Any], sentences: Iterable[tuple[Fact, str]], readings: Readings) -> None:
     for fact, sentence in sentences:
         for reading in readings.get(type_name(type(fact)), ()):
             for account, sign, value in reading.read(sentence):
                 expected[account] = expected.get(account, 0) + value if sign == "+" else value
-    for account in sorted({*expected, *after}, key=str):
-        if after.get(account, 0) not in (expected.get(account, 0), FOLLOWS):  # what is not shown is none
-            text = " | ".join(sentence for _, sentence in sentences)
-            yield f"{account}: told {expected.get(account)}, shown {after.get(account)} after: {text}"

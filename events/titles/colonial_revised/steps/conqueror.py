@@ -135,5 +135,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.FoundColony(TERRITORIES[site].id, entries(some_of(chance, held, due)))
 
 
-FOUND_COLONY = use("conqueror", c.FoundColony, take=found_colony, legal=_offers, most=15, label=_label)
+FOUND_COLONY = use("conqueror", c.FoundColony, take=found_colony, legal=_offers, label=_label)
 CONQUEROR = Character("conqueror", (FOUND_COLONY,), _sample)

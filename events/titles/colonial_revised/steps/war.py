@@ -257,7 +257,9 @@ def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
 def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
     if command.territory is None:
         return "No military expedition"
-    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)}"
+    sent = sum(entry.count for entry in command.placements)
+    price = f"{sent} T and {sent_unrest(sent)} Unrest" if sent_unrest(sent) else f"{sent} T"
+    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)} for {price}"
 
 
 def _some_expedition(state: State, seat: int, chance: Chance) -> Command:
@@ -282,6 +284,7 @@ SEND_EXPEDITION = Step(
             take=send_expedition,
             legal=_expeditions,
             most=MOST,
+            target=lambda command: command.territory,
             label=_label_expedition,
         ),
     ),
@@ -301,8 +304,9 @@ def _who_decides(state: State) -> tuple[int | None, ...]:
 
 
 def _label_decision(state: State, seat: int, command: c.DecideWar) -> str:
+    last = state.war is not None and state.war.year >= CONSTANTS.war_years_max
     if command.go_on:
-        return "Go on with the war"
+        return "Go on until the war ends undecided" if last else "Go on with the war"
     ally = state.war is not None and seat in {state.war.attacker_ally, state.war.defender_ally}
     return "Give up and leave the war" if ally else "Surrender"
 
