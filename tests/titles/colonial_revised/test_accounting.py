@@ -128,8 +128,10 @@ READINGS: Readings = {
 }
 
 
-@pytest.mark.parametrize("seats", [3, 5])
-def test_the_history_explains_every_change(seats):
+@pytest.mark.parametrize(
+    "table", [Table(TITLE.id, 3), Table(TITLE.id, 5, (("end_roll_bonus", 5),))], ids=lambda table: table.name
+)
+def test_the_history_explains_every_change(table):
     """Prestige, Treasury, Loans, Goods, ships, Privateers, Missions, Colonies and control: all is told."""
-    game = play(Table(TITLE.id, seats), seed=1, keep=True)
+    game = play(table, seed=1, keep=True)
     assert list(unexplained(game, READINGS, accounts)) == []
