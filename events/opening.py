@@ -22,7 +22,7 @@ import msgspec
 
 from events import beacon, table, terms
 from events.engine import Batch, create, disclosed, drawn_by, finish, seated
-from events.fact import Fact, Seat
+from events.fact import Fact, Json, Seat
 from events.game import Closed, Game
 from events.moments import later
 from events.proof import ProvenChance, ReverseChain, Secrets, commit, mix, seat_commitment
@@ -383,7 +383,7 @@ def created_again(
     return create(
         title,
         key,
-        msgspec.to_builtins(msgspec.convert(asked.options, title.Options), str_keys=True),
+        _as_recorded(asked.options, title.Options),
         seats,
         asked.chance,
         service=asked.service,
@@ -392,6 +392,12 @@ def created_again(
         origin=asked.origin,
         seeded=asked.key is not None,
     )
+
+
+def _as_recorded(options: Json, kind: type[msgspec.Struct]) -> Json:
+    """The options as they are read now, less those that came to the title after the game was made."""
+    read: Json = msgspec.to_builtins(msgspec.convert(options, kind), str_keys=True)
+    return {name: value for name, value in read.items() if name in options}
 
 
 def decided_again(

@@ -9,6 +9,8 @@ digest as it was. Words that were renamed on purpose stand in ``corpus/words.tom
 - ``python -m tests.titles.corpus reach [TITLE...]``: the facts that no game reaches, or few.
 - ``python -m tests.titles.corpus renew --really KIND [TITLE...]``: new digests of one kind, for a change that
   is meant; games and other kinds stay as they are and show that nothing else has changed.
+- ``python -m tests.titles.corpus mend --really [TITLE...]``: for a clause that has changed: only the games
+  that it refuses are played anew.
 - ``python -m tests.titles.corpus record --really [TITLE...]``: other games, chosen by today's samplers.
 """
 
@@ -479,6 +481,35 @@ def renew(title_id: str, kind: str) -> None:
     write(title_id, games)
 
 
+def mend(title_id: str) -> None:
+    """Where a clause has changed, games that it refuses now are played anew by their plans; the digests of
+    all others are written as the code says now. The facts of games that are not refused must agree.
+    """
+    title = find_title(title_id)
+    known = [table for table in tables() if table.title_id == title_id]
+    games = []
+    for number, game in enumerate(games_of(title_id)):
+        now = digests(title, game, number)
+        if now["facts"] == game.digests["facts"]:
+            games.append(msgspec.structs.replace(game, digests=now))
+        elif refused(title, game):
+            how = plan(title_id, number)
+            games.append(recorded(title, known[how.seed % len(known)], how, number))
+        else:
+            raise SystemExit(f"{title_id}: the facts of game {number} differ, and no clause refuses it")
+    write(title_id, games)
+
+
+def refused(title: Title[Any], game: Recorded) -> bool:
+    """Whether today's rules refuse one of its commands."""
+    try:
+        for _ in replayed(title, game):
+            pass
+    except Refused:
+        return True
+    return False
+
+
 def write(title_id: str, games: list[Recorded]) -> None:
     """Store the games of a title."""
     file_of(title_id).write_bytes(gzip.compress(msgspec.json.encode(games), mtime=0))
@@ -537,6 +568,9 @@ def main(words: list[str]) -> int:
         case ["renew", "--really", kind, *titles] if kind in KINDS:
             for title_id in titles or title_ids():
                 renew(title_id, kind)
+        case ["mend", "--really", *titles]:
+            for title_id in titles or title_ids():
+                mend(title_id)
         case ["dump", title_id, number, kind] if kind in KINDS:
             dump(title_id, int(number), kind)
         case _:

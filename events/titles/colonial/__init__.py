@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.fact import facts_in
+from events.kit.options import option_notes
 from events.title import Title
 from events.titles.colonial.data import DATA_HASH
 from events.titles.colonial.derived import conserved, in_setup, seat_name
@@ -24,6 +25,7 @@ TITLE: Title[State] = Title(
     name="Colonial, 2nd edition",
     seats=range(2, 7),
     Options=Options,
+    option_notes=option_notes(__name__),
     check_options=check_options,
     data_hash=DATA_HASH,
     State=State,

@@ -199,6 +199,13 @@ def historical_city(player: Player, territory: str) -> bool:
     return goal is not None and bool(goal.city)
 
 
+def city_gives_prestige(state: State, owner: int, territory: int) -> bool:
+    """COL-25-15, COL-25-16: whether a Booming City there gives the Colony's owner Prestige (option)."""
+    player = state.players[owner]
+    everywhere = nation(player) is None or state.options.booming_city_prestige == "any"
+    return everywhere or historical_city(player, TERRITORIES[territory].id)
+
+
 # --- Merchant, Trader --------------------------------------------------------------------------
 
 
@@ -256,11 +263,13 @@ def capacity_left(state: State, seat: int) -> int:
 
 
 def askable(state: State, seat: int) -> tuple[int, ...]:
-    """By seat how many Goods may still be asked for (COL-23-04); 0 for the Trader himself."""
+    """By seat how many Goods may still be asked for; 0 for the Trader himself, and for an owner who has
+    refused anything in this play (COL-23-04).
+    """
     action = state.action
     refused = action.refused if isinstance(action, Selling) else (0,) * state.seats
     return tuple(
-        max(0, player.market - refused[other]) if other != seat else 0
+        player.market if other != seat and not refused[other] else 0
         for other, player in enumerate(state.players)
     )
 

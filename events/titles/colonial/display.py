@@ -20,6 +20,7 @@ from events.titles.colonial.data import (
     space_name,
     territory_name,
 )
+from events.titles.colonial.words import extra_card, nation_goals, nation_rules
 
 Json = dict[str, Any]
 
@@ -334,36 +335,22 @@ def _characters(view: Json, seat: int | None) -> Json:
 
 
 def _nations(view: Json) -> Json:
+    """The cards of the Nations that play; while they are chosen, those that are still free as well."""
+    taken = {player["nation"]: player for player in view["players"]}
+    free = [nation for nation in NATIONS if view["phase"] == "nation_choice" and nation not in taken]
     rows: list[list[panels.Cell]] = []
-    for player in view["players"]:
-        nation = NATIONS[player["nation"]] if player["nation"] else None
-        if nation is None:
-            rows.append([_name(view, player["seat"]), "-", "-", "-"])
-            continue
-        goals = [
-            f"{territory_name(g.territory)} ({g.city})" if g.city else territory_name(g.territory)
-            for g in nation.goals
-        ]
-        rules = [
-            *(
-                ["Treaty of Tordesillas" + (" (ended)" if player["reached_six"] else "")]
-                if nation.tordesillas
-                else []
-            ),
-            *(["Extremadura"] if nation.extremadura else []),
-            *(["Flamboyance"] if nation.flamboyance else []),
-            *(["re-roll at sea"] if nation.sea_reroll else []),
-            *(["Sovereign may move right"] if nation.sovereign_moves_right else []),
-            *([f"{nation.bonus_monopolies} bonus Monopolies"] if nation.bonus_monopolies else []),
-            *([f"Logistics at most {nation.logistics_max}"] if nation.logistics_max else []),
-        ]
-        again = listed([character_name(character) for character in nation.repeatable])
+    for name in (*(nation for nation in taken if nation), *free):
+        nation, player = NATIONS[name], taken.get(name)
+        ended = ", ** ended" if player is not None and player["reached_six"] else ""
         rows.append(
             [
-                _name(view, player["seat"]),
-                f"{CARDS[nation.extra_card].name} ({again} twice)",
-                listed(rules),
-                listed(goals),
+                panels.cell(f"{capital(nation.name)} (free)", tone="muted")
+                if player is None
+                else _name(view, player["seat"]),
+                extra_card(nation),
+                nation_rules(nation) + ended,
+                nation_goals(nation),
             ]
         )
-    return panels.table("Nations", ("Nation", "Extra card", "Rules", "Historical goals"), rows)
+    note = "Rules marked ** end when their Nation first reaches 6 Prestige."
+    return panels.table("Nations", ("Nation", "Extra card", "Rules", "Historical goals"), rows, note=note)

@@ -10,7 +10,7 @@ from events.chance import Chance
 T = TypeVar("T")
 
 MOST = 120
-"""How many commands of one type are listed at most."""
+"""How many commands of one type are listed at most, where there are many of hardly different ones."""
 
 
 def often(chance: Chance, percent: int) -> bool:

@@ -22,6 +22,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """After abolition a Merchant who ships slaves moves 1 left once, not once for each Goods."""
     pay_sellers_only_if_shipped: bool = False
     """Sellers of the Booming City are paid only if the pirates let the Goods pass."""
+    booming_city_prestige: Literal["historical", "any"] = "historical"
+    """Nations Variant: which Booming Cities give Prestige: those that the owner's Nation names, or all."""
     turn_limit: Annotated[int, msgspec.Meta(ge=1, le=1000)] | None = 100
     """The game ends after that many turns; None: never. No rule of the game, which usually takes 6 to 8."""
 

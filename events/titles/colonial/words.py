@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from events.kit.words import counted, listed, sentences
+from events.kit.words import counted, listed, plural, sentences
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
+    RULES,
+    Nation,
     character_name,
     resource_name,
     space_name,
@@ -54,7 +56,6 @@ WHY = {
     "pillage": "after pillage",
     "rebel": "by the Rebel",
 }
-_SOURCES = {"treasury": "a Treasury", "fleets": "a Merchant Fleet"}
 _ENDED = {"tordesillas": "the Treaty of Tordesillas", "extra_card": "the use of the extra card"}
 
 
@@ -73,6 +74,42 @@ def nation_name(nation: str) -> str:
     return NATIONS[nation].name if nation in NATIONS else nation
 
 
+def nation_rules(nation: Nation) -> str:
+    """The rules that a Nation's card gives; those marked ** end at 6 Prestige (COL-25-09)."""
+    return listed(
+        [
+            *(["Treaty of Tordesillas **"] if nation.tordesillas else []),
+            *(["Extremadura"] if nation.extremadura else []),
+            *(["Flamboyance"] if nation.flamboyance else []),
+            *(["re-roll at sea"] if nation.sea_reroll else []),
+            *(["Sovereign may move right"] if nation.sovereign_moves_right else []),
+            *([f"{nation.bonus_monopolies} bonus Monopolies"] if nation.bonus_monopolies else []),
+            *([f"Logistics at most {nation.logistics_max}"] if nation.logistics_max else []),
+        ],
+        "no rules of its own",
+    )
+
+
+def nation_goals(nation: Nation) -> str:
+    """The goals on a Nation's card, with their Historical Booming Cities."""
+    return listed(
+        f"{territory_name(goal.territory)} ({goal.city})" if goal.city else territory_name(goal.territory)
+        for goal in nation.goals
+    )
+
+
+def extra_card(nation: Nation) -> str:
+    """``Merchant / Governor (Merchant twice)``."""
+    again = listed(character_name(character) for character in nation.repeatable)
+    ends = " **" if nation.extra_card_ends else ""
+    return f"{card_name(nation.extra_card)} ({again} twice){ends}"
+
+
+def colour_of(seat: int) -> str:
+    """What a seat is called before it has a Nation."""
+    return RULES.colours[seat].capitalize()
+
+
 def card_name(card: str) -> str:
     """The name of a card, by id; a word that is none as it is."""
     return CARDS[card].name if card in CARDS else card
@@ -86,6 +123,21 @@ def card_names(cards: Sequence[str]) -> str:
 def rolled(dice: Sequence[bool]) -> str:
     """``2 of 5``: Successes and dice."""
     return f"{sum(dice)} of {len(dice)}"
+
+
+def successes(count: int) -> str:
+    """``1 Success``, ``2 Successes``, ``no Success``."""
+    return some(count, "Success", "Successes")
+
+
+def some(count: int, noun: str, many: str = "") -> str:
+    """``1 Squadron``, ``2 Squadrons``, ``no Squadron``."""
+    return counted(count, noun, many) if count else f"no {noun}"
+
+
+def needed(required: int) -> str:
+    """``4 needed``, ``none needed``: a requirement of 0 or less is met without any Success."""
+    return f"{required} needed" if required > 0 else "none needed"
 
 
 says = sentences(
@@ -102,14 +154,14 @@ says = sentences(
     phase=_PHASES.__getitem__,
     choice=_CHOICES.__getitem__,
     why=WHY.__getitem__,
-    source=_SOURCES.__getitem__,
-    ended=lambda rules: listed(_ENDED[rule] for rule in rules),
+    ended=lambda rules: listed(_ENDED[rule] for rule in rules) + plural(len(rules), " ends", " end"),
+    needed=needed,
     rolled=rolled,
     hits=lambda dice: str(sum(dice)),
-    successes=lambda count: counted(count, "Success", "Successes"),
+    successes=successes,
     continents=lambda reached: counted(len(reached), "continent"),
     fleets=lambda count: counted(count, "Merchant Fleet"),
-    squadrons=lambda count: counted(count, "Squadron"),
+    goods=lambda count: f"{count} Goods" if count else "no Goods",
 )
 
 

@@ -1,6 +1,7 @@
 """Colonial, revised edition: open card play, Privateers, alliances and Escalation on the shared map."""
 
 from events.fact import facts_in
+from events.kit.options import option_notes
 from events.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.title import Title
 from events.titles.colonial_revised.data import DATA_HASH
@@ -21,6 +22,7 @@ TITLE: Title[State] = Title(
     name="Colonial Revised",
     seats=range(3, 7),
     Options=Options,
+    option_notes=option_notes(__name__),
     State=State,
     View=View,
     facts=facts_in(turn, skipping, land, plays, deals, rebellion, conflict),

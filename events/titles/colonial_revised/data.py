@@ -51,7 +51,6 @@ class Constants(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     progress_award_steps: int
     missions_award_count: int
     diversity_base: int
-    war_box_counts_privateer_war: bool
 
 
 class Tables(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

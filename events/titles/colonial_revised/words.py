@@ -151,6 +151,16 @@ def privateers(count: int) -> str:
     return counted(count, "Privateer")
 
 
+def some(count: int, noun: str, many: str = "") -> str:
+    """``1 Squadron``, ``3 Squadrons``, ``no Squadron``."""
+    return counted(count, noun, many) if count else f"no {noun}"
+
+
+def total(entries: Iterable[Mapping[str, Any]]) -> int:
+    """How many counters the entries of a fact place or take."""
+    return sum(entry["count"] for entry in entries)
+
+
 def goods(count: int) -> str:
     """``1 Good``, ``3 Goods``."""
     return counted(count, "Good")

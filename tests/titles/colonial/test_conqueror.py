@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
 from tests.titles.colonial.scene import AMERICA, code, do, scene
@@ -122,3 +123,12 @@ def test_victory_skips_the_options():
     done = do(state, 0, c.PlayConqueror("brazil", pillage=True))
     assert done.of(f.GameWon)
     assert not done.of(f.TerritoryPillaged)
+
+
+def test_a_colony_on_an_independent_state_may_win():
+    """COL-08-08, COL-00-02: the independence ends first, so the final position can be set up again."""
+    lands = {"brazil": {"independent": True, "piles": {"plantation": [0] * 4}}}
+    state = scene("explorer_conqueror", lands=lands, players={0: {"prestige": 9}}, **AMERICA)
+    done = do(state, 0, c.PlayConqueror("brazil"))
+    assert [type(fact) for fact in done.facts[1:]] == [f.IndependenceEnded, f.ColonyFounded, f.GameWon]
+    assert TITLE.from_position(TITLE.position(done.state)) == done.state

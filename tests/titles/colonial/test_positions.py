@@ -61,7 +61,7 @@ def disturb(data, rng):
         elif choice < 0.25 and isinstance(inner, list):
             inner.append(copy.deepcopy(inner[last]))
         else:
-            inner[last] = rng.choice(VALUES)
+            inner[last] = copy.deepcopy(rng.choice(VALUES))
     return changed
 
 

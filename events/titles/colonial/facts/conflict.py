@@ -8,10 +8,10 @@ import msgspec
 from msgspec.structs import replace
 
 from events.fact import Fact, Who
-from events.kit.words import capital, counted
+from events.kit.words import capital, counted, listed
 from events.titles.colonial.data import SUCCESS_DICE
 from events.titles.colonial.state import Battle, Casualty, Dice, State, War, gain
-from events.titles.colonial.words import Data, says
+from events.titles.colonial.words import Data, says, territory_names
 
 
 def _war(state: State, **changes: Any) -> State:
@@ -24,10 +24,16 @@ class PrestigeTaken(Fact, frozen=True):
     from_: int = msgspec.field(name="from")
     to: int
     amount: int
-    tell = says("{to:who} takes {amount} Prestige from {from:who}.")
 
     def fold(self, state: State) -> State:
         return gain(gain(state, self.from_, prestige=-self.amount), self.to, prestige=self.amount)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        winner, loser = who(data["to"]), who(data["from"])
+        if not data["amount"]:
+            return capital(f"{loser} has no Prestige to lose to {winner}.")
+        return capital(f"{winner} takes {data['amount']} Prestige from {loser}.")
 
 
 class WarDeclared(Fact, frozen=True):
@@ -46,10 +52,15 @@ class WarYearBegan(Fact, frozen=True):
 
     year: int
     territories: tuple[str, ...]
-    tell = says("Year {year} of the war; battles on land: {territories:territories}.")
 
     def fold(self, state: State) -> State:
         return _war(state, year=self.year, year_open=True, battles=self.territories)
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        places = data["territories"]
+        battles = f"battles on land: {territory_names(places)}" if places else "no battle on land"
+        return f"Year {data['year']} of the war; {battles}."
 
 
 class LandBattleRolled(Fact, frozen=True):
@@ -141,6 +152,12 @@ class SeaLoss(msgspec.Struct, frozen=True):
     fleets: int
 
 
+def _pieces(loss: Data) -> str:
+    """What a side lost; empty for nothing."""
+    ships = [(loss["squadrons"], "Squadron"), (loss["fleets"], "Merchant Fleet")]
+    return listed((counted(number, name) for number, name in ships if number), "")
+
+
 class SeaLossesTaken(Fact, frozen=True):
     """COL-22-10."""
 
@@ -153,12 +170,8 @@ class SeaLossesTaken(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        parts = [
-            f"{who(loss['seat'])} {counted(loss['squadrons'], 'Squadron')}"
-            f" and {counted(loss['fleets'], 'Merchant Fleet')}"
-            for loss in data["losses"]
-        ]
-        return f"Lost at sea: {'; '.join(parts)}."
+        parts = [f"{who(loss['seat'])} {lost}" for loss in data["losses"] if (lost := _pieces(loss))]
+        return f"Lost at sea: {'; '.join(parts)}." if parts else "Nothing is lost at sea."
 
 
 class SurrenderDeclined(Fact, frozen=True):

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from events.fact import Fact, Who
 from events.kit.overseas.piles import Pile, removed
 from events.kit.values import put
-from events.kit.words import capital, counted, listed
+from events.kit.words import capital, counted, listed, plural
 from events.titles.colonial.data import SPACE, SUCCESS_DICE, TERRITORY, space_name, territory_name
 from events.titles.colonial.state import BoomingCity, Casualty, Dice, Rebelling, State, change_land, gain
-from events.titles.colonial.words import Data, says
+from events.titles.colonial.words import Data, says, some, successes
 
 
 def _pile(state: State, space: str, pile: Pile) -> State:
@@ -64,7 +64,12 @@ class CounterPlaced(Fact, frozen=True):
     space: str
     from_: Literal["treasury", "fleets"] = msgspec.field(name="from")
     stack: tuple[int, ...]
-    tell = says("{seat:who} places {from:source} on {space:space}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        piece = "a Treasury" if data["from"] == "treasury" else "a Merchant Fleet"
+        first = " and controls it" if len(data["stack"]) == 1 else ""
+        return capital(f"{who(data['seat'])} places {piece} on {space_name(data['space'])}{first}.")
 
     def fold(self, state: State) -> State:
         box = "treasury" if self.from_ == "treasury" else "merchant_fleets"
@@ -208,11 +213,13 @@ class RebellionRolled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        lost = "1 counter is" if data["casualties_due"] == 1 else f"{data['casualties_due']} counters are"
+        rolled, lost = len(data["dice"]), data["casualties_due"]
+        hits = (
+            f"{successes(data['successes'])} with {counted(rolled, 'die', 'dice')}" if rolled else "no dice"
+        )
         return capital(
-            f"{who(data['by'])} sparks a rebellion in {territory_name(data['territory'])}:"
-            f" {counted(data['successes'], 'Success', 'Successes')} with {len(data['dice'])} dice;"
-            f" {lost} lost."
+            f"{who(data['by'])} sparks a rebellion in {territory_name(data['territory'])}: {hits};"
+            f" {some(lost, 'counter')} {plural(max(1, lost), 'is', 'are')} lost."
         )
 
 
@@ -291,7 +298,7 @@ class FleetStolen(Fact, frozen=True):
     thief: int
     victim: int
     amount: int
-    tell = says("{thief:who} takes {amount} of the Merchant Fleets of {victim:who} for the plantations.")
+    tell = says("{thief:who} takes {amount:fleets} from {victim:who} for the plantations.")
 
     def fold(self, state: State) -> State:
         return gain(
@@ -316,7 +323,8 @@ class ColonyLost(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         lost = data["prestige_lost"] + data["city_prestige_lost"]
         place = territory_name(data["territory"])
-        return capital(f"{who(data['seat'])} loses the Colony {place} and {lost} Prestige.")
+        unrest = f", {data['unrest_removed']} Unrest goes" if data["unrest_removed"] else ""
+        return capital(f"{who(data['seat'])} loses the Colony {place} and {lost} Prestige{unrest}.")
 
 
 # --- the Booming City --------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.fact import Fact, Who
 from events.kit.values import put
-from events.kit.words import capital
+from events.kit.words import capital, listed, plural
 from events.titles.colonial.data import SUCCESS_DICE, space_name
 from events.titles.colonial.state import (
     Action,
@@ -159,11 +159,17 @@ class LoanRepaid(Fact, frozen=True):
     loan_id: int
     amount: int
     remaining: int
-    tell = says("{seat:who} repays {amount}; {remaining} of that Loan remain.")
 
     def fold(self, state: State) -> State:
         state = resize_loan(state, self.seat, self.loan_id, self.remaining)
         return gain(state, self.seat, treasury=-self.amount)
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        remaining = data["remaining"]
+        left = f"{remaining} of that Loan {plural(remaining, 'remains', 'remain')}"
+        left = left if remaining else "that Loan is paid off"
+        return capital(f"{who(data['seat'])} repays {data['amount']}: {left}.")
 
 
 class DiplomacyMoved(Fact, frozen=True):
@@ -218,7 +224,7 @@ class ExplorationRolled(Fact, frozen=True):
     required: int
     dice: Dice
     successes: int
-    tell = says("{seat:who} sails for {territory:territory}: {successes:successes} of {required} required.")
+    tell = says("{seat:who} sails for {territory:territory}: {successes:successes}, {required:needed}.")
 
     def fold(self, state: State) -> State:
         return _exploring(state, territory=self.territory)
@@ -232,7 +238,7 @@ class AustraliaSecondRollTaken(Fact, frozen=True):
     required: int
     dice: Dice
     successes: int
-    tell = says("{seat:who} rolls again for Australia: {successes:successes} of {required} required.")
+    tell = says("{seat:who} rolls again for Australia: {successes:successes}, {required:needed}.")
 
 
 class AustraliaSecondRollDeclined(Fact, frozen=True):
@@ -283,8 +289,8 @@ class CircumnavigationRolled(Fact, frozen=True):
     dice: Dice
     successes: int
     tell = says(
-        "{seat:who} sails around the world: {successes:successes} of {required} required"
-        " with {continents:continents}."
+        "{seat:who} sails around the world with {continents:continents}: {successes:successes},"
+        " {required:needed}."
     )
 
 
@@ -316,8 +322,8 @@ class SellersPaid(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        paid = [f"{who(seat)} {amount}" for seat, amount in enumerate(data["amounts"]) if amount]
-        return f"The Booming City pays its sellers: {', '.join(paid)}."
+        paid = [f"{who(seat)} {amount} Treasury" for seat, amount in enumerate(data["amounts"]) if amount]
+        return f"The sellers of the Booming City are paid: {', '.join(paid)}."
 
 
 class PirateCheckRolled(Fact, frozen=True):
@@ -329,7 +335,7 @@ class PirateCheckRolled(Fact, frozen=True):
     unrest: int
     dice: Dice
     successes: int
-    tell = says("Pirates off {territory:territory}: {successes:successes}.")
+    tell = says("Pirates off {territory:territory}, with {unrest} Unrest: {successes:successes}.")
 
 
 class FleetLostToPirates(Fact, frozen=True):
@@ -337,7 +343,7 @@ class FleetLostToPirates(Fact, frozen=True):
 
     seat: int
     territory: str
-    tell = says("{seat:who} loses a Merchant Fleet to pirates; {territory:territory} ships nothing.")
+    tell = says("{seat:who} loses 1 Merchant Fleet to pirates; {territory:territory} ships nothing.")
 
     def fold(self, state: State) -> State:
         return _shipping(gain(state, self.seat, merchant_fleets=-1), blocked=self.territory)
@@ -366,7 +372,6 @@ class ShipmentAnswered(Fact, frozen=True):
     owner: int
     accepted: tuple[str, ...]
     refused: tuple[str, ...]
-    tell = says("{owner:who} grants {accepted:spaces} and refuses {refused:spaces}.")
 
     def fold(self, state: State) -> State:
         action = state.action
@@ -374,6 +379,12 @@ class ShipmentAnswered(Fact, frozen=True):
             return state
         left = tuple(request for request in action.requests if request.owner != self.owner)
         return _shipping(state, requests=left, refused=(*action.refused, *self.refused))
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        answers = [("grants", data["accepted"]), ("refuses", data["refused"])]
+        parts = [f"{verb} {space_names(spaces)}" for verb, spaces in answers if spaces]
+        return capital(f"{who(data['owner'])} {listed(parts)}.")
 
 
 class GoodsShipped(Fact, frozen=True):
@@ -394,8 +405,9 @@ class GoodsShipped(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        paid = f"; {who(data['controller'])} earns 1 Treasury" if data["paid_to_controller"] else ""
-        return capital(f"{who(data['shipper'])} ships {space_name(data['space'])}{paid}.")
+        pay, shipper, space = data["paid_to_controller"], who(data["shipper"]), space_name(data["space"])
+        paid = f"; {who(data['controller'])} earns {pay} Treasury" if pay else ""
+        return capital(f"{shipper} ships {space}: 1 Goods on the Market{paid}.")
 
 
 class RequestsWithdrawn(Fact, frozen=True):
@@ -442,7 +454,6 @@ class GoodsRequestAnswered(Fact, frozen=True):
     owner: int
     accepted: int
     refused: int
-    tell = says("{owner:who} lets {accepted} Goods go and keeps {refused}.")
 
     def fold(self, state: State) -> State:
         action = state.action
@@ -452,13 +463,18 @@ class GoodsRequestAnswered(Fact, frozen=True):
         refused = put(action.refused, self.owner, action.refused[self.owner] + self.refused)
         return replace(state, action=replace(action, asked=asked, refused=refused))
 
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        kept = f" and keeps {data['refused']}" if data["accepted"] and data["refused"] else ""
+        return capital(f"{who(data['owner'])} lets {data['accepted'] or 'no'} Goods go{kept}.")
+
 
 class OwnGoodsSold(Fact, frozen=True):
     """COL-23-02."""
 
     seat: int
     amount: int
-    tell = says("{seat:who} moves {amount} Goods to the own Treasury.")
+    tell = says("{seat:who} sells {amount} own Goods for {amount} Treasury.")
 
     def fold(self, state: State) -> State:
         return _sold(gain(state, self.seat, market=-self.amount, treasury=self.amount), self.amount)
@@ -470,7 +486,7 @@ class ForeignGoodsSold(Fact, frozen=True):
     trader: int
     owner: int
     amount: int
-    tell = says("{trader:who} moves {amount} Goods of {owner:who}; both gain as much Treasury.")
+    tell = says("{trader:who} sells {amount} Goods of {owner:who}: {amount} Treasury for each of the two.")
 
     def fold(self, state: State) -> State:
         state = gain(state, self.owner, market=-self.amount, treasury=self.amount)

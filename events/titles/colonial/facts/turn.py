@@ -9,13 +9,22 @@ import msgspec
 from msgspec.structs import replace
 
 from events.drawn import index
-from events.fact import Fact, Who
+from events.fact import Fact, Telling, Who
 from events.kit.values import put, without
 from events.kit.words import capital
 from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant
 from events.titles.colonial.state import State, change_player, gain, resize_loan
-from events.titles.colonial.words import Data, card_name, card_names, says, territory_names
+from events.titles.colonial.words import (
+    Data,
+    card_name,
+    card_names,
+    colour_of,
+    nation_name,
+    says,
+    some,
+    territory_names,
+)
 
 _BOXES: Mapping[str, str] = {"fleets": "merchant_fleets"}
 """Starting holdings by the field of a player, where its word is longer."""
@@ -52,11 +61,14 @@ class NationChosen(Fact, frozen=True):
     seat: int
     nation: str
     start: dict[StartOf, int]
-    tell = says("{seat:who} chooses {nation:nation}.")
 
     def fold(self, state: State) -> State:
         start = {_BOXES.get(name, name): amount for name, amount in self.start.items()}
         return change_player(state, self.seat, nation=self.nation, **start)
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:  # from now on the seat itself is called by its Nation
+        return f"{colour_of(data['seat'])} chooses {nation_name(data['nation'])}."
 
 
 class ExtraCardTaken(Fact, frozen=True):
@@ -240,13 +252,24 @@ class PhaseSkipped(Fact, frozen=True):
     tell = says("{seat:who} can buy nothing in {phase:phase}.")
 
 
+def _tell_purchase(piece: str) -> Telling:
+    """How many were bought, each for 1 Treasury."""
+
+    def tell(data: Data, who: Who) -> str:
+        amount = data["amount"]
+        cost = f" for {amount} Treasury (at most {data['limit']})" if amount else ""
+        return capital(f"{who(data['seat'])} buys {some(amount, piece)}{cost}.")
+
+    return tell
+
+
 class MerchantFleetsBought(Fact, frozen=True):
     """COL-04-15."""
 
     seat: int
     amount: int
     limit: int
-    tell = says("{seat:who} buys {amount:fleets} (at most {limit}).")
+    tell = staticmethod(_tell_purchase("Merchant Fleet"))
 
     def fold(self, state: State) -> State:
         return replace(
@@ -260,7 +283,7 @@ class SquadronsBought(Fact, frozen=True):
     seat: int
     amount: int
     limit: int
-    tell = says("{seat:who} buys {amount:squadrons} (at most {limit}).")
+    tell = staticmethod(_tell_purchase("Squadron"))
 
     def fold(self, state: State) -> State:
         return replace(gain(state, self.seat, treasury=-self.amount, squadrons=self.amount), active=None)
@@ -306,7 +329,7 @@ class InterestAdded(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         piles = [f"{who(loan['seat'])} owes {loan['size']}" for loan in data["loans"]]
-        return f"Interest is added to every Loan pile: {', '.join(piles)}."
+        return f"Every Loan grows by 1: {', '.join(piles)}."
 
 
 class FlamboyancePaid(Fact, frozen=True):
@@ -366,7 +389,7 @@ class SixPrestigeReached(Fact, frozen=True):
 
     seat: int
     rules_ended: tuple[str, ...]
-    tell = says("{seat:who} has reached 6 Prestige; {rules_ended:ended} ends.")
+    tell = says("{seat:who} has reached 6 Prestige; {rules_ended:ended}.")
 
     def fold(self, state: State) -> State:
         return change_player(state, self.seat, reached_six=True)

@@ -68,9 +68,9 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
 
 def _label(state: State, seat: Seat, command: PlayAmbassador) -> str:
     parts = [
-        *([f"{seat_said(state, command.move)} 1 right"] if command.move is not None else []),
+        *([f"move {seat_said(state, command.move)} 1 right"] if command.move is not None else []),
         *(
-            [f"1 Unrest from {territory_name(command.remove_unrest_from)}"]
+            [f"remove 1 Unrest from {territory_name(command.remove_unrest_from)}"]
             if command.remove_unrest_from
             else []
         ),

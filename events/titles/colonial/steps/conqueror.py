@@ -10,24 +10,24 @@ from typing import Literal
 from events.chance import Chance
 from events.fact import Seat
 from events.kit.overseas.piles import highest, removed
-from events.kit.words import listed
+from events.kit.words import counted, listed
 from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import Company, PlayConqueror
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, WORLD, territory_name
+from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
+    city_gives_prestige,
     colonies,
     controls_all,
     counters_in,
-    historical_city,
     nation,
     native_power,
     open_land,
 )
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.losses import check_control
+from events.titles.colonial.steps.losses import after_loss, check_control
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import character, finish, use
 from events.titles.colonial.words import seat_said, space_names
@@ -161,17 +161,19 @@ def _may_steal(state: State, seat: Seat, number: int, victims: tuple[int, ...]) 
 def _found(draft: Draft, seat: Seat, number: int, method: Method) -> None:
     """COL-14-03, COL-14-04, COL-08-08, COL-25-12, COL-25-16, COL-25-22."""
     state, land = draft.state, TERRITORIES[number]
-    player = state.players[seat]
-    card = nation(player)
-    prestige = 1 if card is None or card.goal(land.id) else 0
-    city = state.booming_city is not None and state.booming_city.territory == land.id
-    city_prestige = int(city and (card is None or historical_city(player, land.id)))
-    independent = state.lands[number].independent
-    draft.emit(f.ColonyFounded(seat, land.id, method, prestige, city_prestige))
-    if independent:
+    if state.lands[number].independent:  # first: the Colony may win the game
         draft.emit(f.IndependenceEnded(land.id))
+    draft.emit(f.ColonyFounded(seat, land.id, method, *founding_prestige(state, seat, number)))
     if method == "extremadura":
         draft.emit(f.UnrestPlaced(land.id, 1, seat, "extremadura"))
+
+
+def founding_prestige(state: State, seat: Seat, number: int) -> tuple[int, int]:
+    """For the Colony (COL-14-03, COL-25-12), and for a Booming City there (COL-14-04, COL-25-16)."""
+    land, card = TERRITORIES[number], nation(state.players[seat])
+    city = state.booming_city is not None and state.booming_city.territory == land.id
+    colony = int(card is None or card.goal(land.id) is not None)
+    return colony, int(city and city_gives_prestige(state, seat, number))
 
 
 def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
@@ -185,9 +187,15 @@ def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
 def _pillage(draft: Draft, seat: Seat, number: int) -> None:
     """COL-14-08: plain Native Power, twice where there is gold; 1 Unrest."""
     land = TERRITORIES[number]
-    gold = any(SPACES[at].resource == RULES.gold_resource for at in land.spaces)
-    draft.emit(f.TerritoryPillaged(seat, land.id, land.native_power * (2 if gold else 1)))
+    draft.emit(f.TerritoryPillaged(seat, land.id, booty(number)))
     draft.emit(f.UnrestPlaced(land.id, 1, seat, "pillage"))
+
+
+def booty(number: int) -> int:
+    """What Pillage brings (COL-14-08)."""
+    land = TERRITORIES[number]
+    gold = any(SPACES[at].resource == RULES.gold_resource for at in land.spaces)
+    return land.native_power * (2 if gold else 1)
 
 
 # --- lists, samples, labels ------------------------------------------------------------------------
@@ -259,22 +267,52 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
     )
 
 
-def _company_said(company: Company) -> str:
-    """Which counter becomes the Merchant Fleet: the ones that stay keep their order in the pile."""
-    which = "" if company.position is None else f"counter {company.position + 1} "
-    return f"a Company of {which}on {space_names([company.space])}"
+def _company_said(state: State, company: Company) -> str:
+    """Which counter becomes the Merchant Fleet, counted from the bottom, and who controls the space then."""
+    number = SPACE.get(company.space)
+    pile = () if number is None else state.piles[number]
+    at = company.position
+    which = "" if at is None else f"counter {at + 1} "
+    controls = after_loss(pile, {at})[:1] if at is not None and at < len(pile) else pile[:1]
+    then = f", {seat_said(state, controls[0])} takes control" if controls not in (pile[:1], ()) else ""
+    return f"Company of {which}on {space_names([company.space])} (1 Merchant Fleet{then})"
+
+
+def _repression_said(state: State, seat: Seat, spaces: int) -> str:
+    left = min(spaces, state.players[seat].diplomacy - 1)
+    return f"Repression of {spaces} Unrest" + (f" ({left} left on Diplomacy)" if left else "")
+
+
+def _options_said(state: State, seat: Seat, command: PlayConqueror, number: int) -> list[str]:
+    taken = Counter(command.plantation)
+    fleets = listed(
+        f"{counted(taken[victim], 'Merchant Fleet')} of {seat_said(state, victim)}"
+        for victim in sorted(taken)
+    )
+    return [
+        *(["Extremadura"] if command.method == "extremadura" else []),
+        *([_company_said(state, command.company)] if command.company else []),
+        *([f"Pillage ({booty(number)} Treasury, 1 Unrest)"] if command.pillage else []),
+        *([_repression_said(state, seat, command.repression)] if command.repression else []),
+        *([f"Plantation ({fleets})"] if taken else []),
+    ]
 
 
 def _label(state: State, seat: Seat, command: PlayConqueror) -> str:
-    victims = listed(seat_said(state, victim) for victim in command.plantation)
-    options = [
-        *(["Extremadura"] if command.method == "extremadura" else []),
-        *([_company_said(command.company)] if command.company else []),
-        *(["Pillage"] if command.pillage else []),
-        *([f"Repression {command.repression}"] if command.repression else []),
-        *([f"Plantation from {victims}"] if command.plantation else []),
-    ]
-    return f"Conqueror: {territory_name(command.territory)}" + (f" with {listed(options)}" if options else "")
+    number = TERRITORY.get(command.territory)
+    if number is None:
+        return f"Conqueror: {command.territory}"
+    prestige = sum(founding_prestige(state, seat, number)) or "no"
+    options = listed(_options_said(state, seat, command, number), "")
+    colony = f"Colony in {TERRITORIES[number].name} for {prestige} Prestige"
+    return f"Conqueror: {colony}" + (f", {options}" if options else "")
 
 
-CONQUEROR = character(PlayConqueror, play, legal=_colonies, label=_label, sample=_random)
+CONQUEROR = character(
+    PlayConqueror,
+    play,
+    legal=_colonies,
+    target=lambda command: (command.territory, command.company, command.plantation),
+    label=_label,
+    sample=_random,
+)

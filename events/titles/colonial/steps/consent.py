@@ -6,6 +6,7 @@ from events.fact import Seat
 from events.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
+from events.titles.colonial.data import character_name
 from events.titles.colonial.derived import acting, askable, capacity_left
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
@@ -67,4 +68,8 @@ def finish_action(draft: Draft, seat: Seat, command: FinishAction) -> None:
     finish(draft, seat)
 
 
-FINISH = Move[State](command=FinishAction, take=finish_action, label="Finish", own_words=True)
+def _label(state: State, _seat: Seat, _command: FinishAction) -> str:
+    return f"Finish the {character_name(state.played or '')}"
+
+
+FINISH = Move[State](command=FinishAction, take=finish_action, label=_label, own_words=True)

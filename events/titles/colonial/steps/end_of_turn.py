@@ -85,8 +85,10 @@ DECIDE_FLAMBOYANCE = Step[State](
             command=DecideFlamboyance,
             take=decide_flamboyance,
             legal=_flamboyance,
-            label=lambda _state, _seat, command: (
-                "Pay for Flamboyance" if command.choice == "pay" else "Lose 1 Prestige"
+            label=lambda state, seat, command: (
+                f"Pay {state.players[seat].prestige} Treasury for Flamboyance"
+                if command.choice == "pay"
+                else "Lose 1 Prestige to Flamboyance"
             ),
             sample=_seldom_lost,
         ),

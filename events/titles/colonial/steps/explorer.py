@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.words import capital, counted
 from events.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
@@ -15,7 +16,7 @@ from events.titles.colonial.commands import (
     RollAgainForAustralia,
     SettleExploredTerritory,
 )
-from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name, territory_name
+from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, space_name
 from events.titles.colonial.derived import (
     acting,
     circumnavigation_required,
@@ -86,10 +87,17 @@ def _success(draft: Draft, seat: Seat, number: int) -> None:
     land, state = TERRITORIES[number], draft.state
     draft.emit(f.TerritoryExplored(seat, land.id, 1, state.lands[number].prestige - 1))
     if land.american and not state.america_discovered:
-        bonus = min(RULES.start.america_bonus, state.discovery_box)
+        bonus = _america_bonus(state, number)
         draft.emit(f.AmericaDiscovered(seat, bonus, state.discovery_box - bonus))
     if land.id in RULES.diplomacy_bonus:
         move_right(draft, seat, "india_china")
+
+
+def _america_bonus(state: State, number: int) -> int:
+    """COL-11-02: the Prestige that the discovery of America gives besides."""
+    if not TERRITORIES[number].american or state.america_discovered:
+        return 0
+    return min(RULES.start.america_bonus, state.discovery_box)
 
 
 def _explorations(state: State, seat: Seat) -> Iterator[PlayExplorer]:
@@ -117,11 +125,25 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
 
 def _label(state: State, seat: Seat, command: PlayExplorer) -> str:
     if command.territory is None:
-        return "Explorer: sail around the world"
-    if command.territory not in TERRITORY:
+        return f"Explorer: {_around_the_world(state, seat)}"
+    number = TERRITORY.get(command.territory)
+    if number is None:
         return f"Explorer: {command.territory}"
-    needed = max(0, required_successes(state, seat, TERRITORY[command.territory]))
-    return f"Explorer: {territory_name(command.territory)} ({needed} Successes)"
+    gain = 1 + _america_bonus(state, number)
+    return f"Explorer: {TERRITORIES[number].name} ({_odds(required_successes(state, seat, number), gain)})"
+
+
+def _odds(required: int, prestige: int) -> str:
+    """What is needed, and what it brings."""
+    dice = RULES.exploration_dice
+    successes = counted(required, "Success", "Successes")
+    needed = f"{successes} with {dice} dice" if required > 0 else "no Success needed"
+    return f"{needed}, {prestige} Prestige"
+
+
+def _around_the_world(state: State, seat: Seat) -> str:
+    odds = _odds(circumnavigation_required(state, seat), state.circumnavigation_box)
+    return f"sail around the world for {RULES.circumnavigation_cost} Treasury ({odds})"
 
 
 EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, sample=_random)
@@ -150,6 +172,13 @@ def roll_again_for_australia(draft: Draft, seat: Seat, command: RollAgainForAust
         _offer_settling(draft, seat, number)
 
 
+def _second_roll_said(state: State, seat: Seat, command: RollAgainForAustralia) -> str:
+    action = state.action
+    if not command.roll or not isinstance(action, Exploring) or action.territory is None:
+        return "Do not roll again"
+    return f"Roll again ({_odds(required_successes(state, seat, TERRITORY[action.territory]), 1)})"
+
+
 ROLL_AGAIN = Step[State](
     kind="roll_again_for_australia",
     asked=acting,
@@ -158,7 +187,7 @@ ROLL_AGAIN = Step[State](
             command=RollAgainForAustralia,
             take=roll_again_for_australia,
             legal=lambda _state, _seat: (RollAgainForAustralia(roll=True), RollAgainForAustralia(roll=False)),
-            label=lambda _state, _seat, command: "Roll again" if command.roll else "Do not roll again",
+            label=_second_roll_said,
             own_words=True,
         ),
     ),
@@ -224,8 +253,9 @@ def _settlements(state: State, seat: Seat) -> Iterator[SettleExploredTerritory]:
 def _settlement_said(state: State, seat: Seat, command: SettleExploredTerritory) -> str:
     if command.option == "none":
         return "Settle nothing"
-    name = "Trading post" if command.option == "trading_post" else "Adventurers"
-    return f"{name}: {space_name(command.space or '')}"
+    post = command.option == "trading_post"
+    name, price = ("Trading post", "1 Merchant Fleet") if post else ("Adventurers", "1 Treasury and 1 Unrest")
+    return f"{name}: 1 on {space_name(command.space or '')} for {price}"
 
 
 SETTLE = Step[State](
@@ -297,8 +327,8 @@ CIRCUMNAVIGATE = Step[State](
             command=AttemptCircumnavigation,
             take=attempt_circumnavigation,
             legal=_attempts,
-            label=lambda _state, _seat, command: (
-                "Sail around the world (1 Treasury)" if command.attempt else "Stay at home"
+            label=lambda state, seat, command: (
+                capital(_around_the_world(state, seat)) if command.attempt else "Stay at home"
             ),
             own_words=True,
         ),

@@ -50,7 +50,7 @@ FINANCIER = character(
     PlayFinancier,
     play,
     legal=_loans,
-    label=lambda _state, _seat, command: f"Financier: Loan of {command.amount}",
+    label=lambda _state, _seat, command: f"Financier: Loan of {command.amount} for {command.amount} Treasury",
     sample=_random_loan,
 )
 
@@ -80,8 +80,12 @@ def may_repay(state: State, seat: Seat) -> bool:
 
 
 def _repayments(state: State, seat: Seat) -> Iterator[RepayLoan]:
+    """Of piles of one size only the oldest: it does not matter which is repaid."""
     player = state.players[seat]
+    oldest: dict[int, Loan] = {}
     for loan in player.loans:
+        oldest.setdefault(loan.size, loan)
+    for loan in oldest.values():
         for amount in range(min(loan.size, player.treasury), 0, -1):
             yield RepayLoan(loan.loan_id, amount)
 
@@ -100,6 +104,11 @@ def random_repayment(state: State, seat: Seat, chance: Chance) -> RepayLoan:
     return _whole(state, seat, chance.pick(state.players[seat].loans))
 
 
+def _label_repayment(state: State, seat: Seat, command: RepayLoan) -> str:
+    size = next((loan.size for loan in state.players[seat].loans if loan.loan_id == command.loan_id), 0)
+    return f"Repay {command.amount} of a Loan of {size}"
+
+
 REPAY_LOAN = Step[State](
     kind="repay_loan",
     asked=lambda state: [seat for seat in acting(state) if may_repay(state, seat)],
@@ -109,7 +118,8 @@ REPAY_LOAN = Step[State](
             take=repay_loan,
             legal=_repayments,
             most=MOST,
-            label=lambda _state, _seat, command: f"Repay {command.amount} of Loan {command.loan_id}",
+            target=lambda command: command.loan_id,
+            label=_label_repayment,
             sample=lambda state, seat, _chance: _oldest(state, seat),
             own_words=True,
         ),

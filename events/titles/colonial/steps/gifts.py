@@ -50,6 +50,7 @@ TRANSFER_TREASURY = Step[State](
             take=transfer_treasury,
             legal=_gifts,
             most=MOST,
+            target=lambda command: command.to,
             label=_label,
             sample=_small_gift,
             own_words=True,

@@ -10,12 +10,19 @@ from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayGovernor
-from events.titles.colonial.data import RULES, TERRITORIES, territory_name
-from events.titles.colonial.derived import historical_city, nation, open_land, payments, present
+from events.titles.colonial.data import RULES, TERRITORIES, TERRITORY, territory_name
+from events.titles.colonial.derived import (
+    city_gives_prestige,
+    historical_city,
+    open_land,
+    payments,
+    present,
+)
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.words import seat_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
@@ -28,11 +35,16 @@ def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
     draft.emit(f.TreasuryDiscarded(seat, command.payment, "governor"))
     if state.booming_city:
         draft.emit(f.BoomingCityRemoved(state.booming_city.territory, state.booming_city.value))
-    bonus = command.city_bonus and historical_city(state.players[seat], command.territory)
-    value = min(RULES.booming_city_max, command.payment + bonus)
+    value = _value(state, seat, command)
     draft.emit(f.BoomingCityPlaced(seat, command.territory, command.payment, value))
     _reward(draft, number)
     finish(draft, seat)
+
+
+def _value(state: State, seat: Seat, command: PlayGovernor) -> int:
+    """COL-17-04, COL-25-14: what is paid, 1 more in a historical city of the Governor's Nation."""
+    bonus = command.city_bonus and historical_city(state.players[seat], command.territory)
+    return min(RULES.booming_city_max, command.payment + bonus)
 
 
 def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
@@ -55,13 +67,15 @@ def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
 
 
 def _reward(draft: Draft, number: int) -> None:
-    """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
-    owner = draft.state.lands[number].colony
-    if owner is None:
-        return
-    player = draft.player(owner)
-    if nation(player) is None or historical_city(player, TERRITORIES[number].id):
+    owner = rewarded(draft.state, number)
+    if owner is not None:
         draft.emit(f.PrestigeGained(owner, 1, "booming_city"))
+
+
+def rewarded(state: State, number: int) -> Seat | None:
+    """COL-17-05, COL-25-15: the owner of the Colony, whoever the Governor is."""
+    owner = state.lands[number].colony
+    return owner if owner is not None and city_gives_prestige(state, owner, number) else None
 
 
 def _places(state: State, seat: Seat) -> list[str]:
@@ -93,8 +107,12 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayGovernor | None:
 
 
 def _label(state: State, seat: Seat, command: PlayGovernor) -> str:
+    place, number = territory_name(command.territory), TERRITORY.get(command.territory)
+    city = f"Booming City of value {_value(state, seat, command)} in {place} for {command.payment} Treasury"
+    owner = None if number is None else rewarded(state, number)
+    gain = f", 1 Prestige for {seat_said(state, owner)}" if owner is not None else ""
     plain = "" if command.city_bonus else ", without the historical bonus"
-    return f"Governor: Booming City in {territory_name(command.territory)} for {command.payment}{plain}"
+    return f"Governor: {city}{gain}{plain}"
 
 
 GOVERNOR = character(PlayGovernor, play, legal=_cities, label=_label, sample=_random)

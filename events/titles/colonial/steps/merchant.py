@@ -7,6 +7,8 @@ from itertools import combinations
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.overseas.piles import controller
+from events.kit.words import capital
 from events.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
@@ -26,7 +28,7 @@ from events.titles.colonial.state import Request, Shipping, State
 from events.titles.colonial.steps.consent import FINISH, request_open
 from events.titles.colonial.steps.placing import move_left
 from events.titles.colonial.steps.rounds import character, finish, use
-from events.titles.colonial.words import space_names
+from events.titles.colonial.words import seat_said, space_names
 
 
 def in_progress(state: State, seat: Seat) -> Shipping | None:
@@ -143,9 +145,10 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayMerchant | None:
 
 
 def _label(state: State, seat: Seat, command: PlayMerchant) -> str:
+    most = f"ship at most {state.players[seat].merchant_fleets} Goods"
     if not command.booming_city_order:
-        return "Merchant"
-    return f"Merchant: first {space_names(command.booming_city_order)}"
+        return f"Merchant: {most}"
+    return f"Merchant: {most}, first {space_names(command.booming_city_order)}"
 
 
 MERCHANT = character(PlayMerchant, play, legal=_orders, label=_label, sample=_random)
@@ -235,6 +238,20 @@ def _random_shipment(state: State, seat: Seat, chance: Chance) -> ShipGoods | No
     return _shipment(chosen) if chosen else None
 
 
+def _label_shipment(state: State, seat: Seat, command: ShipGoods) -> str:
+    """Own Goods that are shipped at once, and whom the others are asked of."""
+    owners: dict[Seat | None, list[str]] = {}
+    for name in command.spaces:
+        owner = controller(state.piles[SPACE[name]]) if name in SPACE else None
+        owners.setdefault(owner, []).append(name)
+    own = owners.pop(seat, [])
+    asked = [
+        f"ask {'nobody' if owner is None else seat_said(state, owner)} for {space_names(spaces)}"
+        for owner, spaces in owners.items()
+    ]
+    return capital(", ".join([*([f"ship {space_names(own)}"] if own else []), *asked]))
+
+
 CONTINUE_MERCHANT = Step[State](
     kind="continue_merchant",
     asked=lambda state: () if request_open(state) else acting(state),
@@ -244,7 +261,7 @@ CONTINUE_MERCHANT = Step[State](
             take=ship_goods,
             legal=_shipments,
             most=MOST,
-            label=lambda _state, _seat, command: f"Ship {space_names(command.spaces)}",
+            label=_label_shipment,
             own_words=True,
         ),
         FINISH,
@@ -310,8 +327,11 @@ ANSWER_SHIPMENT = Step[State](
             take=answer_shipment,
             legal=_grants,
             most=MOST,
+            target=lambda command: len(command.accept),
             label=lambda _state, _seat, command: (
-                f"Grant {space_names(command.accept)}" if command.accept else "Refuse all"
+                f"Grant {space_names(command.accept)} for {len(command.accept)} Treasury"
+                if command.accept
+                else "Refuse all"
             ),
             sample=_random_grant,
         ),

@@ -11,7 +11,7 @@ from events.titles.colonial.commands import ChooseNation
 from events.titles.colonial.data import NATIONS, RULES, TERRITORIES
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
-from events.titles.colonial.words import nation_name
+from events.titles.colonial.words import extra_card, nation_goals, nation_rules
 
 
 def prepare_board(draft: Draft) -> None:
@@ -77,6 +77,14 @@ def _choices(state: State, seat: Seat) -> Iterator[ChooseNation]:
     return (ChooseNation(name) for name in free_nations(state))
 
 
+def _label(_state: State, _seat: Seat, command: ChooseNation) -> str:
+    nation = NATIONS.get(command.nation)
+    if nation is None:
+        return f"Play {command.nation}"
+    gives = f"{extra_card(nation)}; {nation_rules(nation)}"
+    return f"Play {nation.name}: {gives}; goals {nation_goals(nation)}"
+
+
 CHOOSE_NATION = Step[State](
     kind="choose_nation",
     asked=_asked,
@@ -85,7 +93,7 @@ CHOOSE_NATION = Step[State](
             command=ChooseNation,
             take=choose_nation,
             legal=_choices,
-            label=lambda _state, _seat, command: f"Play {nation_name(command.nation)}",
+            label=_label,
         ),
     ),
     default=lambda state, _seat: ChooseNation(free_nations(state)[0]),

@@ -65,6 +65,7 @@ _PROGRAM = Move[State](
     take=program_cards,
     legal=_rows,
     most=MOST,
+    target=lambda command: command.row[:2],
     label=lambda _state, _seat, command: card_names(command.row),
     sample=_random_row,
     own_words=True,

@@ -14,6 +14,7 @@ from events.titles.colonial.derived import acting, monopoly_counts
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.end_of_turn import end_of_turn, first_player_phase, loan_interest
+from events.titles.colonial.words import some
 
 Purchase = Literal["merchant_fleets", "naval_forces"]
 
@@ -26,6 +27,10 @@ def limit(state: State, seat: Seat, phase: Purchase) -> int:
 def _most(state: State, seat: Seat, phase: Purchase) -> int:
     """How much the seat can buy."""
     return min(limit(state, seat, phase), state.players[seat].treasury)
+
+
+def _label(amount: int, piece: str) -> str:
+    return f"Buy {some(amount, piece)}" + (f" for {amount} Treasury" if amount else "")
 
 
 def open_phase(draft: Draft, phase: Purchase, after: int | None = None) -> None:
@@ -67,7 +72,7 @@ BUY_MERCHANT_FLEETS = Step[State](
             legal=lambda state, seat: (
                 BuyMerchantFleets(amount) for amount in range(_most(state, seat, "merchant_fleets"), -1, -1)
             ),
-            label=lambda _state, _seat, command: f"Buy {command.amount} Merchant Fleets",
+            label=lambda _state, _seat, command: _label(command.amount, "Merchant Fleet"),
         ),
     ),
     default=lambda _state, _seat: BuyMerchantFleets(0),
@@ -94,7 +99,7 @@ BUY_SQUADRONS = Step[State](
             legal=lambda state, seat: (
                 BuySquadrons(amount) for amount in range(_most(state, seat, "naval_forces"), -1, -1)
             ),
-            label=lambda _state, _seat, command: f"Buy {command.amount} Squadrons",
+            label=lambda _state, _seat, command: _label(command.amount, "Squadron"),
             sample=lambda state, seat, chance: BuySquadrons(
                 chance.pick(range(_most(state, seat, "naval_forces") + 1))
             ),

@@ -8,6 +8,7 @@ from typing import Literal
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.words import counted
 from events.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
@@ -24,7 +25,7 @@ from events.titles.colonial.words import removal, seat_said
 Mode = Literal["rebellion", "unrest", "discard_mission"]
 _SAID: dict[Mode, str] = {
     "rebellion": "rebellion in",
-    "unrest": "Unrest in",
+    "unrest": "1 Unrest in",
     "discard_mission": "discard a Mission in",
 }
 
@@ -90,7 +91,10 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
 
 
 def _label(state: State, seat: Seat, command: PlayRebel) -> str:
-    return f"Rebel: {_SAID[command.mode]} {territory_name(command.territory)}"
+    number = TERRITORY.get(command.territory)
+    dice = 0 if number is None or command.mode != "rebellion" else _dice(state, number)
+    rolls = f" ({counted(dice, 'die', 'dice')})" if dice else ""
+    return f"Rebel: {_SAID[command.mode]} {territory_name(command.territory)}{rolls}"
 
 
 REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_random)
@@ -99,10 +103,15 @@ REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_rand
 # --- rebellion -----------------------------------------------------------------------------------
 
 
+def _dice(state: State, number: int) -> int:
+    """COL-20-03: how many dice a rebellion there rolls."""
+    return native_power(state, number) * state.lands[number].unrest
+
+
 def _spark(draft: Draft, seat: Seat, number: int) -> None:
     """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
     state = draft.state
-    dice = draft.roll(native_power(state, number) * state.lands[number].unrest)
+    dice = draft.roll(_dice(state, number))
     total, own = total_in(state, number), counters_in(state, number, seat)
     due = min(sum(dice), total)
     others = min(due, total - own)
@@ -179,6 +188,7 @@ CHOOSE_REBELLION_CASUALTIES = Step[State](
             take=choose_rebellion_casualties,
             legal=_choices,
             most=MOST,
+            target=lambda command: frozenset(loss.space for loss in command.casualties),
             label=_removal,
             sample=_random_choice,
         ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
 from events.chance import Chance
@@ -53,15 +53,26 @@ def character(
     legal: Callable[[State, Seat], Iterable[Command]],
     label: Callable[[State, Seat, Any], str],
     sample: Callable[[State, Seat, Chance], Command | None],
+    target: Callable[[Any], Hashable] | None = None,
 ) -> Move[State]:
-    """The move of a Character; where it cannot be played the rulebook's words say why (COL-04-08)."""
+    """The move of a Character; where it cannot be played the rulebook's words say why (COL-04-08).
+
+    All its uses are listed; *target* where they may be too many for that: then as many for each target.
+    """
 
     def take(draft: Draft, seat: Seat, given: Command) -> None:
         checks.active(draft.state, seat)
         play(draft, seat, given)
 
     return Move(
-        command=command, take=take, legal=legal, most=MOST, label=label, sample=sample, own_words=True
+        command=command,
+        take=take,
+        legal=legal,
+        most=None if target is None else MOST,
+        target=target,
+        label=label,
+        sample=sample,
+        own_words=True,
     )
 
 

@@ -42,10 +42,16 @@ def _advances(state: State, seat: Seat) -> Iterator[PlayScientist]:
             yield PlayScientist(track)
 
 
+def _label(state: State, seat: Seat, command: PlayScientist) -> str:
+    space = next_space(state.players[seat], command.track)
+    step = "at its end" if space is None else f"to {space} for {space} Treasury"
+    return f"Scientist: {command.track.capitalize()} {step}"
+
+
 SCIENTIST = character(
     PlayScientist,
     play,
     legal=_advances,
-    label=lambda _state, _seat, command: f"Scientist: {command.track.capitalize()}",
+    label=_label,
     sample=lambda state, seat, chance: some(chance, tuple(_advances(state, seat))),
 )

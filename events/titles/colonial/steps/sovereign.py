@@ -89,7 +89,8 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlaySovereign | None:
 def _label(state: State, seat: Seat, command: PlaySovereign) -> str:
     if command.mode == "diplomacy" or command.target is None:
         return "Sovereign: 1 right on Diplomacy"
-    return f"Sovereign: war on {seat_said(state, command.target)}"
+    price = " (1 left on Diplomacy)" if state.players[seat].diplomacy > 1 else ""
+    return f"Sovereign: war on {seat_said(state, command.target)}{price}"
 
 
 SOVEREIGN = character(PlaySovereign, play, legal=_wars, label=_label, sample=_random)

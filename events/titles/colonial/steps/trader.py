@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from events.chance import Chance
 from events.fact import Seat
-from events.kit.words import listed
+from events.kit.words import capital
 from events.steps import INVALID_PARAMETERS, Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
@@ -76,7 +76,7 @@ def _check_goods(state: State, seat: Seat, own: int, amounts: tuple[int, ...]) -
     if own > markets[seat] or any(wanted > goods for wanted, goods in zip(amounts, markets, strict=True)):
         raise Rejected("not_enough_goods", "There are not so many Goods on the Market.")
     if any(wanted > free for wanted, free in zip(amounts, askable(state, seat), strict=True)):
-        raise Rejected("refused_before", "Goods refused in this play cannot be asked for again.")
+        raise Rejected("refused_before", "That owner has refused in this play: ask another, or finish.")
     if not own and not any(amounts):
         raise Rejected("nothing_chosen", "Move or ask for at least 1 Goods.")
 
@@ -134,9 +134,16 @@ def _random_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | Non
     return MoveGoods(*trade) if trade is not None and often(chance, 70) else None
 
 
+def _asked_owners(command: PlayTrader | MoveGoods) -> tuple[Seat, ...]:
+    """Whose Goods it is about, besides own ones."""
+    return tuple(wanted.seat for wanted in command.requests)
+
+
 def _goods(state: State, command: PlayTrader | MoveGoods) -> str:
-    asked = [f"{wanted.amount} of {seat_said(state, wanted.seat)}" for wanted in command.requests]
-    return listed([*([f"{command.own} own Goods"] if command.own else []), *asked])
+    """For example ``sell 2 own Goods, ask Red for 1 (3 Treasury)``."""
+    asked = [f"ask {seat_said(state, wanted.seat)} for {wanted.amount}" for wanted in command.requests]
+    parts = [*([f"sell {command.own} own Goods"] if command.own else []), *asked]
+    return f"{', '.join(parts)} ({command.own + sum(w.amount for w in command.requests)} Treasury)"
 
 
 TRADER = character(
@@ -145,6 +152,7 @@ TRADER = character(
     legal=lambda state, seat: (PlayTrader(own, wanted) for own, wanted in _trades(state, seat)),
     label=lambda state, _seat, command: f"Trader: {_goods(state, command)}",
     sample=_random,
+    target=_asked_owners,
 )
 CONTINUE_TRADER = Step[State](
     kind="continue_trader",
@@ -155,7 +163,8 @@ CONTINUE_TRADER = Step[State](
             take=move_goods,
             legal=lambda state, seat: (MoveGoods(own, wanted) for own, wanted in _trades(state, seat)),
             most=MOST,
-            label=lambda state, _seat, command: f"Move {_goods(state, command)}",
+            target=_asked_owners,
+            label=lambda state, _seat, command: capital(_goods(state, command)),
             own_words=True,
         ),
         FINISH,
@@ -202,8 +211,11 @@ ANSWER_GOODS_REQUEST = Step[State](
             take=answer_goods_request,
             legal=_goods_grants,
             most=MOST,
+            target=lambda command: command.amount,
             label=lambda _state, _seat, command: (
-                f"Let {command.amount} Goods go" if command.amount else "Refuse all"
+                f"Let {command.amount} Goods go for {command.amount} Treasury"
+                if command.amount
+                else "Let no Goods go"
             ),
             sample=_random_grant,
         ),

@@ -63,7 +63,8 @@ def _random(state: State, seat: Seat, chance: Chance) -> PlayViceroy | None:
 
 def _label(state: State, seat: Seat, command: PlayViceroy) -> str:
     names = [space_name(space) for space in command.placements]
-    return f"Viceroy: {listed(f'{names.count(name)} on {name}' for name in dict.fromkeys(names))}"
+    placed = listed(f"{names.count(name)} on {name}" for name in dict.fromkeys(names))
+    return f"Viceroy: {placed} for {len(names)} Treasury"
 
 
 VICEROY = character(PlayViceroy, play, legal=_placements, label=_label, sample=_random)

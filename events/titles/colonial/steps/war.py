@@ -8,6 +8,7 @@ from typing import Literal
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.words import counted
 from events.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import (
@@ -24,7 +25,7 @@ from events.titles.colonial.offers import MOST, often
 from events.titles.colonial.state import Battle, Dice, State, War
 from events.titles.colonial.steps import losses
 from events.titles.colonial.steps.rounds import finish
-from events.titles.colonial.words import removal
+from events.titles.colonial.words import removal, successes
 
 ATTACKER, DEFENDER = 0, 1
 
@@ -179,6 +180,7 @@ CHOOSE_WAR_CASUALTIES = Step[State](
             take=choose_war_casualties,
             legal=_choices,
             most=MOST,
+            target=lambda command: frozenset(loss.space for loss in command.casualties),
             label=_removal,
             sample=_random_choice,
         ),
@@ -236,6 +238,15 @@ def _rerollers(state: State) -> tuple[Seat, ...]:
     return () if seat is None else (seat,)
 
 
+def _label_reroll(state: State, seat: Seat, command: RerollSeaDice) -> str:
+    war = state.war
+    if war is None or war.sea is None or seat not in sides(war):
+        return "Re-roll"
+    dice = war.sea[sides(war).index(seat)]
+    number = counted(len(dice), "die", "dice")
+    return f"Re-roll {number}" if command.reroll else f"Keep the {number} with {successes(sum(dice))}"
+
+
 REROLL_SEA_DICE = Step[State](
     kind="reroll_sea_dice",
     asked=_rerollers,
@@ -244,7 +255,7 @@ REROLL_SEA_DICE = Step[State](
             command=RerollSeaDice,
             take=reroll_sea_dice,
             legal=lambda _state, _seat: (RerollSeaDice(reroll=True), RerollSeaDice(reroll=False)),
-            label=lambda _state, _seat, command: "Re-roll" if command.reroll else "Keep the dice",
+            label=_label_reroll,
             own_words=True,
         ),
     ),
@@ -313,6 +324,11 @@ def _deciding(state: State) -> tuple[Seat, ...]:
     return () if seat is None else (seat,)
 
 
+def _label_surrender(state: State, seat: Seat, command: DecideSurrender) -> str:
+    prestige = min(1, state.players[seat].prestige)
+    return f"Surrender (lose {prestige or 'no'} Prestige)" if command.surrender else "Fight on"
+
+
 DECIDE_SURRENDER = Step[State](
     kind="decide_surrender",
     asked=_deciding,
@@ -321,7 +337,7 @@ DECIDE_SURRENDER = Step[State](
             command=DecideSurrender,
             take=decide_surrender,
             legal=lambda _state, _seat: (DecideSurrender(surrender=False), DecideSurrender(surrender=True)),
-            label=lambda _state, _seat, command: "Surrender" if command.surrender else "Fight on",
+            label=_label_surrender,
             sample=lambda _state, _seat, chance: DecideSurrender(surrender=often(chance, 30)),
         ),
     ),

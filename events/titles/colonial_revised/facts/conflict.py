@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from events.drawn import Drawing
 from events.fact import Fact, Who
 from events.kit.values import put, without
-from events.kit.words import listed
+from events.kit.words import capital, listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import (
     change_escalation,
@@ -24,7 +24,6 @@ from events.titles.colonial_revised.changes import (
     remove_all,
     send,
 )
-from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
 from events.titles.colonial_revised.parts import (
     PLAIN_DICE,
@@ -54,9 +53,15 @@ class PrivateerWarRoundFought(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sunk, ships = w.by_seat(data["sunk_by_owner"], who), data["squadrons_lost"]
-        lost = f", {w.squadrons(ships)} lost" if ships else ""
-        return f"{who(data['seat'])} fights the Privateers, round {data['round']}: sunk {sunk}{lost}."
+        hits = f"{w.some(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
+        sunk = f"sunk {w.by_seat(data['sunk_by_owner'], who)}"
+        back = listed(map(str, data["return_dice"]))
+        reply = (
+            f"; they roll {back}: {w.some(data['squadrons_lost'], 'Squadron')} lost"
+            if back != "nothing"
+            else ""
+        )
+        return f"{who(data['seat'])} fights the Privateers, round {data['round']}: {hits}, {sunk}{reply}."
 
     def fold(self, state: State) -> State:
         state = gain(state, self.seat, squadrons=-self.squadrons_lost)
@@ -64,7 +69,7 @@ class PrivateerWarRoundFought(Fact, frozen=True):
             fleet = state.players[entry.seat].privateers
             left = put(fleet, self.seat, fleet[self.seat] - entry.count)
             state = change_player(state, entry.seat, privateers=left)
-        counts = state.war_fought_this_turn or CONSTANTS.war_box_counts_privateer_war
+        counts = state.war_fought_this_turn or state.options.war_box_counts_privateer_war
         return replace(state, war_fought_this_turn=counts)
 
 
@@ -108,7 +113,11 @@ class AllianceOffered(Fact, frozen=True):
     seat: int
     side: str
     amount: int
-    tell = says("{seat:who} offers {amount} T to an Ally.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        offer = f"{data['amount']} T" if data["amount"] else "nothing"
+        return f"{who(data['seat'])} offers {offer} to an Ally."
 
     def fold(self, state: State) -> State:
         state = gain(state, self.seat, escrow=self.amount)
@@ -170,7 +179,7 @@ class AllyDeclined(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
-        return f"{w.SIDE_NAMES[data['side']].capitalize()} accepts no Ally."
+        return f"{capital(w.SIDE_NAMES[data['side']])} accepts no Ally."
 
     def fold(self, state: State) -> State:
         return change_war(state, step="pick_defender" if self.side == ATTACKER else "fight")
@@ -204,16 +213,17 @@ BATTLE_DICE = {"dice.attacker": SUCCESS_DICE, "dice.defender": SUCCESS_DICE}
 
 
 def _dice(data: Data) -> str:
-    hits, ours, theirs = data["successes"], data["dice"]["attacker"], data["dice"]["defender"]
-    return (
-        f"Attacker {hits['attacker']} of {w.dice(len(ours))}, "
-        f"Defender {hits['defender']} of {w.dice(len(theirs))}"
+    sides = ((name, data["successes"][name], len(data["dice"][name])) for name in (ATTACKER, DEFENDER))
+    rolled = (
+        f"{name.capitalize()} {hits} of {w.dice(count)}" if count else f"{name.capitalize()} without dice"
+        for name, hits, count in sides
     )
+    return ", ".join(rolled)
 
 
 def _tell_land_battle(data: Data, who: Who) -> str:
-    losses = w.losses(data["losses"], who)
-    return f"Battle in {w.territory(data['territory'])}: {_dice(data)}. Losses: {losses}."
+    losses = f"Losses: {w.losses(data['losses'], who)}" if data["losses"] else "No losses"
+    return f"Battle in {w.territory(data['territory'])}: {_dice(data)}. {losses}."
 
 
 def _lose(state: State, losses: tuple[Loss, ...]) -> State:
@@ -245,9 +255,10 @@ class NavalBattleFought(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sunk, fleets = w.by_seat(data["squadrons_lost"], who), data["merchant_fleets_lost"]
-        also = f" Merchant Fleets lost: {w.by_seat(fleets, who)}." if fleets else ""
-        return f"Battle at sea: {_dice(data)}. Squadrons lost: {sunk}.{also}"
+        lost = [(w.squadrons, data["squadrons_lost"]), (w.fleets, data["merchant_fleets_lost"])]
+        parts = [f"{who(e['seat'])} {count(e['count'])}" for count, entries in lost for e in entries]
+        losses = f"Lost are {listed(parts)}." if parts else "Nothing is lost."
+        return f"Battle at sea: {_dice(data)}. {losses}"
 
     def fold(self, state: State) -> State:
         state = gain_each(state, "squadrons", {e.seat: -e.count for e in self.squadrons_lost})
@@ -266,7 +277,12 @@ class ExpeditionSent(Fact, frozen=True):
     seat: int
     territory: str
     placements: By
-    tell = says("{seat:who} sends a military expedition to {territory:territory}: {placements:placements}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        sent, place = w.total(data["placements"]), w.territory(data["territory"])
+        where = w.placements(data["placements"])
+        return f"{who(data['seat'])} sends a military expedition of {sent} T to {place}: {where}."
 
     def fold(self, state: State) -> State:
         state = send(state, self.seat, self.placements)
@@ -375,7 +391,8 @@ class WarEnded(Fact, frozen=True):
         reason = WAR_REASONS[data["reason"]]
         if data["winner"] is None or data["loser"] is None:
             return f"The war ends undecided: {reason}."
-        tally = f"{data['winner_pp']:+d} for the winner, {data['loser_pp']:+d} for the loser"
+        loser = f"{who(data['loser'])} loses {w.points(-data['loser_pp'])}" if data["loser_pp"] else "no loss"
+        tally = f"{w.points(data['winner_pp'])} gained, {loser}"
         return f"{who(data['winner'])} wins the war against {who(data['loser'])} ({reason}): {tally}."
 
     def fold(self, state: State) -> State:
@@ -405,7 +422,7 @@ class CountersReturned(Fact, frozen=True):
     territory: str
     count: int
     by_space: By
-    tell = says("{count:counters} of {seat:who} return from {territory:territory}.")
+    tell = says("{seat:who} takes {count} T home from {territory:territory}: {by_space:per_space}.")
 
     def fold(self, state: State) -> State:
         return gain(remove(state, self.seat, self.by_space), self.seat, treasury=self.count)
@@ -442,7 +459,10 @@ class EscalationPassed(Fact, frozen=True):
 
     seat: int
     part: str
-    tell = says("{seat:who} buys nothing in part {part} of the Escalation.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} buys no {'Navy step' if data['part'] == 'A' else 'Squadron'}."
 
     def fold(self, state: State) -> State:
         return next_in_queue(state)

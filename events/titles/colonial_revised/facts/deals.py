@@ -38,9 +38,9 @@ class GoodsRequested(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        own = f"ships {w.own_goods(len(data['own_spaces']))}"
-        asked = [f"{who(e['seat'])} for {w.spaces(e['spaces'])}" for e in data["requests_by_owner"]]
-        return f"{who(data['seat'])} {own}" + (f" and asks {listed(asked)}." if asked else ".")
+        own = [f"loads {w.spaces(data['own_spaces'])}"] if data["own_spaces"] else []
+        asked = [f"asks {who(e['seat'])} for {w.spaces(e['spaces'])}" for e in data["requests_by_owner"]]
+        return f"{who(data['seat'])} {listed([*own, *asked], 'ships nothing')}."
 
     def fold(self, state: State) -> State:
         deal = Shipment(
@@ -99,9 +99,12 @@ class GoodsShipped(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        foreign = w.foreign_goods(sum(len(entry["spaces"]) for entry in data["foreign_by_seller"]))
-        counters = w.counters(data["market_counters"])
-        return f"{who(data['seat'])} ships {len(data['own'])} own and {foreign}: {counters} for the Market."
+        own = [w.spaces(data["own"])] if data["own"] else []
+        bought = [f"{w.spaces(e['spaces'])} of {who(e['seat'])}" for e in data["foreign_by_seller"]]
+        counters = w.some(data["market_counters"], "counter")
+        return (
+            f"{who(data['seat'])} ships {'; '.join([*own, *bought]) or 'nothing'}: {counters} for the Market."
+        )
 
     def fold(self, state: State) -> State:
         owners = tuple(seat for seat in state.order if state.players[seat].privateers[self.seat])
@@ -135,8 +138,11 @@ class PrivateersAttacked(Fact, frozen=True):
         owner, merchant = who(data["owner"]), who(data["merchant"])
         if not data["dice"]:
             return f"{owner}'s Privateers let {merchant} pass."
-        ships, hits = w.privateers(data["dice"]), w.successes(data["successes"])
-        return f"{owner} attacks {merchant} with {ships}: {hits}, {data['taken']} taken."
+        ships, hits = w.privateers(data["dice"]), w.some(data["successes"], "Success", "Successes")
+        loot = (
+            f"{w.counters(data['taken'])} taken for {data['taken']} T" if data["taken"] else "nothing taken"
+        )
+        return f"{owner} attacks {merchant} with {ships}: {hits}, {loot}."
 
     def fold(self, state: State) -> State:
         deal = sure(state.shipment)
@@ -158,7 +164,7 @@ class CounterattackRolled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sunk = f"{w.privateers(data['sunk'])} of {who(data['owner'])}"
+        sunk = f"{w.some(data['sunk'], 'Privateer')} of {who(data['owner'])}"
         return f"{who(data['merchant'])} strikes back with {w.dice(data['dice'])} and sinks {sunk}."
 
     def fold(self, state: State) -> State:
@@ -172,7 +178,10 @@ class GoodsReachedMarket(Fact, frozen=True):
 
     seat: int
     count: int
-    tell = says("{seat:who} puts {count:counters} on the Market.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} puts {w.some(data['count'], 'counter')} on the Market."
 
     def fold(self, state: State) -> State:
         return replace(gain(state, self.seat, market=self.count), shipment=None)
@@ -190,8 +199,9 @@ class TradeRequested(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        asked = f" and asks for Goods: {w.by_seat(data['requests'], who)}" if data["requests"] else ""
-        return f"{who(data['seat'])} moves {w.own_goods(data['own'])}{asked}."
+        own = [f"moves {w.own_goods(data['own'])}"] if data["own"] else []
+        asked = [f"asks {who(e['seat'])} for {w.goods(e['count'])}" for e in data["requests"]]
+        return f"{who(data['seat'])} {listed([*own, *asked], 'moves nothing')}."
 
     def fold(self, state: State) -> State:
         deal = Trade(
@@ -215,7 +225,7 @@ class TradeRequestAnswered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         if "accepted" not in data:
             return f"{who(data['owner'])} has answered the Trader."
-        return f"{who(data['owner'])} lets {w.goods(data['accepted'])} be moved."
+        return f"{who(data['owner'])} lets {w.some(data['accepted'], 'Good')} be moved."
 
     def fold(self, state: State) -> State:
         deal = sure(state.trade)
@@ -230,7 +240,8 @@ class TradeAnswersRevealed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"Goods released: {w.by_seat(data['accepted_by_owner'], who)}."
+        released = data["accepted_by_owner"]
+        return f"Goods released: {w.by_seat(released, who)}." if released else "No Goods are released."
 
     def fold(self, state: State) -> State:
         return change_trade(state, step="confirm")
@@ -246,9 +257,10 @@ class GoodsMoved(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        foreign, paid = w.by_seat(data["by_owner"], who), data["commission"]
-        others = f", of others {foreign} for {paid} T" if data["by_owner"] else ""
-        return f"{who(data['trader'])} turns {w.own_goods(data['own'])} into Treasury{others}."
+        own = [f"turns {w.own_goods(data['own'])} into {data['own']} T"] if data["own"] else []
+        foreign = [f"{w.goods(e['count'])} of {who(e['seat'])} into {e['count']} T" for e in data["by_owner"]]
+        others = [f"turns {listed(foreign)} for a commission of {data['commission']} T"] if foreign else []
+        return f"{who(data['trader'])} {listed([*own, *others], 'moves nothing')}."
 
     def fold(self, state: State) -> State:
         moved = {entry.seat: entry.count for entry in self.by_owner}

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from events.fact import Fact, Who
 from events.kit.overseas.piles import to_bottom
 from events.kit.values import put, without
-from events.kit.words import counted
+from events.kit.words import listed, plural
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import change_land, change_player, more_unrest
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
@@ -114,7 +114,7 @@ class ControlChanged(Fact, frozen=True):
         place = w.space(data["space"])
         if data["to"] is None:
             return f"Nobody controls {place} any more."
-        before = "" if data["from"] is None else f", before him {who(data['from'])}"
+        before = "" if data["from"] is None else f" instead of {who(data['from'])}"
         return f"{who(data['to'])} now controls {place}{before}."
 
     def fold(self, state: State) -> State:
@@ -234,7 +234,10 @@ class ColonyLost(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         fallen = data["cities"]
-        cities = f" and {counted(len(fallen), 'City', 'Cities')} in it" if fallen else ""
+        values = listed(str(value) for value in fallen)
+        cities = (
+            f", and {plural(len(fallen), 'the City', 'the Cities')} of value {values} there" if fallen else ""
+        )
         return f"{who(data['seat'])} loses the Colony of {w.territory(data['territory'])}{cities}."
 
     def fold(self, state: State) -> State:

@@ -122,7 +122,7 @@ class TradingPostEstablished(Fact, frozen=True):
 
     seat: int
     space: str
-    tell = says("{seat:who} turns a Merchant Fleet into a trading post: {space:space}.")
+    tell = says("{seat:who} turns 1 Merchant Fleet into a trading post: {space:space}.")
 
     def fold(self, state: State) -> State:
         state = gain(state, self.seat, merchant_fleets=-1)
@@ -135,7 +135,12 @@ class AdventurersSent(Fact, frozen=True):
     seat: int
     territory: str
     placements: By
-    tell = says("{seat:who} sends Adventurers to {territory:territory}: {placements:placements}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        sent, place = w.total(data["placements"]), w.territory(data["territory"])
+        where = w.placements(data["placements"])
+        return f"{who(data['seat'])} sends Adventurers for {sent} T to {place}: {where}."
 
     def fold(self, state: State) -> State:
         return replace(send(state, self.seat, self.placements), exploration=None)
@@ -172,7 +177,7 @@ class CountersRemoved(Fact, frozen=True):
             w.per_space(data["by_space"]),
         )
         if data["to"] == "merchant_fleet":
-            return f"{owner}'s counter in {place} ({spaces}) becomes a Merchant Fleet."
+            return f"{owner} turns a counter in {place} ({spaces}) into 1 Merchant Fleet."
         return f"{owner} removes counters in {place}: {spaces}."
 
     def fold(self, state: State) -> State:
@@ -203,7 +208,11 @@ class CountersSent(Fact, frozen=True):
     seat: int
     territory: str
     placements: By
-    tell = says("{seat:who} sends counters to {territory:territory}: {placements:placements}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        sent, place = w.total(data["placements"]), w.territory(data["territory"])
+        return f"{who(data['seat'])} sends {sent} T to {place}: {w.placements(data['placements'])}."
 
     def fold(self, state: State) -> State:
         return send(state, self.seat, self.placements)
@@ -215,7 +224,11 @@ class CountersRecalled(Fact, frozen=True):
     seat: int
     territory: str
     removals: By
-    tell = says("{seat:who} takes back from {territory:territory}: {removals:per_space}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        back, place = w.total(data["removals"]), w.territory(data["territory"])
+        return f"{who(data['seat'])} takes {back} T back from {place}: {w.per_space(data['removals'])}."
 
     def fold(self, state: State) -> State:
         state = remove(state, self.seat, self.removals)
@@ -231,7 +244,9 @@ class BoomingCityFounded(Fact, frozen=True):
     seat: int
     territory: str
     value: int
-    tell = says("{seat:who} founds the Booming City of value {value} in {territory:territory}.")
+    tell = says(
+        "{seat:who} pays {value} T and founds the Booming City of value {value} in {territory:territory}."
+    )
 
     def fold(self, state: State) -> State:
         state = gain(state, self.seat, treasury=-self.value)
@@ -331,7 +346,7 @@ class LoanRepaid(Fact, frozen=True):
 
     seat: int
     amount: int
-    tell = says("{seat:who} repays {amount} of the Loan.")
+    tell = says("{seat:who} repays {amount} T of the Loan.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seat, loans=-self.amount, treasury=-self.amount)

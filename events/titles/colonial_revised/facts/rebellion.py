@@ -33,8 +33,10 @@ class RebellionPricePaid(Fact, frozen=True):
 
 def _dice(data: Data) -> str:
     missions = f", {counted(data['missions'], 'Mission')}" if data["missions"] else ""
-    losses = counted(data["losses"], "loss", "losses")
-    return f"{w.dice(data['dice'])}, {w.successes(data['successes'])}{missions}: {losses}"
+    losses = w.some(data["losses"], "loss", "losses")
+    if not data["dice"]:
+        return f"no dice: {losses}"
+    return f"{w.dice(data['dice'])}, {w.some(data['successes'], 'Success', 'Successes')}{missions}: {losses}"
 
 
 class RebellionRolled(Fact, frozen=True):

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from events.chance import D6
 from events.drawn import Drawing, dealt, die
-from events.fact import Fact, Who
+from events.fact import Fact, Telling, Who
 from events.kit.values import put
 from events.kit.words import counted, listed
 from events.titles.colonial_revised import words as w
@@ -115,7 +115,7 @@ class CardPlayed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         if data["character"] is None:
-            return f"{who(data['seat'])} plays {w.card(data['card_id'])}."
+            return f"{who(data['seat'])} lays down {w.card(data['card_id'])}."
         return f"{who(data['seat'])} plays the {w.CHARACTER_NAMES[data['character']]}."
 
     def fold(self, state: State) -> State:
@@ -176,12 +176,22 @@ class TurnEnded(Fact, frozen=True):
 # --- phases 2 to 7 -------------------------------------------------------------------------------
 
 
+def _tell_built(piece: str) -> Telling:
+    """How many were built, each for 1 T."""
+
+    def tell(data: Data, who: Who) -> str:
+        count = data["count"]
+        return f"{who(data['seat'])} builds {w.some(count, piece)}" + (f" for {count} T." if count else ".")
+
+    return tell
+
+
 class MerchantFleetsBuilt(Fact, frozen=True):
     """Phase 2 (REV-030)."""
 
     seat: int
     count: int
-    tell = says("{seat:who} builds {count:fleets}.")
+    tell = staticmethod(_tell_built("Merchant Fleet"))
 
     def fold(self, state: State) -> State:
         return turn_over(gain(state, self.seat, treasury=-self.count, merchant_fleets=self.count))
@@ -233,7 +243,7 @@ class SquadronsBuilt(Fact, frozen=True):
 
     seat: int
     count: int
-    tell = says("{seat:who} builds {count:squadrons}.")
+    tell = staticmethod(_tell_built("Squadron"))
 
     def fold(self, state: State) -> State:
         return turn_over(gain(state, self.seat, treasury=-self.count, squadrons=self.count))
@@ -245,7 +255,7 @@ class PrivateersCommissioned(Fact, frozen=True):
     seat: int
     victim: int
     count: int
-    tell = says("{seat:who} sends {count:privateers} against {victim:who}.")
+    tell = says("{seat:who} sends {count:privateers} for {count} T against {victim:who}.")
 
     def fold(self, state: State) -> State:
         mine = state.players[self.seat]
@@ -352,8 +362,8 @@ class LoansRepaidAtEnd(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        paid = [f"{who(seat)} {amount}" for seat, amount in enumerate(data["amount_by_player"]) if amount]
-        return f"Loans repaid at the end: {listed(paid)}."
+        paid = [f"{who(seat)} {amount} T" for seat, amount in enumerate(data["amount_by_player"]) if amount]
+        return f"Loans repaid at the end: {listed(paid)}." if paid else "Nobody can repay a Loan at the end."
 
     def fold(self, state: State) -> State:
         amounts = {seat: -amount for seat, amount in enumerate(self.amount_by_player)}

@@ -130,15 +130,13 @@ OFFER_ALLIANCE = Step(
             command=c.OfferAlliance,
             take=offer_alliance,
             legal=_offers,
-            label=lambda _state, _seat, command: f"Offer {command.amount} T to an Ally",
+            label=lambda _state, _seat, command: f"Offer {command.amount or 'no'} T to an Ally",
         ),
     ),
 )
 
 
 # --- the secret choice ---------------------------------------------------------------------------
-
-LABELS = {"attacker": "Help the Attacker", "defender": "Help the Defender", "none": "Stay out"}
 
 
 def _sides(state: State, seat: int) -> tuple[c.Choice, ...]:
@@ -148,6 +146,16 @@ def _sides(state: State, seat: int) -> tuple[c.Choice, ...]:
 def _choices(state: State, seat: int) -> Iterator[c.ChooseAlliance]:
     for side in _sides(state, seat):
         yield c.ChooseAlliance(side)
+
+
+def _label_choice(state: State, seat: int, command: c.ChooseAlliance) -> str:
+    """Whom to help, what he promised, and what it costs if he accepts."""
+    if state.war is None or command.side == "none":
+        return "Stay out"
+    whom = w.seat_name(principal(state.war, command.side))
+    price = ", 1 left on Diplomacy" if command.side == ATTACKER and state.players[seat].diplomacy > 1 else ""
+    terms = f"{offer_of(state.war, command.side)} T if accepted{price}"
+    return f"Help {whom}, {w.SIDE_NAMES[command.side]} ({terms})"
 
 
 CHOOSE_ALLIANCE = Step(
@@ -161,7 +169,7 @@ CHOOSE_ALLIANCE = Step(
             command=c.ChooseAlliance,
             take=choose_alliance,
             legal=_choices,
-            label=lambda _state, _seat, command: LABELS[command.side],
+            label=_label_choice,
         ),
     ),
 )
@@ -178,8 +186,11 @@ def _acceptances(state: State, _seat: int) -> Iterator[c.AcceptAlly]:
     yield from (c.AcceptAlly(ally) for ally in (*volunteers(sure(state.war)), None))
 
 
-def _label_acceptance(_state: State, _seat: int, command: c.AcceptAlly) -> str:
-    return "Accept no Ally" if command.ally is None else f"Accept {w.seat_name(command.ally)} as your Ally"
+def _label_acceptance(state: State, _seat: int, command: c.AcceptAlly) -> str:
+    if command.ally is None or state.war is None:
+        return "Accept no Ally"
+    price = offer_of(state.war, side_now(state.war))
+    return f"Accept {w.seat_name(command.ally)} as your Ally for {price} T"
 
 
 def _some_acceptance(state: State, _seat: int, chance: Chance) -> Command:

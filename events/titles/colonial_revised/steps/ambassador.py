@@ -11,7 +11,7 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import territory_number
-from events.titles.colonial_revised.data import TERRITORIES
+from events.titles.colonial_revised.data import DIPLOMACY, TERRITORIES
 from events.titles.colonial_revised.derived import counters, with_counter
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.state import State
@@ -46,14 +46,16 @@ def unrest_to_remove(state: State, seat: int) -> tuple[int, ...]:
 
 
 def _offers(state: State, seat: int) -> Iterator[c.UseAmbassador]:
+    """What has an effect: at the right end only Unrest is removed, and to do nothing is to pass."""
     spots = (None, *(TERRITORIES[t].id for t in unrest_to_remove(state, seat)))
-    for moves in (True, False):
+    for moves in (True, False) if state.players[seat].diplomacy < DIPLOMACY else (False,):
         for spot in reversed(spots):
-            yield c.UseAmbassador(moves, spot)
+            if moves or spot is not None:
+                yield c.UseAmbassador(moves, spot)
 
 
 def _label(_state: State, _seat: int, command: c.UseAmbassador) -> str:
-    parts = ["move right on Diplomacy"] if command.move_marker else []
+    parts = ["move 1 right on Diplomacy"] if command.move_marker else []
     if command.remove_unrest_in is not None:
         parts.append(f"remove 1 Unrest in {w.territory(command.remove_unrest_in)}")
     return f"Ambassador: {listed(parts)}"
@@ -65,5 +67,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command:
     return c.UseAmbassador(often(chance, 90), spot)
 
 
-USE_AMBASSADOR = use("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, most=20, label=_label)
+USE_AMBASSADOR = use("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, label=_label)
 AMBASSADOR = Character("ambassador", (USE_AMBASSADOR,), _sample)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
 from events.chance import Chance
-from events.steps import Command, Draft, Move, Rejected, never
+from events.steps import Command, Draft, Move, Rejected, always
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD, CARDS, RULES
+from events.titles.colonial_revised.offers import MOST
 from events.titles.colonial_revised.state import AVAILABLE, State
 
 CARD_OF = {character: card.id for card in RULES.cards for character in card.characters}
@@ -51,10 +52,14 @@ def use(
     *,
     take: Callable[[Draft[State], int, Any], None],
     legal: Callable[[State, int], Iterable[Command]],
-    most: int,
     label: str | Callable[[State, int, Any], str],
+    complete: Callable[[State, int], bool] = always,
+    target: Callable[[Any], Hashable] | None = None,
 ) -> Move[State]:
-    """A move that uses a Character: it needs his card. There are too many uses to list them all."""
+    """A move that uses a Character: it needs his card.
+
+    *complete* is `never` where *legal* selects; *target* stands where even that may be too long a list.
+    """
     card = CARD_OF[character]
 
     def take_with_card(draft: Draft[State], seat: int, given: Any) -> None:
@@ -65,5 +70,11 @@ def use(
         return legal(state, seat) if card in available(state, seat) else ()
 
     return Move(
-        command=command, take=take_with_card, legal=legal_with_card, most=most, complete=never, label=label
+        command=command,
+        take=take_with_card,
+        legal=legal_with_card,
+        most=None if target is None else MOST,
+        target=target,
+        complete=lambda state, seat: card not in available(state, seat) or complete(state, seat),
+        label=label,
     )

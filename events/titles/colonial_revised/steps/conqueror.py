@@ -10,7 +10,7 @@ from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import Counts, is_explored, merged, placed, territory_number
-from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES
+from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.derived import (
     colonies,
     controllers,
@@ -122,8 +122,10 @@ def _offers(state: State, seat: int) -> Iterator[c.FoundColony]:
 
 
 def _label(_state: State, _seat: int, command: c.FoundColony) -> str:
-    given = f", giving up {w.on_spaces(command.removals)}" if command.removals else ""
-    return f"Conqueror: Colony in {w.territory(command.territory)}{given}"
+    given = f"; {w.on_spaces(command.removals)} for 1 Merchant Fleet" if command.removals else ""
+    number = TERRITORY.get(command.territory)
+    points = f" ({w.points(double_if(number))})" if number is not None else ""
+    return f"Conqueror: Colony in {w.territory(command.territory)}{points}{given}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -135,5 +137,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.FoundColony(TERRITORIES[site].id, entries(some_of(chance, held, due)))
 
 
-FOUND_COLONY = use("conqueror", c.FoundColony, take=found_colony, legal=_offers, most=15, label=_label)
+FOUND_COLONY = use("conqueror", c.FoundColony, take=found_colony, legal=_offers, label=_label)
 CONQUEROR = Character("conqueror", (FOUND_COLONY,), _sample)

@@ -18,12 +18,6 @@ from events.titles.colonial_revised.steps.scientist import advance, next_step
 from events.titles.colonial_revised.steps.settlement import settle
 
 
-def means(state: State, escalation: Escalation, seat: int) -> int:
-    """What he can spend, with the Emergency Loan that he may still take."""
-    loan = 0 if seat in escalation.loans_used else CONSTANTS.emergency_treasury
-    return state.players[seat].spendable + loan
-
-
 def squadron_price(have: int, count: int, *, belligerent: bool) -> int:
     """What so many Squadrons cost: the fifth 2 T, earlier ones 1; outside the war 2 (REV-364, REV-365)."""
     if not belligerent:
@@ -45,9 +39,14 @@ def navy_step(state: State, seat: int) -> int | None:
     return None if player.navy_step_bought_this_turn else next_step(player, "navy")
 
 
+def has_choice(state: State, escalation: Escalation, seat: int) -> bool:
+    """Whether the seat can buy anything in this part, or take the Emergency Loan (REV-366)."""
+    return seat not in escalation.loans_used or can_buy(state, escalation, seat)
+
+
 def can_buy(state: State, escalation: Escalation, seat: int) -> bool:
-    """Whether the seat can buy anything in this part, an Emergency Loan included."""
-    available = means(state, escalation, seat)
+    """Whether the seat can buy anything in this part with what it has."""
+    available = state.players[seat].spendable
     if escalation.part == "A":
         step = navy_step(state, seat)
         return step is not None and step <= available
@@ -57,7 +56,7 @@ def can_buy(state: State, escalation: Escalation, seat: int) -> bool:
 
 
 def go_on(draft: Draft[State], escalation: Escalation) -> None:
-    """Who cannot buy anything is skipped; part B follows part A."""
+    """Who has no choice is skipped; part B follows part A."""
     if escalation.queue:
         word = "buy_navy_step" if escalation.part == "A" else "buy_escalation_squadrons"
         draft.emit(f.DecisionSkipped(escalation.queue[0], word, "nothing_purchasable"))
@@ -118,10 +117,10 @@ def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergency
 
 
 def _who_buys(state: State) -> tuple[int, ...]:
-    """One after the other, who can buy anything."""
+    """One after the other, who can buy or borrow."""
     held = sure(state.escalation)
     first = held.queue[:1]
-    return first if first and can_buy(state, held, first[0]) else ()
+    return first if first and has_choice(state, held, first[0]) else ()
 
 
 def _may_borrow(state: State, seat: int) -> bool:

@@ -170,7 +170,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.Explore(territory=TERRITORIES[best].id)
 
 
-EXPLORE = use("explorer", c.Explore, take=explore, legal=_offers, most=25, label=_label)
+EXPLORE = use("explorer", c.Explore, take=explore, legal=_offers, label=_label)
 EXPLORER = Character("explorer", (EXPLORE,), _sample)
 
 
@@ -223,9 +223,11 @@ def _settlings(state: State, seat: int) -> Iterator[c.SettleExploration]:
 def _label_settling(_state: State, _seat: int, command: c.SettleExploration) -> str:
     parts = []
     if command.trading_post is not None:
-        parts.append(f"Trading post on {w.short_space(command.trading_post)}")
+        parts.append(f"Trading post on {w.short_space(command.trading_post)} for 1 Merchant Fleet")
     if command.adventurers:
-        parts.append(f"Adventurers {w.on_spaces(command.adventurers)}")
+        sent = sum(entry.count for entry in command.adventurers)
+        price = f"{sent} T and {adventurers_unrest(sent)} Unrest"
+        parts.append(f"Adventurers {w.on_spaces(command.adventurers)} for {price}")
     return listed(parts, "Place nothing")
 
 
@@ -248,6 +250,7 @@ SETTLE_EXPLORATION = Step(
             take=settle_exploration,
             legal=_settlings,
             most=MOST,
+            target=lambda command: (command.trading_post, len(command.adventurers)),
             label=_label_settling,
         ),
     ),

@@ -34,7 +34,6 @@ TAKE_LOAN = use(
     c.TakeLoan,
     take=take_loan,
     legal=_offers,
-    most=1,
-    label=f"Financier: take a Loan of {CONSTANTS.loan_amount}",
+    label=f"Financier: {CONSTANTS.loan_amount} into Loans for {CONSTANTS.loan_amount} T",
 )
 FINANCIER = Character("financier", (TAKE_LOAN,), _sample)

@@ -57,7 +57,8 @@ def _offers(state: State, seat: int) -> Iterator[c.FoundCity]:
 
 
 def _label(_state: State, _seat: int, command: c.FoundCity) -> str:
-    return f"Governor: Booming City {command.value} in {w.territory(command.territory)}"
+    place = w.territory(command.territory)
+    return f"Governor: Booming City of value {command.value} in {place} for {command.value} T, {w.points(1)}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -68,5 +69,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.FoundCity(TERRITORIES[place].id, value)
 
 
-FOUND_CITY = use("governor", c.FoundCity, take=found_city, legal=_offers, most=15, label=_label)
+FOUND_CITY = use("governor", c.FoundCity, take=found_city, legal=_offers, label=_label)
 GOVERNOR = Character("governor", (FOUND_CITY,), _sample)

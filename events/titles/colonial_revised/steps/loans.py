@@ -67,8 +67,11 @@ REPAY_LOAN = Step(
             take=repay_loan,
             legal=_repayments,
             most=MOST,
+            target=lambda command: command.amount,
             own_words=True,  # whoever has no Loan is told so, and not to wait for a turn that never comes
-            label=lambda _state, _seat, command: f"Repay {command.amount} of your Loan",
+            label=lambda state, seat, command: (
+                f"Repay {command.amount} of your Loan of {state.players[seat].loans}"
+            ),
         ),
     ),
 )

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
 
 from events.chance import Chance
-from events.kit.words import listed
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.kit.overseas.piles import controller
+from events.steps import Command, Draft, Move, Rejected, Step, never
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -21,12 +21,13 @@ from events.titles.colonial_revised.steps.cards import Character, play, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 Names = tuple[str, ...]
+FEW = 3
+"""So many spaces are named on a button."""
 
 
-def controller(state: State, space: int) -> int | None:
-    """Who controls a space."""
-    pile = state.piles[space]
-    return pile[0] if pile else None
+def slaves_forbidden(state: State, seat: int) -> bool:
+    """After abolition Slaves cost a move to the left: at the left end they cannot be shipped (REV-213)."""
+    return state.abolition and state.players[seat].diplomacy <= 1
 
 
 def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, ...]:
@@ -34,10 +35,11 @@ def booming_spaces(state: State, seat: int, *, ship_slaves: bool) -> tuple[int, 
     territory = booming_territory(state)
     if territory is None:
         return ()
+    ship_slaves = ship_slaves and not slaves_forbidden(state, seat)
     return tuple(
         space
         for space in TERRITORIES[territory].spaces
-        if controller(state, space) not in {None, seat}
+        if controller(state.piles[space]) not in {None, seat}
         and (ship_slaves or not state.abolition or space not in SLAVES)
     )
 
@@ -51,10 +53,8 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
         raise Rejected(
             "over_merchant_fleets", f"You have {fleets} Merchant Fleets: ship at most as many Goods."
         )
-    if state.abolition and not command.ship_slaves and not SLAVES.isdisjoint([*own, *asked]):
-        raise Rejected(
-            "slaves_need_consent", "Slavery is abolished: set ship_slaves, or leave the Slaves out."
-        )
+    if state.abolition and not SLAVES.isdisjoint([*own, *asked]):
+        _check_slaves(state, seat, command)
     booming: tuple[int, ...] = ()
     if fleets == len(own):
         asked = []
@@ -74,12 +74,25 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
     )
 
 
+def _check_slaves(state: State, seat: int, command: c.ShipGoods) -> None:
+    """Slaves after abolition: only on purpose, and only by moving left (REV-213)."""
+    if not command.ship_slaves:
+        raise Rejected(
+            "slaves_need_consent", "Slavery is abolished: set ship_slaves, or leave the Slaves out."
+        )
+    if slaves_forbidden(state, seat):
+        raise Rejected(
+            "diplomacy_at_left_end",
+            "Slaves cost a move left on Diplomacy, and you are at its end: leave them out.",
+        )
+
+
 def _check_spaces(state: State, seat: int, own: Sequence[int], asked: Sequence[int]) -> None:
-    if any(controller(state, space) != seat for space in own):
+    if any(controller(state.piles[space]) != seat for space in own):
         raise Rejected("not_controller", "Ship own Goods only from spaces that you control.")
-    if any(controller(state, space) is None for space in asked):
+    if any(controller(state.piles[space]) is None for space in asked):
         raise Rejected("not_controller", "Nobody controls one of these spaces: ask only for Goods of others.")
-    if any(controller(state, space) == seat for space in asked):
+    if any(controller(state.piles[space]) == seat for space in asked):
         raise Rejected(
             "own_space_in_requests", "Ask only for Goods of others; list your own under own_spaces."
         )
@@ -90,7 +103,7 @@ def by_owner(state: State, spaces: Sequence[int]) -> tuple[SeatSpaces, ...]:
     return tuple(
         SeatSpaces(seat, names)
         for seat in range(state.seats)
-        if (names := tuple(SPACES[space].id for space in spaces if controller(state, space) == seat))
+        if (names := tuple(SPACES[space].id for space in spaces if controller(state.piles[space]) == seat))
     )
 
 
@@ -201,6 +214,7 @@ def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
     fleets = state.players[seat].merchant_fleets
     own, others = controlled(state, seat), foreign(state, seat)
     with_slaves = state.abolition and not SLAVES.isdisjoint((*own, *others))
+    with_slaves = with_slaves and not slaves_forbidden(state, seat)
     for slaves in (False, True) if with_slaves else (False,):
         if not slaves:
             mine, theirs = without_slaves(state, own), without_slaves(state, others)
@@ -208,19 +222,29 @@ def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
             mine, theirs = own, others
         for count in dict.fromkeys((min(fleets, len(mine)), len(mine) // 2, 0)):
             for asked in dict.fromkeys((theirs, theirs[:1], ())) if count <= fleets else ():
-                yield c.ShipGoods(names(mine[:count]), names(asked), slaves)
+                if count or asked or booming_spaces(state, seat, ship_slaves=slaves):
+                    yield c.ShipGoods(names(mine[:count]), names(asked), slaves)
 
 
 def _label(_state: State, _seat: int, command: c.ShipGoods) -> str:
-    asked = f", ask for {w.foreign_goods(len(command.requests))}" if command.requests else ""
-    slaves = ", Slaves included" if command.ship_slaves else ""
-    quiet = "" if command.counterattack else ", no counter-attack"
-    return f"Merchant: ship {w.own_goods(len(command.own_spaces))}{asked}{slaves}{quiet}"
+    own, asked = command.own_spaces, command.requests
+    parts = [
+        *([f"ship {_few(own, w.own_goods)}"] if own else []),
+        *([f"ask for {_few(asked, w.foreign_goods)}"] if asked else []),
+        *(["Slaves included"] if command.ship_slaves else []),
+        *(["no counter-attack"] if not command.counterattack else []),
+    ]
+    return f"Merchant: {', '.join(parts) or 'ship what the Booming City owes'}"
+
+
+def _few(spaces: Names, counted: Callable[[int], str]) -> str:
+    """The spaces, or only how many where that would be a long list."""
+    return w.spaces(spaces) if len(spaces) <= FEW else counted(len(spaces))
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     fleets = state.players[seat].merchant_fleets
-    slaves = often(chance, 30)
+    slaves = often(chance, 30) and not slaves_forbidden(state, seat)
     own, others = controlled(state, seat), foreign(state, seat)
     if not slaves:
         own, others = without_slaves(state, own), without_slaves(state, others)
@@ -231,7 +255,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.ShipGoods(names(own), names(asked), slaves, often(chance, 90))
 
 
-SHIP_GOODS = use("merchant", c.ShipGoods, take=ship_goods, legal=_shipments, most=12, label=_label)
+SHIP_GOODS = use("merchant", c.ShipGoods, take=ship_goods, legal=_shipments, complete=never, label=_label)
 MERCHANT = Character("merchant", (SHIP_GOODS,), _sample)
 
 
@@ -264,7 +288,12 @@ ANSWER_GOODS_REQUEST = Step(
             take=answer_goods_request,
             legal=_grants,
             most=MOST,
-            label=lambda _state, _seat, command: f"Grant {w.spaces(command.accepted)}",
+            target=lambda command: len(command.accepted),
+            label=lambda _state, _seat, command: (
+                f"Grant {w.spaces(command.accepted)} for {len(command.accepted)} T"
+                if command.accepted
+                else "Grant nothing"
+            ),
         ),
     ),
 )
@@ -299,7 +328,10 @@ def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmShipment]:
 
 
 def _label_confirmation(_state: State, _seat: int, command: c.ConfirmShipment) -> str:
-    return f"Ship {listed(map(w.space, command.foreign_spaces), 'only own Goods')}"
+    if not command.foreign_spaces:
+        return "Ship only own Goods"
+    counters = w.counters(foreign_counters(len(command.foreign_spaces)))
+    return f"Ship {w.spaces(command.foreign_spaces)} for {counters}"
 
 
 def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
@@ -324,6 +356,7 @@ CONFIRM_SHIPMENT = Step(
             take=confirm_shipment,
             legal=_confirmations,
             most=MOST,
+            target=lambda command: len(command.foreign_spaces),
             label=_label_confirmation,
         ),
     ),
@@ -359,8 +392,11 @@ ATTACK_MERCHANT = Step(
             command=c.AttackMerchant,
             take=attack_merchant,
             legal=_attacks,
-            most=MOST,
-            label=lambda _state, _seat, command: f"Attack with {w.privateers(command.privateers)}",
+            label=lambda _state, _seat, command: (
+                f"Attack with {w.privateers(command.privateers)}"
+                if command.privateers
+                else "Let the Merchant pass"
+            ),
         ),
     ),
 )

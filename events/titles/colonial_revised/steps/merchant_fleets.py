@@ -59,7 +59,11 @@ BUILD_MERCHANT_FLEETS = Step(
             command=c.BuildMerchantFleets,
             take=build_merchant_fleets,
             legal=_builds,
-            label=lambda _state, _seat, command: f"Build {w.fleets(command.count)}",
+            label=lambda _state, _seat, command: (
+                f"Build {w.fleets(command.count)} for {command.count} T"
+                if command.count
+                else "Build no Merchant Fleet"
+            ),
         ),
     ),
 )

@@ -56,5 +56,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.PlaceMission(TERRITORIES[pick(chance, sites)].id) if sites else None
 
 
-PLACE_MISSION = use("missionary", c.PlaceMission, take=place_mission, legal=_offers, most=15, label=_label)
+PLACE_MISSION = use("missionary", c.PlaceMission, take=place_mission, legal=_offers, label=_label)
 MISSIONARY = Character("missionary", (PLACE_MISSION,), _sample)

@@ -70,7 +70,11 @@ BUILD_SQUADRONS = Step(
             command=c.BuildSquadrons,
             take=build_squadrons,
             legal=_builds,
-            label=lambda _state, _seat, command: f"Build {w.squadrons(command.count)}",
+            label=lambda _state, _seat, command: (
+                f"Build {w.squadrons(command.count)} for {command.count} T"
+                if command.count
+                else "Build no Squadron"
+            ),
         ),
     ),
 )

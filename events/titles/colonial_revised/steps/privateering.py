@@ -88,8 +88,10 @@ def _commissions(state: State, seat: int) -> Iterator[c.CommissionPrivateers]:
 
 
 def _label(_state: State, _seat: int, command: c.CommissionPrivateers) -> str:
+    if not command.placements:
+        return "No Privateers"
     parts = (f"{entry.count} against {w.seat_name(entry.victim)}" for entry in command.placements)
-    return f"Privateers: {listed(parts, 'none')}"
+    return f"Privateers: {listed(parts)} for {sum(entry.count for entry in command.placements)} T"
 
 
 def _some_commission(state: State, seat: int, chance: Chance) -> Command:

@@ -128,14 +128,17 @@ def _sparks(state: State, seat: int) -> Iterator[c.SparkRebellion]:
 
 
 def _label_unrest(_state: State, _seat: int, command: c.PlaceUnrest) -> str:
-    return f"Rebel: Unrest in {listed(w.territory(name) for name in command.territories)}"
+    return f"Rebel: 1 Unrest in {listed(w.territory(name) for name in command.territories)}"
 
 
 def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:
     number = TERRITORY.get(command.territory)
-    cost = 0 if number is None else price(state, seat, number)
-    mine = "" if number is None or not counters(state, seat, number) else ", your counters are there"
-    return f"Rebel: Rebellion in {w.territory(command.territory)}" + (f" for {cost} T" if cost else "") + mine
+    if number is None:
+        return f"Rebel: Rebellion in {command.territory}"
+    cost, dice = price(state, seat, number), rebellion_dice(state, number)
+    paid = f" for {cost} T" if cost else ""
+    mine = ", your counters are there" if counters(state, seat, number) else ""
+    return f"Rebel: Rebellion in {TERRITORIES[number].name}{paid} ({w.dice(dice)}{mine})"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -151,8 +154,13 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.PlaceUnrest(tuple(TERRITORIES[t].id for t in chosen))
 
 
-PLACE_UNREST = use("rebel", c.PlaceUnrest, take=place_unrest, legal=_markings, most=50, label=_label_unrest)
-SPARK_REBELLION = use(
-    "rebel", c.SparkRebellion, take=spark_rebellion, legal=_sparks, most=20, label=_label_spark
+PLACE_UNREST = use(
+    "rebel",
+    c.PlaceUnrest,
+    take=place_unrest,
+    legal=_markings,
+    target=lambda command: command.territories[0],
+    label=_label_unrest,
 )
+SPARK_REBELLION = use("rebel", c.SparkRebellion, take=spark_rebellion, legal=_sparks, label=_label_spark)
 REBEL = Character("rebel", (PLACE_UNREST, SPARK_REBELLION), _sample)

@@ -331,7 +331,14 @@ ALLOT_LOSSES: Step[State] = Step(
     default=_others_first,
     sample=_some_allotment,
     moves=(
-        Move(command=c.AllotLosses, take=allot_losses, legal=_allotments, most=MOST, label=_label_allotment),
+        Move(
+            command=c.AllotLosses,
+            take=allot_losses,
+            legal=_allotments,
+            most=MOST,
+            target=lambda command: frozenset((loss.seat, loss.space) for loss in command.losses),
+            label=_label_allotment,
+        ),
     ),
 )
 

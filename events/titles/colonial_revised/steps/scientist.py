@@ -76,7 +76,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.AdvanceProgress(track=pick(chance, options)) if options else None  # type: ignore[arg-type]
 
 
-ADVANCE_PROGRESS = use(
-    "scientist", c.AdvanceProgress, take=advance_progress, legal=_offers, most=4, label=_label
-)
+ADVANCE_PROGRESS = use("scientist", c.AdvanceProgress, take=advance_progress, legal=_offers, label=_label)
 SCIENTIST = Character("scientist", (ADVANCE_PROGRESS,), _sample)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice, permutations
+from itertools import permutations
 
 from events.chance import Chance
-from events.kit.words import listed
 from events.steps import INVALID_PARAMETERS, Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -48,6 +47,10 @@ def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
     play(draft, seat, "sovereign")
     draft.emit(f.WarDeclared(attacker=seat, defender=target))
     move_diplomacy(draft, seat, -1, "war_declared")
+    _take_war_box(draft, seat)
+
+
+def _take_war_box(draft: Draft[State], seat: int) -> None:
     if draft.state.war_box:
         draft.emit(f.WarBoxTaken(seat=seat, amount=draft.state.war_box))
 
@@ -65,6 +68,8 @@ def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers)
     if not state.players[seat].squadrons:
         raise Rejected("no_squadrons", "You have no Squadron to fight them with.")
     play(draft, seat, "sovereign")
+    if state.options.war_box_counts_privateer_war:
+        _take_war_box(draft, seat)
     sinking = (*order, *(owner for owner in state.order if owner not in order))
     for number in range(1, CONSTANTS.privateer_war_rounds + 1):
         if draft.state.players[seat].squadrons and privateers_in_box(draft.state, seat):
@@ -89,9 +94,6 @@ def _fight_round(draft: Draft[State], seat: int, number: int, sinking: tuple[int
 
 # --- offers --------------------------------------------------------------------------------------
 
-MOST = 20
-"""Wars of both kinds that are listed at most."""
-
 
 def _wars(state: State, seat: int) -> Iterator[c.DeclareWar]:
     for target in war_targets(state, seat):
@@ -99,20 +101,26 @@ def _wars(state: State, seat: int) -> Iterator[c.DeclareWar]:
 
 
 def _fights(state: State, seat: int) -> Iterator[c.FightPrivateers]:
-    """Every order of sinking, as far as the list has room beside the wars."""
+    """Every order of sinking."""
     if can_fight_privateers(state, seat):
         owners = tuple(o for o in state.order if state.players[o].privateers[seat])
-        for order in islice(permutations(owners), MOST - len(war_targets(state, seat))):
+        for order in permutations(owners):
             yield c.FightPrivateers(sink_order=order)
 
 
-def _label_war(_state: State, _seat: int, command: c.DeclareWar) -> str:
-    return f"Sovereign: declare war on {w.seat_name(command.target)}"
+def _label_war(state: State, seat: int, command: c.DeclareWar) -> str:
+    left = ["1 left on Diplomacy"] if state.players[seat].diplomacy > 1 else []
+    box = [f"{state.war_box} T from the War box"] if state.war_box else []
+    price = f" ({', '.join([*left, *box])})" if left or box else ""
+    return f"Sovereign: declare war on {w.seat_name(command.target)}{price}"
 
 
-def _label_fight(_state: State, _seat: int, command: c.FightPrivateers) -> str:
-    order = listed((w.seat_name(owner) for owner in command.sink_order), "")
-    return "Sovereign: fight the Privateers in your box" + (f" (sink {order})" if order else "")
+def _label_fight(state: State, seat: int, command: c.FightPrivateers) -> str:
+    """Those are sunk in this order as far as the Successes go."""
+    order = ", then ".join(f"those of {w.seat_name(owner)}" for owner in command.sink_order)
+    dice = w.dice(min(CONSTANTS.war_dice_max, state.players[seat].squadrons))
+    first = f", first {order}" if len(command.sink_order) > 1 else ""
+    return f"Sovereign: fight the Privateers in your box with {dice}{first}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -122,8 +130,8 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.DeclareWar(target=pick(chance, targets)) if targets else None
 
 
-DECLARE_WAR = use("sovereign", c.DeclareWar, take=declare_war, legal=_wars, most=MOST, label=_label_war)
+DECLARE_WAR = use("sovereign", c.DeclareWar, take=declare_war, legal=_wars, label=_label_war)
 FIGHT_PRIVATEERS = use(
-    "sovereign", c.FightPrivateers, take=fight_privateers, legal=_fights, most=MOST, label=_label_fight
+    "sovereign", c.FightPrivateers, take=fight_privateers, legal=_fights, label=_label_fight
 )
 SOVEREIGN = Character("sovereign", (DECLARE_WAR, FIGHT_PRIVATEERS), _sample)

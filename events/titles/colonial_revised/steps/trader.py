@@ -111,7 +111,9 @@ def _sales(state: State, seat: int) -> Iterator[c.SellGoods]:
     most, others = min(limit, state.players[seat].market), _others_goods(state, seat)
     for own in dict.fromkeys((most, most // 2, 0)):
         asked = others if own < limit else ()
-        yield from (c.SellGoods(own, requests) for requests in dict.fromkeys((asked, ())))
+        for requests in dict.fromkeys((asked, ())):
+            if own or requests:
+                yield c.SellGoods(own, requests)
 
 
 def _seats(entries: tuple[SeatCount, ...], nothing: str) -> str:
@@ -119,8 +121,9 @@ def _seats(entries: tuple[SeatCount, ...], nothing: str) -> str:
 
 
 def _label(_state: State, _seat: int, command: c.SellGoods) -> str:
-    asked = _seats(command.requests, "")
-    return f"Trader: move {w.own_goods(command.own)}" + (f", ask for {asked}" if asked else "")
+    own = [f"move {w.own_goods(command.own)} for {command.own} T"] if command.own else []
+    asked = [f"ask for {_seats(command.requests, '')}"] if command.requests else []
+    return f"Trader: {', '.join([*own, *asked])}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -133,7 +136,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.SellGoods(own=own, requests=asked) if own or asked else None
 
 
-SELL_GOODS = use("trader", c.SellGoods, take=sell_goods, legal=_sales, most=6, label=_label)
+SELL_GOODS = use("trader", c.SellGoods, take=sell_goods, legal=_sales, complete=never, label=_label)
 TRADER = Character("trader", (SELL_GOODS,), _sample)
 
 
@@ -165,7 +168,12 @@ ANSWER_TRADE_REQUEST = Step(
             take=answer_trade_request,
             legal=_grants,
             most=MOST,
-            label=lambda _state, _seat, command: f"Let {w.goods(command.accepted)} be moved",
+            target=lambda command: command.accepted,
+            label=lambda _state, _seat, command: (
+                f"Let {w.goods(command.accepted)} be moved for {command.accepted} T"
+                if command.accepted
+                else "Let no Good be moved"
+            ),
         ),
     ),
 )
@@ -203,6 +211,13 @@ def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
     return c.ConfirmTrade(tuple(goods))
 
 
+def _label_confirmation(_state: State, _seat: int, command: c.ConfirmTrade) -> str:
+    if not command.goods:
+        return "Move only own Goods"
+    commission = foreign_counters(sum(entry.count for entry in command.goods))
+    return f"Move {_seats(command.goods, '')} for a commission of {commission} T"
+
+
 CONFIRM_TRADE = Step(
     kind="confirm_trade",
     asked=_who_may_confirm,
@@ -214,8 +229,8 @@ CONFIRM_TRADE = Step(
             take=confirm_trade,
             legal=_confirmations,
             most=MOST,
-            complete=never,
-            label=lambda _state, _seat, command: f"Move {_seats(command.goods, 'only own Goods')}",
+            complete=lambda state, _seat: len(granted(sure(state.trade))) < 2,
+            label=_label_confirmation,
         ),
     ),
 )

@@ -122,11 +122,15 @@ def _recalls(state: State, seat: int) -> Iterator[c.RecallCounters]:
 
 
 def _label_sending(_state: State, _seat: int, command: c.SendCounters) -> str:
-    return f"Viceroy: send to {w.territory(command.territory)}: {w.on_spaces(command.placements)}"
+    sent = sum(entry.count for entry in command.placements)
+    price = f"{sent} T and {sent_unrest(sent)} Unrest" if sent_unrest(sent) else f"{sent} T"
+    return f"Viceroy: send to {w.territory(command.territory)}: {w.on_spaces(command.placements)} for {price}"
 
 
 def _label_recall(_state: State, _seat: int, command: c.RecallCounters) -> str:
-    return f"Viceroy: take back from {w.territory(command.territory)}: {w.from_spaces(command.removals)}"
+    back = sum(entry.count for entry in command.removals)
+    taken = w.from_spaces(command.removals)
+    return f"Viceroy: take back {back} T from {w.territory(command.territory)}: {taken}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -157,9 +161,19 @@ def _some_sending(state: State, seat: int, chance: Chance) -> Command | None:
 
 
 SEND_COUNTERS = use(
-    "viceroy", c.SendCounters, take=send_counters, legal=_sendings, most=70, label=_label_sending
+    "viceroy",
+    c.SendCounters,
+    take=send_counters,
+    legal=_sendings,
+    target=lambda command: command.territory,
+    label=_label_sending,
 )
 RECALL_COUNTERS = use(
-    "viceroy", c.RecallCounters, take=recall_counters, legal=_recalls, most=20, label=_label_recall
+    "viceroy",
+    c.RecallCounters,
+    take=recall_counters,
+    legal=_recalls,
+    target=lambda command: command.territory,
+    label=_label_recall,
 )
 VICEROY = Character("viceroy", (SEND_COUNTERS, RECALL_COUNTERS), _sample)

@@ -195,7 +195,7 @@ def go_on(draft: Draft[State], war: War) -> None:
 
 
 def check(draft: Draft[State]) -> bool:
-    """Whether the war ends by itself (REV-336); otherwise the decisions of the year follow."""
+    """Whether a side is left without Squadrons (REV-336); otherwise the decisions of the year follow."""
     state, war = draft.state, the_war(draft)
     ours, theirs = fleet_of(state, war, ATTACKER), fleet_of(state, war, DEFENDER)
     if not ours and not theirs:
@@ -204,8 +204,6 @@ def check(draft: Draft[State]) -> bool:
         end_war(draft, "attacker_won", "forced")
     elif not ours:
         end_war(draft, "defender_won", "forced")
-    elif war.step == "check" and war.year >= CONSTANTS.war_years_max:
-        end_war(draft, "undecided", "four_years")
     else:
         if war.step == "check":
             draft.emit(f.YearOfWarEnded(year=war.year))
@@ -214,10 +212,15 @@ def check(draft: Draft[State]) -> bool:
 
 
 def decide_war(draft: Draft[State], seat: int, command: c.DecideWar) -> None:
-    """Allies go on or leave, principals go on or surrender (REV-337 to REV-339)."""
+    """Allies go on or leave, principals go on or surrender (REV-337 to REV-339).
+
+    Where all go on after the last year, the war ends undecided (REV-336).
+    """
     war = the_war(draft)
     if command.go_on:
         draft.emit(f.WarContinued(seat=seat))
+        if war.step == DEFENDER and war.year >= CONSTANTS.war_years_max:
+            end_war(draft, "undecided", "four_years")
     elif war.step in {"attacker_ally", "defender_ally"}:
         draft.emit(f.AllyLeftWar(seat=seat))
         check(draft)
@@ -254,7 +257,9 @@ def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
 def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
     if command.territory is None:
         return "No military expedition"
-    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)}"
+    sent = sum(entry.count for entry in command.placements)
+    price = f"{sent} T and {sent_unrest(sent)} Unrest" if sent_unrest(sent) else f"{sent} T"
+    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)} for {price}"
 
 
 def _some_expedition(state: State, seat: int, chance: Chance) -> Command:
@@ -279,6 +284,7 @@ SEND_EXPEDITION = Step(
             take=send_expedition,
             legal=_expeditions,
             most=MOST,
+            target=lambda command: command.territory,
             label=_label_expedition,
         ),
     ),
@@ -298,8 +304,9 @@ def _who_decides(state: State) -> tuple[int | None, ...]:
 
 
 def _label_decision(state: State, seat: int, command: c.DecideWar) -> str:
+    last = state.war is not None and state.war.year >= CONSTANTS.war_years_max
     if command.go_on:
-        return "Go on with the war"
+        return "Go on until the war ends undecided" if last else "Go on with the war"
     ally = state.war is not None and seat in {state.war.attacker_ally, state.war.defender_ally}
     return "Give up and leave the war" if ally else "Surrender"
 

@@ -1,0 +1,152 @@
+"""What buttons say: price and gain, none twice, no target hidden. And what history says."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import msgspec
+import pytest
+
+from events.fact import type_name
+from events.titles.colonial_revised import TITLE
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised import facts as f
+from events.titles.colonial_revised.data import TERRITORIES
+from events.titles.colonial_revised.parts import Loss, SeatCount, SeatSpaces, SideCounts, SideFaces
+from tests.titles.colonial_revised.given import SOVEREIGN, fresh, land, war
+
+
+def labels(state, seat: int = 0, kind: type | None = None) -> list[str]:
+    """The buttons of a seat, of one type of command where *kind* is named."""
+    listed = TITLE.legal(state, seat)
+    return [TITLE.label(state, seat, given) for given in listed if kind is None or type(given) is kind]
+
+
+def of(state, kind, seat: int = 0):
+    """The commands of that type in the legal list of a seat."""
+    return [command for command in TITLE.legal(state, seat) if isinstance(command, kind)]
+
+
+def said(fact) -> str:
+    """The sentence of a fact."""
+    data = msgspec.to_builtins(fact, str_keys=True)
+    return TITLE.tell[type_name(type(fact))](data, lambda seat: f"Seat {seat}")
+
+
+def test_every_territory_can_be_sent_to():
+    """REV-246: with the highest Logistics, and everything explored, the list hides no Territory."""
+    everywhere = {place.id: {"explored": True} for place in TERRITORIES}
+    state = fresh(players={0: {"logistics": 4, "treasury": 30, "economy": 10}}, territories=everywhere)
+    sent = Counter(command.territory for command in of(state, c.SendCounters))
+    assert set(sent) == {place.id for place in TERRITORIES if place.spaces}
+    assert min(sent.values()) == 4
+
+
+def test_all_pairs_for_unrest_are_listed():
+    """REV-262: each pair of 25 Territories once, the last pair included."""
+    everywhere = {place.id: {"explored": True} for place in TERRITORIES}
+    pairs = {frozenset(command.territories) for command in of(fresh(territories=everywhere), c.PlaceUnrest)}
+    assert len(pairs) == 25 * 24 // 2
+
+
+def test_nothing_is_listed_that_does_nothing():
+    """REV-131, REV-212, REV-145: no Ambassador at the right end, no empty shipment, no idle Trader."""
+    state = fresh(players={0: {"diplomacy": 7}})
+    assert of(state, c.UseAmbassador) == []
+    assert of(state, c.ShipGoods) == []
+    assert of(state, c.SellGoods) == []
+    assert labels(fresh(), kind=c.UseAmbassador) == ["Ambassador: move 1 right on Diplomacy"]
+
+
+def test_buttons_have_price_and_gain():
+    """REV-230, REV-186, REV-175, REV-248, REV-302, REV-303: what it costs and what it brings."""
+    brazil = land(plantation=[[0, 4]])
+    state = fresh(territories={"brazil": brazil}, players={0: {"treasury": 9, "logistics": 2}}, war_box=2)
+    texts = labels(state)
+    assert "Financier: 10 into Loans for 10 T" in texts
+    assert "Viceroy: send to Brazil: 2 on Plantation goods for 2 T and 1 Unrest" in texts
+    assert "Sovereign: declare war on Blue (1 left on Diplomacy, 2 T from the War box)" in texts
+    assert "Scientist: Navy to 2 for 2 T" in texts
+    colony = fresh(territories={"brazil": land(colony=0, plantation=[[0, 4]])})
+    assert "Governor: Booming City of value 2 in Brazil for 2 T, 1 Prestige Point" in labels(colony)
+
+
+def test_none_and_one_read_well():
+    """REV-030, REV-042, REV-304: no `Build 0`, no `1 Squadrons`."""
+    building = fresh(phase="naval_forces", round=5, players={0: {"navy": 2}})
+    assert labels(building, kind=c.BuildSquadrons) == [
+        "Build no Squadron",
+        "Build 1 Squadron for 1 T",
+        "Build 2 Squadrons for 2 T",
+    ]
+    offering = fresh(
+        action={"seat": 0, **SOVEREIGN}, war=war("offer_attacker", year=0, awaiting=[2], choices=[None] * 3)
+    )
+    assert labels(offering, kind=c.OfferAlliance)[:2] == ["Offer no T to an Ally", "Offer 1 T to an Ally"]
+
+
+def test_after_the_last_year_the_button_says_what_going_on_means():
+    """REV-336: in the fourth year the war ends by itself."""
+    fourth = fresh(
+        action={"seat": 0, **SOVEREIGN}, war=war("attacker", year=4), players={1: {"squadrons": 1}}
+    )
+    assert labels(fourth, kind=c.DecideWar) == ["Go on until the war ends undecided", "Surrender"]
+
+
+NO_DICE = SideFaces((), ())
+SENTENCES = [
+    (f.AllyDeclined("defender"), "The Defender accepts no Ally."),
+    (f.AllianceOffered(0, "attacker", 0), "Seat 0 offers nothing to an Ally."),
+    (f.MerchantFleetsBuilt(0, 0), "Seat 0 builds no Merchant Fleet."),
+    (f.SquadronsBuilt(0, 1), "Seat 0 builds 1 Squadron for 1 T."),
+    (f.EscalationPassed(0, "A"), "Seat 0 buys no Navy step."),
+    (
+        f.GoodsShipped(0, ("india.silk",), (SeatSpaces(1, ("barbary.wares",)),), 2),
+        "Seat 0 ships Silk in India; Wares in Barbary of Seat 1: 2 counters for the Market.",
+    ),
+    (f.GoodsRequested(0, (), (), (), False, True), "Seat 0 ships nothing."),
+    (f.GoodsReachedMarket(0, 0), "Seat 0 puts no counter on the Market."),
+    (
+        f.PrivateersAttacked(1, 0, 2, (1, 0), 1, 1),
+        "Seat 1 attacks Seat 0 with 2 Privateers: 1 Success, 1 counter taken for 1 T.",
+    ),
+    (
+        f.PrivateersAttacked(1, 0, 1, (0,), 0, 0),
+        "Seat 1 attacks Seat 0 with 1 Privateer: no Success, nothing taken.",
+    ),
+    (
+        f.PrivateerWarRoundFought(0, 1, (1, 0), (SeatCount(1, 1),), (6, 3), 1),
+        (
+            "Seat 0 fights the Privateers, round 1: 1 Success of 2 dice, sunk Seat 1 1;"
+            " they roll 6 and 3: 1 Squadron lost."
+        ),
+    ),
+    (
+        f.GoodsMoved(0, 0, (SeatCount(1, 3),), 2),
+        "Seat 0 turns 3 Goods of Seat 1 into 3 T for a commission of 2 T.",
+    ),
+    (f.GoodsMoved(0, 2, (), 0), "Seat 0 turns 2 own Goods into 2 T."),
+    (
+        f.LandBattleFought("egypt", SideFaces((1,), (0,)), SideCounts(1, 0), (Loss(1, "egypt.wares", 1),)),
+        "Battle in Egypt: Attacker 1 of 1 die, Defender 0 of 1 die. Losses: Seat 1 1 (Wares).",
+    ),
+    (
+        f.NavalBattleFought(NO_DICE, SideCounts(0, 0), (), ()),
+        "Battle at sea: Attacker without dice, Defender without dice. Nothing is lost.",
+    ),
+    (
+        f.WarEnded("attacker_won", 0, 1, "forced", 1, 0),
+        "Seat 0 wins the war against Seat 1 (no Squadron left): 1 Prestige Point gained, no loss.",
+    ),
+    (f.LoansRepaidAtEnd((0, 0)), "Nobody can repay a Loan at the end."),
+    (
+        f.RebellionRolled(0, "levant", "territory", 0, (), 0, 0, 0),
+        "Seat 0 sparks a Rebellion in Levant: no dice: no loss.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("fact", "expected"), SENTENCES)
+def test_sentences_read_well(fact, expected):
+    """None, one and several; dice, prices and names."""
+    assert said(fact) == expected
