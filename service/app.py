@@ -7,13 +7,28 @@ import mimetypes
 from flask import Flask, Response, request
 
 from service import access_log, deadlines, throttle
-from service.api import follow, forks, games, health, keys, me, odds, pages, past, play, titles, tree
+from service.api import (
+    accounts,
+    follow,
+    forks,
+    games,
+    health,
+    keys,
+    me,
+    odds,
+    pages,
+    past,
+    play,
+    titles,
+    tokens,
+    tree,
+)
 from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
 from service.wire import headers, problems, requests
 
-RESOURCES = (me, titles, games, play, past, follow, forks, odds, keys, tree, health)
+RESOURCES = (accounts, me, tokens, titles, games, play, past, follow, forks, odds, keys, tree, health)
 
 
 def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
@@ -41,7 +56,7 @@ def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.after_request(_revalidate)
-    process.hints.listen(process.hub.tell)
+    process.hints.listen(process.heard, process.missed)
     return app
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from events.game import Game
 from events.replay import NoSuchEvent
-from service.asking import asking
+from service.asking import looking, signed_in, token
 from service.process import process
 from service.seats import Holders, Viewer, viewer
 from service.wire.problems import unknown_game
@@ -29,11 +29,16 @@ def read_game_id(text: str) -> str:
     return text.lower()
 
 
-def meet(text: str, seat: int | str | None = None) -> OneGame:
-    """The game of that id and who looks at it. Raises problems: 401, 403 for another's seat, 404."""
-    who = asking()
+def meet(text: str, seat: int | str | None = None, scope: str = "game:read") -> OneGame:
+    """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
+
+    Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
+    """
+    who = looking(read_game_id(text), scope)
     game = process().games.load(read_game_id(text))
     holders = process().seats.holders(game)
+    if who is None and token() is not None and seat not in (None, "spectator"):
+        signed_in(scope, game=game.id)
     return OneGame(game, holders, viewer(holders, who, seat))
 
 

@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 import msgspec
+from msgspec import UNSET
 
 from events import opening, table
 from events.fact import Json, Seat
@@ -14,6 +15,7 @@ from events.game import Game
 from events.recent import Recent
 from events.record import Record, public_json
 from service.accounts import Account
+from service.names import SOMEONE_WHO_LEFT
 from service.schemas import shapes
 from service.seats import Holders, Viewer
 
@@ -27,7 +29,7 @@ _VIEWS: Recent[Json] = Recent(4000)
 
 def account(who: Account) -> shapes.Account:
     """An account, as everybody may see it."""
-    return shapes.Account(who.id, who.name)
+    return shapes.Account(who.id, who.name, who.handle, who.kind, who.owner)
 
 
 def seat(
@@ -39,9 +41,16 @@ def seat(
     if not taken:
         return shapes.Seat(seat=number, label=label, you=False, open=True)
     if holder is None:  # the account was erased
-        return shapes.Seat(seat=number, label=label, you=False)
-    you = who is not None and who.id == holder.id
-    return shapes.Seat(seat=number, label=label, you=you, account=holder.id, name=holder.name)
+        return shapes.Seat(seat=number, label=label, you=False, name=SOMEONE_WHO_LEFT)
+    return shapes.Seat(
+        seat=number,
+        label=label,
+        you=who is not None and who.id == holder.id,
+        account=holder.id,
+        name=holder.name,
+        handle=holder.handle or UNSET,
+        kind=holder.kind,
+    )
 
 
 def seats(game: Game, holders: Holders, who: Account | None) -> list[shapes.Seat]:

@@ -17,7 +17,7 @@ from events.record import Record
 from events.replay import NoSuchEvent
 from service import present
 from service.api.blueprint import Blueprint
-from service.asking import asking
+from service.asking import asking, secret_of_request
 from service.limits import Place
 from service.one_game import OneGame, meet
 from service.process import Process, process
@@ -58,7 +58,8 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
 
     Without `Last-Event-ID` or `after` the stream begins with `event: game`, whose data is the whole game.
     Then comes `event: event` with `id: <seq>` for each event as I may see it. Comments are signs of life;
-    `event: closing` announces that the server goes down: connect again with the last id.
+    `event: closing` announces that the server goes down, or that the token is not good any more: connect
+    again with the last id.
     """
     after = _last_seen(query["after"])
     met = meet(id, query["seat"])
@@ -74,7 +75,8 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
         detail = "Too many streams are open here. Try again in a moment, or poll .../events?after=SEQ."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
     answer = Response(
-        _follow(here, met, listener, after, place), content_type="text/event-stream; charset=utf-8"
+        _follow(here, met, listener, after, place, secret_of_request()),
+        content_type="text/event-stream; charset=utf-8",
     )
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
@@ -105,16 +107,21 @@ def _last_seen(after: int | None) -> int | None:
 
 
 def _follow(
-    process: Process, met: OneGame, listener: Listener, after: int | None, place: Place | None
+    process: Process,
+    met: OneGame,
+    listener: Listener,
+    after: int | None,
+    place: Place | None,
+    secret: str | None,
 ) -> Iterator[bytes]:
-    """The text of the stream, for as long as somebody reads it."""
+    """The text of the stream, for as long as somebody reads it, and the token *secret*, if any, is good."""
     with listener:
         yield b"retry: 2000\n\n"
         if after is None:
             game = met.game
             yield _message("game", present.game(game, game.seq, met.holders, met.viewer))
             after = game.seq
-        while not listener.closing:
+        while not listener.closing and _still_good(process, secret):
             for record in _new(process, met.game, after):
                 yield _message("event", present.event(met.game, record, met.viewer.seat), record.seq)
                 after = record.seq
@@ -122,6 +129,14 @@ def _follow(
             if place:
                 place.keep()
         yield b"event: closing\ndata: {}\n\n"
+
+
+def _still_good(process: Process, secret: str | None) -> bool:
+    """Whether a token was not revoked since the stream began; a database that is away revokes nothing."""
+    try:
+        return secret is None or process.tokens.find(secret) is not None
+    except AWAY:
+        return True
 
 
 def _rest(process: Process, listener: Listener) -> Iterator[bytes]:

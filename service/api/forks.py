@@ -35,7 +35,7 @@ def fork_game(id: str) -> Response:
     Of a running game only a player may do that, and only from what he may know: hidden parts are drawn
     anew, at random. A game that has ended is forked as it was.
     """
-    account = signed_in()
+    account = signed_in("game:create")
     met = meet(id)
     body = json_body(required=False)
     wish = read(body, bodies.Fork)

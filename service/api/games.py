@@ -21,7 +21,7 @@ from events.terms import who
 from service import game_list, present
 from service.accounts import Account
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
-from service.asking import asking, signed_in
+from service.asking import asking, looking, signed_in
 from service.new_game import make_once
 from service.one_game import OneGame, earlier, meet, read_game_id
 from service.process import process
@@ -62,7 +62,7 @@ def create_game() -> Response:
     `invited` keeps seats for those whom their `who` names, see `join`.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
-    account = signed_in()
+    account = signed_in("game:create")
     body = json_body()
     wish = read_wish(body, process().bots, beacons=process().settings.beacon_url is not None)
 
@@ -101,7 +101,7 @@ def show(game: Game, account: Account, last: Record | None, status: int = 200, *
     receipt is for the newest event.
     """
     holders = process().seats.holders(game)
-    looks = viewer(holders, account, None)
+    looks = viewer(holders, account, None if looking(game.id) else "spectator")
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
     receipts = process().receipts
     receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
@@ -165,7 +165,7 @@ def get_roster(id: str) -> Response:
     `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
     the 16 bytes of `salt`, and `{"account": <my id>, "origin": <the service's>}` as canonical JSON.
     """
-    account = signed_in()
+    account = signed_in("game:read", game=id)
     met = meet(id)
     if not met.viewer.mine:
         raise not_a_player()
@@ -203,7 +203,7 @@ def join_game(id: str) -> Response:
 
     With an `Idempotency-Key` the request can be sent again without taking a second seat.
     """
-    account = signed_in()
+    account = signed_in("game:play", game=id)
     game = process().games.load(read_game_id(id))
     wish = read_body(bodies.Join, required=False)
     process().receipts.ready()
@@ -301,8 +301,9 @@ def reveal(id: str) -> Response:
     game opens the `director`'s contribution.
     """
     account = signed_in()
-    met = meet(id)
+    met = meet(id, scope="game:play")
     wish = read_body(bodies.Reveal)
+    signed_in("game:direct" if wish.director is not None else "game:play", game=id)
     if (wish.contribution is None) == (wish.director is None):
         raise invalid({"contribution": ["Send the contribution of a seat, or that of the director."]})
     process().receipts.ready()
@@ -358,7 +359,7 @@ def start_game(id: str) -> Response:
     want to wait for a contribution as long as was settled (`reveal_by_ms`) may ask for it here, a minute
     after the last seat was taken. What is not revealed by then counts as empty, unless all are `required`.
     """
-    account = signed_in()
+    account = signed_in("game:play", game=id)
     game = process().games.load(read_game_id(id))
     read_body(bodies.Start, required=False)
     seats = process().seats

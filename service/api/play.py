@@ -70,8 +70,8 @@ def give_command(id: str) -> Response:
     A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` (the
     parameter component `RutterSignature`) carries an event that it has seen and its signature.
     """
-    signed_in()
-    met = meet(id)
+    signed_in("game:play", game=id)
+    met = meet(id, scope="game:play")
     game, own = met.game, met.viewer.mine
     if not own:
         raise not_a_player()

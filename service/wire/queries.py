@@ -9,6 +9,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from events.canonical import LARGEST
+from service.names import HANDLE
 
 MOST = 1000
 """Most items of a page."""
@@ -118,6 +119,18 @@ class Lobby(Query):
     limit = _whole(1, MOST, "Most items of the answer.", load_default=50)
     after = GameId(
         load_default=_nothing, metadata={"description": "Only games older than this one (see `next`)."}
+    )
+
+
+class Called(Query):
+    """A handle."""
+
+    handle = fields.String(
+        required=True,
+        validate=validate.Regexp(
+            HANDLE.removesuffix("$") + r"\Z", error="A handle is such as vasco_da-gama."
+        ),
+        metadata={"description": "The handle of the account.", "pattern": HANDLE},
     )
 
 
