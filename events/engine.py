@@ -72,11 +72,11 @@ def create(
             beacon=settled.beacon,
             tournament=None,
             invited=settled.invited,
-            directors=None,
-            clock=None,
-            absence=None,
+            directors=settled.directors,
+            clock=None if settled.clock is None else msgspec.to_builtins(settled.clock),
+            absence=None if settled.absence is None else msgspec.to_builtins(settled.absence),
             delay=None,
-            expires_at=None,
+            expires_at=settled.expires_at,
             reveal_by_ms=settled.reveal_by_ms,
             seating=None,
             rated=not analysis,
@@ -100,6 +100,8 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
     """The facts that *command* of *seat* (None: the house) leads to. Raises :class:`Rejected`."""
     if game.status != "running":
         raise Rejected(GAME_NOT_RUNNING, _NOT_RUNNING[game.status])
+    if game.paused is not None:
+        raise Paused(game.paused.until)
     title = game.title
     if title.data_hash != game.data_hash:
         raise Rejected(
@@ -109,6 +111,14 @@ def decide(game: Game, seat: Seat | None, command: Command, secrets: Secrets, ch
     draft = title.decide(game.state, seat, command, chance)
     batch = Batch(list(draft.facts), drawn_by(game, chance), draft.state)
     return finish(game, title, batch, secrets)
+
+
+class Paused(Rejected):
+    """Nobody plays while the game is paused."""
+
+    def __init__(self, until: str) -> None:
+        super().__init__("game_paused", f"The game is paused until {until}. Wait, or propose to go on.")
+        self.until = until
 
 
 _NOT_RUNNING = {

@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import msgspec
 from msgspec.structs import replace
 
-from events import table
+from events import clock, table
+from events.fact import Seat
 from events.game import Game
 from events.kit.values import put
+from events.moments import DAY_MS, later, micros
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
+from events.table_facts import TablePaused
 
 
 class BrokenChain(ValueError):
@@ -40,11 +44,26 @@ def fold_one(game: Game, record: Record) -> Game:
     else:
         fact = decode_fact(record, envelope, kind)
         game = fact.fold(game)
+        if isinstance(fact, table.SeatTaken | table.SeatGiven):
+            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
         if isinstance(fact, table.SeatTaken):
-            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd}, full_at=envelope.at)
+            game = replace(game, full_at=envelope.at)
+        elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
+            game = _given(game, seat_of(envelope.by), fact.add_ms, envelope.at)
+        elif isinstance(fact, TablePaused) and game.paused is not None:
+            game = replace(game, paused=replace(game.paused, since=envelope.at))
         elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
             game = replace(game, closed=replace(game.closed, at=envelope.at))
     return under(game, record, envelope)
+
+
+def _given(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game:
+    """*game*, remembering what a seat has given to another."""
+    if giver is None:
+        return game
+    since, before = game.gifts.get(giver, (at, 0))
+    fresh = at >= later(since, DAY_MS)
+    return replace(game, gifts={**game.gifts, giver: (at, add_ms) if fresh else (since, before + add_ms)})
 
 
 def under(game: Game, record: Record, envelope: Envelope) -> Game:
@@ -60,8 +79,30 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
     if seat is not None:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
-        changes["seats"] = put(game.seats, seat, replace(sits, commands=given, last=record.seq))
+        sits = replace(sits, commands=given, last=record.seq)
+        if given > game.seats[seat].commands:
+            sits = replace(sits, vacation=None)
+        if _answers(game, envelope):
+            sits = replace(sits, misses=0)
+        changes["seats"] = put(game.seats, seat, sits)
+    if envelope.clock is not None and game.clock is not None:
+        changes["clocks"] = clock.apply(
+            game.clock, game.clocks, envelope.clock, micros(envelope.at), _fresh(record, envelope)
+        )
     return replace(game, **changes)
+
+
+def _answers(game: Game, envelope: Envelope) -> bool:
+    """Whether a seat that is on the clock answers, where that makes its misses undone."""
+    spent = (envelope.clock or {}).get("spent", {})
+    return envelope.by in spent and game.absence is not None and game.absence.count == "consecutive"
+
+
+def _fresh(record: Record, envelope: Envelope) -> frozenset[Seat]:
+    """The seat whose spell on the clock begins anew by the fact of this event."""
+    if record.type not in ("SeatTimedOut", "SeatGiven"):
+        return frozenset()
+    return frozenset({msgspec.json.decode(envelope.data)["seat"]})
 
 
 def _has_command(envelope: Envelope) -> bool:

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from events import chain
+from events.absence import Absence
 from events.catalogue import find_title
+from events.clock import Clocks, Settings
 from events.fact import Seat
 from events.terms import Terms
 from events.title import Outcome, Title
@@ -27,6 +29,61 @@ class SeatState(msgspec.Struct, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
     last: int = 0
     """The last event that the seat caused: what it signs must not be older."""
+    tenure: int = 1
+    """How many have held the seat one after the other. Misses and ratings belong to a tenure, not a seat."""
+    vacant: bool = False
+    """Whether whoever held the seat is gone and nobody was given it yet."""
+    claim: str | None = None
+    """The command by which the person held it who was the last to leave it."""
+    misses: int = 0
+    """How often in its tenure its time was up without excuse, as far as the table still counts that."""
+    excuses: int = 0
+    """How often its time may still be up without anything being done for it."""
+    who: str | None = None
+    """A salted digest of the account that holds the seat, as the log has it."""
+    vacation: str | None = None
+    """Until when its holder is on vacation; None where he never was, or has given a command since."""
+    vacation_ms: int = 0
+    """How much vacation its holder has had, or will have had by then."""
+
+    @property
+    def person(self) -> bool:
+        """Whether a person holds the seat."""
+        return self.taken and self.bot is None and not self.vacant
+
+
+class Tenure(msgspec.Struct, frozen=True):
+    """A person's holding of a seat that has come to its end."""
+
+    seat: Seat
+    claim: str | None
+    """The command by which he held it."""
+    who: str | None
+    reason: str
+    """Why it ended."""
+    until: int
+    """The event that ended it: what the seat may know up to there, he may know for ever."""
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """Something that a seat has proposed to the others and that stands open."""
+
+    offer: int
+    what: str
+    by: Seat
+    until: str | None
+    yes: tuple[Seat, ...] = ()
+    """The others who have agreed so far."""
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """A pause that the game is in."""
+
+    until: str
+    by: str
+    """Whose command led to it, as events name him."""
+    cause: str
+    since: str = ""
 
 
 class Closed(msgspec.Struct, frozen=True):
@@ -56,6 +113,25 @@ class Game(msgspec.Struct, frozen=True):
     """``open`` until the game begins, then ``running``, then ``finished``; ``abandoned`` where it ended
     without a result of the rules."""
     terms: Terms = Terms()
+    clocks: Clocks = ()
+    """The seats' clocks; none before the game begins, or where no time is counted."""
+    directors: int | None = None
+    """How many directors the table has; None: whoever made it directs it."""
+    expires_at: str | None = None
+    """Until when the seats must be taken."""
+    people: int = 0
+    """How many people sat at the table when the game began."""
+    past: tuple[Tenure, ...] = ()
+    """The holdings by people that have ended, in order."""
+    paused: Pause | None = None
+    pauses: int = 0
+    """How often those who play have agreed to pause."""
+    offered: int = 0
+    """The number of the newest offer."""
+    offers: tuple[Offer, ...] = ()
+    """What is proposed and stands open."""
+    gifts: dict[Seat, tuple[str, int]] = {}
+    """By seat how many milliseconds it has given others, since when: one day at the most."""
     seats: tuple[SeatState, ...] = ()
     seq: int = 0
     head: bytes = b""
@@ -99,9 +175,33 @@ class Game(msgspec.Struct, frozen=True):
         return bytes.fromhex(self.seeded) if self.seeded else uuid.UUID(self.id).bytes
 
     @property
+    def clock(self) -> Settings | None:
+        """How time is counted, complete; None where it is not."""
+        return self.terms.clock
+
+    @property
+    def absence(self) -> Absence | None:
+        """What happens when a seat's time is up, complete; None where that was not settled."""
+        return self.terms.absence
+
+    @property
     def ended(self) -> bool:
         """Whether nothing can follow any more, so that all secrets are disclosed."""
         return self.status in ("finished", "abandoned")
+
+    @property
+    def ended_by(self) -> str | None:
+        """``rules`` or ``abandoned``; None while it can go on."""
+        return {"finished": "rules", "abandoned": "abandoned"}.get(self.status)
+
+    @property
+    def persons(self) -> tuple[Seat, ...]:
+        """The seats that people hold."""
+        return tuple(seat for seat, sits in enumerate(self.seats) if sits.person)
+
+    def agreed(self, offer: Offer) -> bool:
+        """Whether everybody who is asked has agreed to *offer*."""
+        return set(self.persons) <= {offer.by, *offer.yes}
 
     def typed_options(self) -> Any:
         """The options as the title's own type."""

@@ -20,16 +20,18 @@ from psycopg import OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
-from events import engine, opening, signed, table
+from events import engine, expiry, opening, signed, table, table_commands, timing
 from events.engine import Batch
 from events.fact import Seat
 from events.fast_chance import FastChance
 from events.folding import fold
 from events.game import Game, start
 from events.log import CommandKnown, EventLog, VersionConflict
+from events.moments import later
 from events.proof import ReverseChain, Secrets, Seed
 from events.recent import Recent
 from events.record import (
+    Actor,
     BotRun,
     Cause,
     Record,
@@ -37,6 +39,7 @@ from events.record import (
     as_recorded,
     decode_command,
     full_data,
+    pseudonym,
     seal,
     seat_of,
 )
@@ -234,6 +237,7 @@ class Games:
             raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
         settle(terms, [_sitting(plan, None) for plan in seats], seeded=seed is not None)
+        terms = self._waiting(terms, game_id)
         keys = fresh_secrets() if seed is None else seed.secrets()
         key = uuid.UUID(game_id).bytes if seed is None else seed.key()
         who = seated()
@@ -265,11 +269,21 @@ class Games:
         self.done(game)
         return game
 
+    def _waiting(self, terms: Terms, game_id: str) -> Terms:
+        """*terms* with the time until which the table waits for people. Raises :class:`Rejected`."""
+        at = self.time(start(game_id))
+        if terms.expires_at is None:
+            return msgspec.structs.replace(terms, expires_at=later(at, expiry.OPEN_MS))
+        if terms.expires_at < later(at, expiry.LEAST_MS):
+            raise Rejected("invalid_terms", "`expires_at` is five seconds ahead at the least.")
+        return terms
+
     def _follows(self, game: Game, keys: Secrets) -> list[Record]:
         """The events of what the house does with a new game for which nobody is awaited."""
         at = self.time(game)
         batch = opening.house(game, at, keys, ReverseChain(keys.anchor, game.key, game.draws))
-        return _sealed(game, batch, Cause(at, None, own_command_id(), draws=batch.draws), keys)
+        note = timing.note(game, None, None, batch, at)
+        return _sealed(game, batch, Cause(at, None, own_command_id(), draws=batch.draws, clock=note), keys)
 
     def take_seat(
         self,
@@ -379,6 +393,28 @@ class Games:
             signature=signature,
         )
 
+    def table_command(
+        self,
+        game_id: str,
+        actor: Actor,
+        command: Command,
+        *,
+        expected: int | None = None,
+        command_id: str | None = None,
+        signature: Signature | None = None,
+    ) -> Accepted:
+        """Carry out a command of the table, one of :mod:`events.table_commands`, as :meth:`command` does."""
+        command = as_recorded(command)
+        return self._write(
+            game_id,
+            actor,
+            lambda game, at: table_commands.decide(game, actor, command, at, self.keys(game)),
+            command=command,
+            expected=expected,
+            command_id=command_id,
+            signature=signature,
+        )
+
     def fork(
         self,
         game_id: str,
@@ -429,7 +465,7 @@ class Games:
     def _write(
         self,
         game_id: str,
-        seat: Seat | None,
+        actor: Actor,
         decide: Decide,
         *,
         command: Command | None = None,
@@ -440,7 +476,7 @@ class Games:
         said: Mapping[str, Any] | None = None,
     ) -> Accepted:
         writing = _Writing(
-            self, game_id, seat, decide, command, expected, command_id, bot, signature, said or {}
+            self, game_id, actor, decide, command, expected, command_id, bot, signature, said or {}
         )
         with self._locks[hash(game_id) % len(self._locks)]:
             return self._patiently(writing.attempt)
@@ -490,7 +526,7 @@ class _Writing:
         self,
         games: Games,
         game_id: str,
-        seat: Seat | None,
+        actor: Actor,
         decide: Decide,
         command: Command | None,
         expected: int | None,
@@ -501,7 +537,7 @@ class _Writing:
     ) -> None:
         self.games = games
         self.game_id = game_id
-        self.seat = seat
+        self.actor = actor
         self.decide = decide
         self.command = command
         self.expected = expected
@@ -546,7 +582,16 @@ class _Writing:
         at = self.games.time(game)
         batch = self.decide(game, at)
         keys, _ = self.games.keys(game)
-        cause = Cause(at, self.seat, self.command_id, self.command, batch.draws, self.bot, self.signature)
+        cause = Cause(
+            at,
+            self.actor,
+            self.command_id,
+            self.command,
+            batch.draws,
+            self.bot,
+            self.signature,
+            timing.note(game, self.actor, self.command, batch, at),
+        )
         records = _sealed(game, batch, cause, keys)
         try:
             self.games.log.append(self.game_id, records, keyed=self.keyed)
@@ -571,13 +616,14 @@ class _Writing:
         """
         if self.command is None:
             return  # joins, commitments and reveals are not signed
-        key = signed.demanded(game, self.seat, self.signature)
-        if key is None or self.signature is None or self.seat is None:
+        seat = seat_of(pseudonym(self.actor))
+        key = signed.demanded(game, seat, self.signature)
+        if key is None or self.signature is None or seat is None:
             return
         at = self.signature.n
         head = game.head if at == game.seq else self.games.log.read(game.id, at - 1, 1)[0].hash
         command = msgspec.to_builtins(self.command, str_keys=True)
-        if not signed.check(key, self.signature, self.command_id, command, game.id, head, self.seat):
+        if not signed.check(key, self.signature, self.command_id, command, game.id, head, seat):
             raise signed.BadSignature(
                 "The signature does not hold. Sign this command under the id that the Idempotency-Key gives,"
                 " for this game, your seat and the hash of the event that you name."
@@ -605,9 +651,10 @@ class _Writing:
             return None
         first = earlier.records[0]
         envelope = first.envelope()
-        if seat_of(envelope.by) != self.seat:
+        if envelope.by != pseudonym(self.actor):
             raise SeatsDiffer
-        same = decode_command(first, envelope, earlier.game.title.command_type) == self.command
+        find = table_commands.command_type(earlier.game.title)
+        same = decode_command(first, envelope, find) == self.command
         if not same or not earlier.says(self.said):
             raise CommandReused
         return earlier

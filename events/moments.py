@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+DAY_MS = 86_400_000
+"""Milliseconds of a day."""
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 

@@ -137,6 +137,10 @@ class ReverseChain:
         return element
 
 
+Keys = tuple[Secrets, ReverseChain]
+"""What the randomness of a game is made from: its secrets, and the chain that they anchor."""
+
+
 def seat_commitment(game: bytes, seat: str, contribution: bytes) -> bytes:
     """What a seat publishes before it contributes; *seat* is its pseudonym, ``p0``."""
     return sha(tag("bg/seat-commit/1"), game, seat.encode(), b"\0", contribution)

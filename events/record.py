@@ -27,14 +27,28 @@ BOT_PART = "_bot"
 SIG_PART = "_sig"
 
 
-def pseudonym(seat: Seat | None) -> str:
-    """How the log names a seat: ``p0`` ...; the house is ``sys``."""
-    return SYSTEM if seat is None else f"p{seat}"
+Actor = Seat | str | None
+"""Who gives a command: a seat, a director by his name in the log (``d1``), or None: the house."""
+
+
+def pseudonym(actor: Actor) -> str:
+    """How the log names whoever acts: ``p0`` ... a seat, ``d1`` ... a director, ``sys`` the house."""
+    if isinstance(actor, str):
+        return actor
+    return SYSTEM if actor is None else f"p{actor}"
 
 
 def seat_of(name: str) -> Seat | None:
     """The seat of a pseudonym; None for ``sys`` and for whoever holds no seat, such as ``d1``, a director."""
     return int(name[1:]) if name.startswith("p") else None
+
+
+def actor_of(name: str) -> Actor:
+    """Whoever has that name in the log: the inverse of :func:`pseudonym`."""
+    if name == SYSTEM:
+        return None
+    seat = seat_of(name)
+    return name if seat is None else seat
 
 
 def may_open(audience: str, seat: Seat | None) -> bool:
@@ -156,12 +170,14 @@ class Cause(msgspec.Struct, frozen=True):
     """What led to a batch of facts: who, which command, which draws, which bot, whose signature."""
 
     at: str
-    by: Seat | None
+    by: Actor
     command_id: str
     command: Command | None = None
     draws: Draws = Draws()
     bot: BotRun | None = None
     sig: Signature | None = None
+    clock: Json | None = None
+    """What it changed on the clocks."""
 
 
 def split(fact: Fact) -> tuple[Json, dict[str, Json]]:
@@ -260,6 +276,8 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
             envelope["command"] = given
         if cause.sig is not None:
             _add_signature(envelope, hidden, cause.by, cause.sig, sealed=cause.command.sealed)
+    if cause.clock is not None:
+        envelope["clock"] = cause.clock
     if cause.draws != _NO_DRAWS:
         envelope["draws"] = msgspec.to_builtins(cause.draws)
     if cause.bot is not None:
@@ -268,7 +286,7 @@ def _add_cause(envelope: Json, hidden: dict[str, Json], cause: Cause) -> None:
 
 
 def _add_signature(
-    envelope: Json, hidden: dict[str, Json], by: Seat | None, sig: Signature, *, sealed: bool
+    envelope: Json, hidden: dict[str, Json], by: Actor, sig: Signature, *, sealed: bool
 ) -> None:
     """An open signature of a sealed command would let anybody test guesses of the command."""
     if sealed:
@@ -341,6 +359,8 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
         shown["sig"] = msgspec.to_builtins(signature)
     if envelope.draws is not None:
         shown["draws"] = msgspec.to_builtins(envelope.draws)
+    if envelope.clock is not None:
+        shown["clock"] = envelope.clock
     return shown
 
 

@@ -9,21 +9,42 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, ClassVar, Literal
 
+import msgspec
 from msgspec.structs import replace
 
+from events import clock
+from events.absence import Absence
 from events.catalogue import find_title
 from events.fact import NOBODY, Fact, Seat, Who
-from events.game import Closed, Game, SeatState
+from events.game import Closed, Game, SeatState, Tenure
 from events.kit.values import put
 from events.kit.words import listed, sentences
+from events.table_facts import (
+    OfferAnswered,
+    SeatFreed,
+    SeatOnVacation,
+    SeatsSwapped,
+    TableOffered,
+    TablePaused,
+    TableResumed,
+)
 from events.terms import Beacon, Terms
 from events.title import Outcome
 
 PROTOCOL = 2
 """The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
 
-Reason = Literal["required_missing", "director_silent", "beacon_silent"]
-"""Why a game may be abandoned before it has begun."""
+Reason = Literal[
+    "required_missing",
+    "director_silent",
+    "beacon_silent",
+    "not_filled",
+    "time",
+    "deserted",
+    "agreed",
+    "director",
+]
+"""Why a game may be abandoned: the first four before it has begun."""
 
 says = sentences()
 
@@ -86,7 +107,9 @@ class TableOpened(Fact, frozen=True):
             data_hash=self.data_hash,
             options=self.options,
             terms=self.terms(),
-            seats=(SeatState(),) * self.seats,
+            seats=(SeatState(excuses=_excuses(self.terms().absence)),) * self.seats,
+            directors=self.directors,
+            expires_at=self.expires_at,
             commitments=self.chance,
             draws=self.draws,
             analysis=self.analysis,
@@ -97,7 +120,17 @@ class TableOpened(Fact, frozen=True):
 
     def terms(self) -> Terms:
         """On what terms the game comes to begin."""
-        return Terms(self.contributions, self.director, self.beacon, self.invited, self.reveal_by_ms)
+        return Terms(
+            contributions=self.contributions,
+            director=self.director,
+            beacon=self.beacon,
+            invited=self.invited,
+            reveal_by_ms=self.reveal_by_ms,
+            directors=self.directors,
+            expires_at=self.expires_at,
+            clock=clock.read(self.clock),
+            absence=None if self.absence is None else msgspec.convert(self.absence, Absence),
+        )
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -117,6 +150,11 @@ class PositionSet(Fact, frozen=True):
         return replace(state, position=self.position)
 
 
+def _excuses(absence: Absence | None) -> int:
+    """How many a seat has at first."""
+    return (absence and absence.excuses) or 0
+
+
 def _at_seat(game: Game, seat: Seat, **changes: Any) -> Game:
     return replace(game, seats=put(game.seats, seat, replace(game.seats[seat], **changes)))
 
@@ -132,7 +170,7 @@ class SeatTaken(Fact, frozen=True):
     """The public key (hex) that signs the seat's commands, where it has one."""
 
     def fold(self, state: Game) -> Game:
-        return _at_seat(state, self.seat, taken=True, bot=self.bot, key=self.key)
+        return _at_seat(state, self.seat, taken=True, bot=self.bot, key=self.key, who=self.who)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
@@ -238,10 +276,12 @@ class TableBegun(Fact, frozen=True):
         return replace(
             state,
             status="running",
+            clocks=clock.begin(state.clock, len(state.seats)) if state.clock else (),
             closing=state.closing or state.head,
             mixed=bytes.fromhex(self.mix),
             state=begun,
             position=None,
+            people=len(state.persons),
         )
 
     @staticmethod
@@ -272,7 +312,139 @@ _REASONS = {
     "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
     "director_silent": "the director's contribution to the randomness was not revealed",
     "beacon_silent": "the round of the beacon was not to be had",
+    "not_filled": "its seats were not taken in time",
+    "time": "a player's time was up",
+    "deserted": "too few of those who play it are left",
+    "agreed": "all who play it agreed to end it",
+    "director": "a director ended it",
 }
+
+
+VacatedFor = Literal["time", "left", "resigned", "removed", "fault"]
+"""Why a seat became vacant: time was up, its holder left, gave up or was removed, or the rules failed him."""
+AdjustedFor = Literal[
+    "outage", "gift", "absence", "conduct", "technical", "agreement", "schedule", "error", "other"
+]
+"""Why time is added: the service was away, another seat gives it, or what a director ruled."""
+
+
+class SeatTimedOut(Fact, frozen=True):
+    """A seat's time was up and no answer stood in the log."""
+
+    seat: Seat
+    kinds: tuple[str, ...]
+    """The kinds of the decisions that were awaited from it, sorted."""
+    deadline: str
+    excused: bool
+    """Whether an excuse was used up for it, so that nothing more happens."""
+    misses: int
+    """Of the seat, this one included."""
+
+    def fold(self, state: Game) -> Game:
+        left = state.seats[self.seat].excuses - self.excused
+        return _at_seat(state, self.seat, misses=self.misses, excuses=left)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Whether that was excused."""
+        name = who(data["seat"])
+        excused = " That is excused." if data["excused"] else ""
+        return f"The time of {name} is up.{excused}"
+
+
+class SeatVacated(Fact, frozen=True):
+    """Whoever held the seat of a running game holds it no more."""
+
+    seat: Seat
+    reason: VacatedFor
+
+    def fold(self, state: Game) -> Game:
+        held, sits = state.claims.get(self.seat), state.seats[self.seat]
+        claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
+        # Nothing that stands open was proposed to whoever comes next.
+        vacant = _at_seat(
+            replace(state, claims=claims, offers=()),
+            self.seat,
+            vacant=True,
+            bot=None,
+            key=None,
+            claim=held,
+            who=None,
+            vacation=None,
+            vacation_ms=0,
+        )
+        if not sits.person:
+            return vacant
+        ended = Tenure(self.seat, held, sits.who, self.reason, state.seq + 1)
+        return replace(vacant, past=(*state.past, ended))
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """For what reason."""
+        return f"{_first(who(data['seat']))} {_VACATED[data['reason']]}"
+
+
+_VACATED = {
+    "time": "is absent: the seat is vacant.",
+    "left": "leaves the table.",
+    "resigned": "resigns and leaves the table.",
+    "removed": "is removed from the table.",
+    "fault": "is set aside: the rules refuse the house's own answer for this seat.",
+}
+
+
+class SeatGiven(Fact, frozen=True):
+    """A vacant seat is held again: by a bot of that name, or (None) by an account that the log does not name.
+
+    The command id of its event is the claim of whoever holds it now.
+    """
+
+    seat: Seat
+    bot: str | None
+    tenure: int
+    """The how manieth holding of the seat this is."""
+    who: str | None = None
+    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    key: str | None = None
+    """The public key (hex) that signs the seat's commands, where it has one."""
+
+    def fold(self, state: Game) -> Game:
+        return _at_seat(
+            replace(state, offers=()),
+            self.seat,
+            vacant=False,
+            bot=self.bot,
+            who=self.who,
+            key=self.key,
+            tenure=self.tenure,
+            misses=0,
+            excuses=_excuses(state.absence),
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Accounts have no name here."""
+        someone = f"The bot {data['bot']}" if data["bot"] else "A player"
+        return f"{someone} plays on for {who(data['seat'])}."
+
+
+class ClockAdjusted(Fact, frozen=True):
+    """Time is added to a seat's clock; what it then shows stands in the note of the event."""
+
+    seat: Seat
+    add_ms: int
+    cause: AdjustedFor
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """How much, and why."""
+        seconds = data["add_ms"] // 1000
+        return f"{_first(who(data['seat']))} gets {seconds} seconds more ({data['cause']})."
+
+
+def _first(words: str) -> str:
+    """*words* as they begin a sentence."""
+    return words[:1].upper() + words[1:]
 
 
 class TableClosed(Fact, frozen=True):
@@ -301,15 +473,10 @@ FACTS: dict[str, type[Fact]] = {
     for kind in (
         *(TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed),
         *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
+        *(SeatTimedOut, SeatVacated, SeatGiven, ClockAdjusted),
+        *(SeatFreed, SeatsSwapped, SeatOnVacation, TableOffered, OfferAnswered, TablePaused, TableResumed),
     )
 }
 
-RESERVED = frozenset(
-    {
-        *FACTS,
-        *("SeatFreed", "SeatVacated", "SeatGiven", "SeatsSwapped", "SeatOnVacation", "SeatTimedOut"),
-        *("TableOffered", "OfferAnswered", "TablePaused", "TableResumed", "ClockAdjusted"),
-    }
-)
-"""Names of facts that no title may use: those above, and those of the same protocol that a table does not
-record yet (clocks, absence, pauses)."""
+RESERVED = frozenset(FACTS)
+"""Names of facts that no title may use."""

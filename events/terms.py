@@ -10,8 +10,11 @@ from typing import Literal
 import msgspec
 
 from events import canonical
+from events.absence import Absence
 from events.beacon import CHAINS
+from events.clock import Settings
 from events.fact import Seat
+from events.moments import micros, moment
 from events.proof import sha, tag
 from events.steps import Rejected
 
@@ -19,6 +22,9 @@ LEAST_MS = 60_000
 """How long every seat has at least to reveal its contribution after the last seat is taken."""
 MOST_MS = 30 * 24 * 3_600_000
 """The longest time that a table may give for it."""
+
+DIRECTORS = 16
+"""The most directors of a table."""
 
 _HEX32 = re.compile(r"[0-9a-f]{64}")
 _WHO = re.compile(r"[A-Za-z0-9+/]{43}=")
@@ -45,6 +51,14 @@ class Terms(msgspec.Struct, frozen=True):
     """By seat the ``who`` that alone may take it; None where nobody is invited."""
     reveal_by_ms: int | None = None
     """How long contributions may be revealed after the last seat is taken; None where none is awaited."""
+    directors: int | None = None
+    """How many directors the table has; None: whoever made it directs it."""
+    expires_at: str | None = None
+    """Until when the seats must be taken; None where none is open."""
+    clock: Settings | None = None
+    """How time is counted; None where it is not."""
+    absence: Absence | None = None
+    """What happens when a seat's time is up; None without a clock where nothing was said of it."""
 
     @property
     def outside(self) -> bool:
@@ -81,7 +95,34 @@ def settle(terms: Terms, seats: Sequence[Sitting | None], *, seeded: bool) -> Te
             if invited and invited[seat] is not None:
                 raise _bad("Only an open seat can be kept for somebody.")
     awaited = terms.outside or any(sits is None or sits.commitment for sits in seats)
-    return msgspec.structs.replace(terms, invited=invited, reveal_by_ms=_time(terms) if awaited else None)
+    _check_table(terms)
+    people = sum(sits is None or sits.bot is None for sits in seats)
+    return msgspec.structs.replace(
+        terms,
+        invited=invited,
+        reveal_by_ms=_time(terms) if awaited else None,
+        expires_at=terms.expires_at if None in seats else None,
+        clock=terms.clock and terms.clock.settled(),
+        absence=_absence(terms, people),
+    )
+
+
+def _check_table(terms: Terms) -> None:
+    """Who directs it, and until when it waits for people."""
+    if terms.directors is not None and not 1 <= terms.directors <= DIRECTORS:
+        raise _bad(f"A table has 1 to {DIRECTORS} directors, or none.")
+    try:
+        written = terms.expires_at is None or moment(micros(terms.expires_at)) == terms.expires_at
+    except (ValueError, OverflowError):
+        written = False
+    if not written:
+        raise _bad("`expires_at` is a time in UTC with microseconds.")
+
+
+def _absence(terms: Terms, people: int) -> Absence | None:
+    if terms.absence is None and terms.clock is None:
+        return None
+    return (terms.absence or Absence()).settled(terms.clock, people)
 
 
 def check_sitting(sits: Sitting, contributions: str) -> None:

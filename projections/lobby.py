@@ -14,6 +14,7 @@ import msgspec
 from psycopg import Connection
 
 from events import opening
+from events.absences import may_be_taken
 from events.fact import Json
 from events.game import Game
 
@@ -33,12 +34,14 @@ COLUMNS = (
     "due",
     "person",
     "since",
+    "free",
 )
 
 
 def row(game: Game) -> tuple[Any, ...]:
     """The lobby's row of a game, in the order of the columns."""
-    awaited = game.title.awaited(game.state) if game.status == "running" else ()
+    running = game.status == "running" and game.paused is None
+    awaited = game.title.awaited(game.state) if running else ()
     due = opening.due(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
@@ -57,8 +60,9 @@ def row(game: Game) -> tuple[Any, ...]:
         game.seq,
         datetime.fromisoformat(game.created_at),
         datetime.fromisoformat(due) if due else None,
-        any(seat.taken and not seat.bot for seat in game.seats),
+        bool(game.persons),
         datetime.fromisoformat(game.at) if house or bot is not None else None,
+        any(may_be_taken(game, seat) for seat in range(len(game.seats))),
     )
 
 
@@ -66,7 +70,12 @@ def _seat(game: Game, number: int) -> Json:
     seat = game.seats[number]
     if not seat.taken:
         return {"seat": number, "open": True}
-    return {"seat": number, "bot": seat.bot} if seat.bot else {"seat": number, "claim": game.claims[number]}
+    free = {"free": True} if may_be_taken(game, number) else {}
+    if seat.vacant:
+        return {"seat": number, "vacant": True, **free}
+    if seat.bot:
+        return {"seat": number, "bot": seat.bot, **free}
+    return {"seat": number, "claim": game.claims[number]}
 
 
 def _json(value: Any) -> str:

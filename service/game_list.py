@@ -23,6 +23,7 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     status: str | None = None
     title: str | None = None
     mine: bool = False
+    seat_free: bool = False
     limit: int = 50
     after: str | None = None
 
@@ -34,8 +35,7 @@ _SELECT = (
 
 _MINE = (
     "game_id IN (SELECT c.game_id FROM seat_claim c JOIN lobby l ON l.game_id = c.game_id,"
-    " json_array_elements(l.seats) s WHERE c.account_id = %s"
-    " AND (s->>'seat')::int = c.seat AND s->>'claim' = c.claim::text)"
+    " json_array_elements(l.seats) s WHERE c.account_id = %s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
 )
 """Of the claims of an account those that hold."""
 
@@ -67,6 +67,8 @@ def _rows(pool: Pool, who: Account | None, wanted: Filter) -> list[tuple[Any, ..
         if value is not None:
             conditions.append(condition)
             values.append(value)
+    if wanted.seat_free:
+        conditions.append("free")
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     statement = f"{_SELECT}{where} ORDER BY lobby.game_id DESC LIMIT %s"
     with pool.connection() as connection:
@@ -92,5 +94,12 @@ def _summary(row: tuple[Any, ...], holders: Holders, who: Account | None) -> sha
 def _seat(entry: dict[str, Any], holders: Holders, who: Account | None) -> shapes.Seat:
     number = entry["seat"]
     return present.seat(
-        number, f"Seat {number}", holders.get(number), who, bot=entry.get("bot"), taken=not entry.get("open")
+        number,
+        f"Seat {number}",
+        holders.get(number),
+        who,
+        bot=entry.get("bot"),
+        taken=not entry.get("open"),
+        vacant=entry.get("vacant", False),
+        free=entry.get("free", False),
     )

@@ -6,9 +6,10 @@ import msgspec
 
 from events.game import Game
 from events.replay import NoSuchEvent
-from service.asking import looking, signed_in, token
+from service.accounts import Account
+from service.asking import asking, looking, signed_in, token
 from service.process import process
-from service.seats import Holders, Viewer, viewer
+from service.seats import Holders, Viewer, mine, not_your_seat, viewer
 from service.wire.problems import unknown_game
 from service.wire.queries import UUID
 
@@ -20,6 +21,8 @@ class OneGame(msgspec.Struct, frozen=True):
     """The newest state."""
     holders: Holders
     viewer: Viewer
+    left: bool = False
+    """Whether this is the game as somebody knew it who has left the seat through which he looks."""
 
 
 def read_game_id(text: str) -> str:
@@ -29,17 +32,43 @@ def read_game_id(text: str) -> str:
     return text.lower()
 
 
-def meet(text: str, seat: int | str | None = None, scope: str = "game:read") -> OneGame:
+def meet(text: str, seat: int | str | None = None, scope: str | None = "game:read") -> OneGame:
     """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
 
     Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
     """
-    who = looking(read_game_id(text), scope)
+    who = _looking(text, seat, scope)
     game = process().games.load(read_game_id(text))
     holders = process().seats.holders(game)
-    if who is None and token() is not None and seat not in (None, "spectator"):
-        signed_in(scope, game=game.id)
     return OneGame(game, holders, viewer(holders, who, seat))
+
+
+def _looking(text: str, seat: int | str | None, scope: str | None) -> Account | None:
+    """Through whose eyes the game may be seen; for a *seat* that is named the token must be for that."""
+    if scope is None:
+        return asking()
+    game_id = read_game_id(text)
+    who = looking(game_id, scope)
+    if who is None and token() is not None and seat not in (None, "spectator"):
+        signed_in(scope, game=game_id)
+    return who
+
+
+def meet_again(text: str, seat: int | str | None = None) -> OneGame:
+    """Like :func:`meet`, also for who has left the *seat* he asks for: he meets the game as it was then.
+
+    Of what happened later he learns nothing by that seat, without it as much as anybody.
+    """
+    who = _looking(text, seat, "game:read")
+    game = process().games.load(read_game_id(text))
+    holders = process().seats.holders(game)
+    if not isinstance(seat, int) or seat in mine(holders, who):
+        return OneGame(game, holders, viewer(holders, who, seat))
+    left = [held for held in process().seats.left(game, who) if held.seat == seat]
+    if not left:
+        raise not_your_seat(mine(holders, who))
+    then = process().games.load(game.id, left[-1].until)
+    return OneGame(then, process().seats.holders(then), Viewer(who, mine(holders, who), seat), left=True)
 
 
 def earlier(game: Game, at: int | None) -> Game:

@@ -7,13 +7,15 @@ from itertools import islice
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from events import opening, table
+from events.absences import may_be_taken
 from events.fact import Json, Seat
 from events.game import Game
 from events.recent import Recent
-from events.record import Record, public_json
+from events.record import Record, pseudonym, public_json
 from service.accounts import Account
 from service.names import SOMEONE_WHO_LEFT
 from service.schemas import shapes
@@ -33,9 +35,34 @@ def account(who: Account) -> shapes.Account:
 
 
 def seat(
-    number: int, label: str, holder: Account | None, who: Account | None, *, bot: str | None, taken: bool
+    number: int,
+    label: str,
+    holder: Account | None,
+    who: Account | None,
+    *,
+    bot: str | None,
+    taken: bool,
+    vacant: bool = False,
+    tenure: int | UnsetType = UNSET,
+    free: bool = False,
 ) -> shapes.Seat:
     """One seat of a game."""
+    made = _seat(number, label, holder, who, bot=bot, taken=taken, vacant=vacant)
+    return replace(made, tenure=tenure, free=free or UNSET)
+
+
+def _seat(
+    number: int,
+    label: str,
+    holder: Account | None,
+    who: Account | None,
+    *,
+    bot: str | None,
+    taken: bool,
+    vacant: bool,
+) -> shapes.Seat:
+    if vacant:
+        return shapes.Seat(seat=number, label=label, you=False, vacant=True)
     if bot is not None:
         return shapes.Seat(seat=number, label=label, you=False, bot=bot)
     if not taken:
@@ -56,7 +83,17 @@ def seat(
 def seats(game: Game, holders: Holders, who: Account | None) -> list[shapes.Seat]:
     """The seats of a game."""
     return [
-        seat(n, seat_label(game, n), holders.get(n), who, bot=s.bot, taken=s.taken)
+        seat(
+            n,
+            seat_label(game, n),
+            holders.get(n),
+            who,
+            bot=s.bot,
+            taken=s.taken,
+            vacant=s.vacant,
+            tenure=s.tenure,
+            free=may_be_taken(game, n),
+        )
         for n, s in enumerate(game.seats)
     ]
 
@@ -83,6 +120,14 @@ def game(then: Game, last: int, holders: Holders, viewer: Viewer) -> shapes.Game
         view=view(then, viewer.seat),
         outcome=then.outcome(),
         opening=opening_of(then),
+        ended_by=then.ended_by,  # type: ignore[arg-type]
+        expires_at=then.expires_at if then.status == "open" else None,
+        directors=then.directors,
+        paused=shapes.Paused(then.paused.until, then.paused.by, then.paused.cause) if then.paused else None,
+        offers=[
+            shapes.Offer(o.offer, o.what, pseudonym(o.by), o.until, sorted((o.by, *o.yes)))
+            for o in then.offers
+        ],
     )
 
 
@@ -123,12 +168,13 @@ def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
     return [] if seen is None else game.title.panels(seen, seat)
 
 
-def event(game: Game, record: Record, seat: Seat | None) -> dict[str, Any]:
-    """An event as *seat* may see it."""
+def event(game: Game, record: Record, seat: Seat | None, text: str | None = None) -> dict[str, Any]:
+    """An event as *seat* may see it, with the *text* that somebody wrote beside it."""
     kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
-    return public_json(record.seen_by(seat), kind)
+    shown = public_json(record.seen_by(seat), kind)
+    return shown if text is None else {**shown, "text": text}
 
 
 def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.Decisions:
@@ -139,7 +185,8 @@ def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.
     if game.status != "running":
         return shapes.Decisions(game.seq, [], [], complete=True)
     open_now = game.title.decisions(game.state)
-    asked = [s for s in seats if any(d.seat == s for d in open_now)]
+    # While it is paused nobody can do what the game waits for.
+    asked = [s for s in seats if game.paused is None and any(d.seat == s for d in open_now)]
     legal: list[shapes.Legal] = []
     complete = True
     for one in asked:

@@ -18,6 +18,7 @@ from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
 from service.accounts import Account, Accounts
 from service.counters import Counters
+from service.directors import Directors
 from service.disk import Disk
 from service.limits import Crowd, Figures, Places, Rates
 from service.pool import late_pool, patient
@@ -26,6 +27,7 @@ from service.seats import Seats
 from service.settings import Settings
 from service.signup import Signup
 from service.streams import Hub
+from service.texts import Texts
 from service.tokens import Tokens
 from service.wire.addresses import Proxies
 
@@ -46,6 +48,8 @@ class Process:
     tokens: Tokens
     signup: Signup
     seats: Seats
+    directors: Directors
+    texts: Texts
     hints: Hints
     hub: Hub
     receipts: Receipts
@@ -123,6 +127,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         return keyring.signer
 
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN}:{token_id}", 0))
+    seats = Seats(pool)
     games = Games(EventLog(pool, standing.check), origin=lambda: keyring.origin, appended=appended)
     return Process(
         settings=settings,
@@ -131,7 +136,9 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         accounts=Accounts(pool),
         tokens=tokens,
         signup=Signup(pool, tokens),
-        seats=Seats(pool),
+        seats=seats,
+        directors=Directors(pool, seats),
+        texts=Texts(pool),
         hints=hints,
         hub=hub,
         receipts=Receipts(signer),

@@ -11,7 +11,7 @@ from uuid import UUID
 import msgspec
 
 from events.fact import Seat
-from events.game import Game
+from events.game import Game, Tenure
 from events.log import Pool
 from events.recent import Recent
 from service.accounts import COLUMNS, Account, account_of
@@ -52,7 +52,7 @@ class Seats:
         Nobody can guess an account from it, nor make another's.
         """
         words = UUID(account.id).bytes + UUID(game_id).bytes + key.encode()
-        return str(UUID(bytes=hmac.digest(self._claim_key(), words, "sha256")[:16]))
+        return str(UUID(bytes=hmac.digest(self.claim_key(), words, "sha256")[:16]))
 
     @patient
     def claim(
@@ -87,12 +87,14 @@ class Seats:
 
     def holders(self, game: Game) -> Holders:
         """The accounts at the seats of *game*."""
-        # Claims stand before the events that name them, and never change: only an account may be erased.
-        place = (game.id, tuple(game.claims.items()))
+        # Claims stand before the events that name them, and never change: only an account may be erased. With
+        # whoever sits down or leaves the game has other claims, so nobody is taken for a holder any longer.
+        claims = {seat: game.claims[seat] for seat in game.persons if seat in game.claims}
+        place = (game.id, tuple(claims.items()))
         kept = self._kept.get(place)
         if kept is not None and kept[0] > time.monotonic():
             return kept[1]
-        found = self.of_games({game.id: game.claims}).get(game.id, {})
+        found = self.of_games({game.id: claims}).get(game.id, {})
         self._kept.put(place, (time.monotonic() + KEPT_FOR, found))
         return found
 
@@ -102,14 +104,23 @@ class Seats:
 
     @patient
     def of_games(self, claims: Mapping[str, Mapping[Seat, str]]) -> dict[str, dict[Seat, Account]]:
-        """The accounts at the seats of several games, of which *claims* tells by seat which one holds."""
+        """The accounts at the seats of several games, of which *claims* tells by seat which one holds.
+
+        A claim is one account's, whatever seats it names: those who changed places keep theirs.
+        """
         with self._pool.connection() as connection:
             rows = connection.execute(
-                "SELECT game_id::text, seat, claim::text, account_id::text FROM seat_claim"
-                " WHERE game_id = ANY(%s) ORDER BY seat",
+                "SELECT game_id::text, claim::text, account_id::text FROM seat_claim"
+                " WHERE game_id = ANY(%s) AND seat >= 0",
                 (list(claims),),
             ).fetchall()
-            holding = [(g, seat, account) for g, seat, claim, account in rows if claims[g].get(seat) == claim]
+            by_claim = {(game_id, claim): account for game_id, claim, account in rows}
+            holding = [
+                (game_id, seat, account)
+                for game_id, held in claims.items()
+                for seat, claim in sorted(held.items())
+                if (account := by_claim.get((game_id, claim))) is not None
+            ]
             rows = connection.execute(
                 f"SELECT {COLUMNS} FROM account a WHERE a.id = ANY(%s)",  # noqa: S608 - constants
                 (list({account for _, _, account in holding}),),
@@ -120,6 +131,15 @@ class Seats:
             if account in accounts:
                 found.setdefault(game_id, {})[seat] = accounts[account]
         return found
+
+    def left(self, game: Game, account: Account | None) -> tuple[Tenure, ...]:
+        """The holdings of *account* that have ended, in order."""
+        claims = dict(enumerate(held.claim for held in game.past if held.claim is not None))
+        if account is None or not claims:
+            return ()
+        held = self.of_games({game.id: claims}).get(game.id, {})
+        mine = {claims[number] for number, holder in held.items() if holder.id == account.id}
+        return tuple(held for held in game.past if held.claim in mine)
 
     @patient
     def owner(self, game: Game) -> str | None:
@@ -132,7 +152,7 @@ class Seats:
         return row[0] if row else None
 
     @patient
-    def _claim_key(self) -> bytes:
+    def claim_key(self) -> bytes:
         """The key of this installation; made by whoever needs it first."""
         if self._key is None:
             with self._pool.connection() as connection:

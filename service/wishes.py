@@ -19,7 +19,7 @@ from events.title import Title
 from service.positions import check_position
 from service.schemas.shapes import HEX32
 from service.wire import bodies
-from service.wire.bodies import read
+from service.wire.bodies import read, read_time
 from service.wire.problems import invalid
 
 SALT = 16
@@ -39,6 +39,8 @@ class Wish(msgspec.Struct, frozen=True):
     """The id that the creator chose."""
     seed: Seed | None = None
     position: dict[str, Any] | None = None
+    directors: tuple[str, ...] = ()
+    """The accounts that direct the table."""
 
 
 def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wish:
@@ -61,7 +63,8 @@ def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wi
     if any(plan.commitment for plan in seats) and new.id is None:
         raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
     position = None if new.position is None else check_position(title, new.position, len(seats))
-    return Wish(title, options, seats, mine, terms, new.id, _seed(new), position)
+    directors = tuple(account.lower() for account in new.directors or ())
+    return Wish(title, options, seats, mine, terms, new.id, _seed(new), position, directors)
 
 
 def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:
@@ -71,7 +74,15 @@ def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:
             raise invalid({"beacon": ["No beacon is to be had here: leave it out."]})
         beacon = Beacon(new.beacon.chain, new.beacon.after)
     invited = None if new.invited is None else tuple(new.invited)
-    return Terms(new.contributions or "open", new.director, beacon, invited, new.reveal_by_ms)
+    return Terms(
+        contributions=new.contributions or "open",
+        director=new.director,
+        beacon=beacon,
+        invited=invited,
+        reveal_by_ms=new.reveal_by_ms,
+        directors=len(new.directors) if new.directors else None,
+        expires_at=None if new.expires_at is None else read_time(new.expires_at, "expires_at"),
+    )
 
 
 def _seed(new: bodies.NewGame) -> Seed | None:

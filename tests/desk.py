@@ -6,7 +6,9 @@ import uuid
 from collections.abc import Sequence
 from typing import Any
 
-from events import bundle, engine, opening
+import msgspec
+
+from events import bundle, engine, opening, table_commands, timing
 from events.catalogue import find_title
 from events.engine import Batch
 from events.fact import Fact
@@ -15,7 +17,7 @@ from events.folding import fold
 from events.game import Game, start
 from events.games import new_id
 from events.proof import ReverseChain, Secrets, Seed, seat_commitment
-from events.record import Cause, Record, seal
+from events.record import Actor, Cause, Record, seal
 from events.table import PROTOCOL
 from events.terms import Sitting, Terms
 from events.tlog.notes import SigningKey
@@ -31,9 +33,11 @@ GIFTS = [bytes([n + 1]) * 32 for n in range(4)]
 class Desk:
     """One game and its clock. What *opened* says of its seats is made with :meth:`sits` and None."""
 
-    def __init__(self, *seats: Sitting | None, game_id: str | None = None, **terms: Any) -> None:
+    def __init__(
+        self, *seats: Sitting | None, game_id: str | None = None, title: str = "example", **terms: Any
+    ) -> None:
         self.clock = Clock()
-        self.title = find_title("example")
+        self.title = find_title(title)
         self.game: Game = start(game_id or new_id())
         self.key = uuid.UUID(self.game.id).bytes
         self.secrets: Secrets = Seed(b"desk", bytes(16)).secrets()
@@ -45,19 +49,35 @@ class Desk:
     def open(self, seats: Sequence[Sitting | None], terms: Terms) -> None:
         """Record the creation."""
         commitments = self.secrets.commitments(self.key, engine.DRAWS)
+        options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         self.do(
-            engine.create(self.title, self.key, {}, seats, commitments, service=ORIGIN, wanted=terms), None
+            engine.create(self.title, self.key, options, seats, commitments, service=ORIGIN, wanted=terms),
+            None,
         )
 
     def commitment(self, seat: int) -> str:
         """To what this seat contributes."""
         return seat_commitment(self.key, f"p{seat}", GIFTS[seat]).hex()
 
-    def do(self, batch: Batch, by: int | None, command: Any = None) -> None:
+    def do(self, batch: Batch, by: Actor, command: Any = None) -> None:
         """Record what was decided."""
-        self.forge(*batch.facts, by=by, draws=batch.draws, command=command)
+        note = timing.note(self.game, by, command, batch, self.clock())
+        self.forge(*batch.facts, by=by, draws=batch.draws, command=command, clock=note)
 
-    def forge(self, *facts: Fact, by: int | None = None, **cause: Any) -> None:
+    def command(self, seat: int | None, command: Any) -> None:
+        """A command of the title."""
+        self.do(self.decided(seat, command), seat, command)
+
+    def decided(self, seat: int | None, command: Any) -> Batch:
+        """What a command of the title leads to."""
+        return engine.decide(self.game, seat, command, self.secrets, self.chain)
+
+    def rule(self, actor: Actor, command: Any) -> None:
+        """A command of the table."""
+        keys = (self.secrets, self.chain)
+        self.do(table_commands.decide(self.game, actor, command, self.clock(), keys), actor, command)
+
+    def forge(self, *facts: Fact, by: Actor = None, **cause: Any) -> None:
         """Record facts, whoever decided them."""
         given = {key: value for key, value in cause.items() if value is not None}
         made = seal(
@@ -94,8 +114,7 @@ class Desk:
             else:
                 command = self.title.sample(self.game.state, decision.seat, chance)
             assert command is not None
-            batch = engine.decide(self.game, decision.seat, command, self.secrets, self.chain)
-            self.do(batch, decision.seat, command)
+            self.command(decision.seat, command)
 
     def verdict(self) -> Report:
         """What `rutter verify` says of the whole bundle. Raises BadBundle."""

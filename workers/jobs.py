@@ -120,7 +120,7 @@ def _resolve_once(games: Games, game: Game) -> bool:
 
 def bot_decision(game: Game) -> Decision | None:
     """The first decision that waits for a bot."""
-    if game.status != "running":
+    if game.status != "running" or game.paused is not None:
         return None
     for decision in game.title.awaited(game.state):
         if decision.seat is not None and game.seats[decision.seat].bot is not None:
@@ -148,7 +148,7 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
 
 def house_decision(game: Game) -> Decision | None:
     """The first decision that waits for the house."""
-    if game.status != "running":
+    if game.status != "running" or game.paused is not None:
         return None
     return next((d for d in game.title.awaited(game.state) if d.seat is None), None)
 

@@ -18,13 +18,14 @@ ENDS = ("TableClosed", "TableAbandoned")
 """What ends a game; nothing follows on it."""
 
 _REQUIRED = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
-_CAUSE = frozenset({"command", "draws", "bot", "sig"})
+_CAUSE = frozenset({"command", "draws", "bot", "sig", "clock"})
 """Members that stand on the first event of a batch only."""
 _OPTIONAL = _CAUSE | {"hid"}
 _BOT = frozenset({"budget", "name", "simulations", "thought_at", "version", "weights"})
 
 _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{6}Z", re.ASCII)
 _ACTOR = re.compile(r"p(0|[1-9][0-9]?)")
+_DIRECTOR = re.compile(r"d(0|[1-9][0-9]?)")
 _TYPE = re.compile(r"[A-Z][A-Za-z0-9]{0,63}")
 _NAME = re.compile(r"[a-z0-9_]{1,64}")
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -153,16 +154,16 @@ class Bodies:
             raise Misshapen("a whole bundle ends with TableClosed or TableAbandoned")
 
     def _check_actor(self, by: Any) -> None:
-        if by == SYSTEM:
+        if by == SYSTEM or (isinstance(by, str) and _DIRECTOR.fullmatch(by)):
             return
         found = _ACTOR.fullmatch(by) if isinstance(by, str) else None
         if found is None or int(found[1]) >= self._seats:
-            raise Misshapen("its by is no seat of this game")
+            raise Misshapen("its by is no seat of this game and no director")
 
     def _check_hidden(self, hid: Any, by: str) -> None:
         if not isinstance(hid, dict) or not 1 <= len(hid) <= limits.PARTS:
             raise Misshapen(f"its hid is no object of 1 to {limits.PARTS} digests")
-        own = {by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)} if by != SYSTEM else ()
+        own = {by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)} if _ACTOR.fullmatch(by) else ()
         for name, digest in hid.items():
             if name != HOUSE and name not in own:
                 self._check_audience(name)
@@ -201,7 +202,9 @@ class Bodies:
                 raise Misshapen(f"its {name} is another than that of its batch")
         own = {body["by"] + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)}
         if _CAUSE & set(body) or own & set(body.get("hid", ())):
-            raise Misshapen("two causes in one batch: only its first event has command, draws, bot and sig")
+            raise Misshapen(
+                "two causes in one batch: only its first event has command, draws, bot, sig, clock"
+            )
 
 
 def _check_command(command: Any) -> None:
@@ -256,9 +259,39 @@ def _check_signature(sig: Any) -> None:
     check_b64(sig["s"], 64, "the signature")
 
 
+def _check_clock(clock: Any) -> None:
+    members(clock, frozenset(), frozenset(_ON_CLOCKS), "clock")
+    if not clock:
+        raise Misshapen("clock is left out where nothing changed")
+    for name, told in clock.items():
+        if not isinstance(told, dict) or not told:
+            raise Misshapen(f"the clock's {name} is no object with members")
+        for who, value in told.items():
+            if not _ACTOR.fullmatch(who):
+                raise Misshapen("a clock is that of a seat")
+            _ON_CLOCKS[name](value)
+
+
+def _check_span(value: Any) -> None:
+    whole_number(value, 0, 2**53 - 1, "a time on a clock")
+
+
+def _check_deadline(value: Any) -> None:
+    if value is not None:
+        check_time(value, "a deadline")
+
+
+_ON_CLOCKS: dict[str, Callable[[Any], None]] = {
+    "left": _check_span,
+    "on": _check_deadline,
+    "spent": _check_span,
+    "still": _check_span,
+}
+
 _MEMBERS: dict[str, Callable[[Any], None]] = {
     "command": _check_command,
     "draws": _check_draws,
     "bot": _check_bot,
     "sig": _check_signature,
+    "clock": _check_clock,
 }

@@ -7,7 +7,7 @@ from itertools import takewhile
 
 import msgspec
 
-from events import canonical, table
+from events import canonical, table, table_commands
 from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Fact, type_name
@@ -75,6 +75,11 @@ class Copy(Course):
         self._facts(batch, follows=True)
         self._draws(record.seq, first)
 
+    def ruled(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A table command there is, and facts of the platform and the title of their form."""
+        self._facts(batch, follows=True, of_table=True)
+        self._draws(batch[0].seq, first)
+
     def fold(self, batch: Sequence[Record]) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""
         if batch[0].seq == 1:
@@ -101,12 +106,14 @@ class Copy(Course):
             raise BadBundle(record.seq, "its command is not spelt as this title's commands are")
         return command
 
-    def _facts(self, batch: Sequence[Record], *, follows: bool) -> None:
-        """Facts of the title, then perhaps the end of the game."""
+    def _facts(self, batch: Sequence[Record], *, follows: bool, of_table: bool = False) -> None:
+        """Facts of the title, then perhaps the end; *of_table*: those of table commands as well."""
         for record in batch:
             if not follows:
                 raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
             kind = self.creation.title.fact_type(record.type)
+            if kind is None and of_table and record.type in table_commands.FACTS:
+                kind = table.FACTS[record.type]
             if kind is None and record.type == ENDS[0] and record.seq == len(self.records):
                 kind = table.FACTS[record.type]
             if kind is None:

@@ -7,14 +7,23 @@ from typing import Any
 
 import msgspec
 
-from events import beacon, drawn, opening, signed, table
+from events import beacon, canonical, drawn, opening, signed, table, table_commands
 from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Seat
 from events.folding import fold_one
 from events.game import Game, start
 from events.proof import ReverseChain, Secrets
-from events.record import SIG_PART, Envelope, Record, Signature, decode_signature, seat_of
+from events.record import (
+    SIG_PART,
+    SYSTEM,
+    Envelope,
+    Record,
+    Signature,
+    decode_command,
+    decode_signature,
+    seat_of,
+)
 from events.steps import Command, Rejected
 from events.verify.bodies import ENDS, Misshapen
 from events.verify.creation import Creation
@@ -69,7 +78,12 @@ class Course:
         self._tell()
 
     def _batch(self, batch: Sequence[Record], first: Envelope) -> None:
-        if batch[0].seq > 1:
+        if first.clock is not None and self.game.clock is None:
+            raise BadBundle(batch[0].seq, "no time is counted at this table")
+        if batch[0].seq > 1 and self._of_table(first):
+            self._check_table_command(batch[0], first)
+            self.ruled(batch, first)
+        elif batch[0].seq > 1:
             opened = opening.decided_again(self.game, batch, *(self.keys or (None, None)))
             if opened is not None:
                 self.opened(batch, first, opened)
@@ -79,6 +93,8 @@ class Course:
                 raise BadBundle(batch[0].seq, f"{batch[0].type} is no part of the opening of a table")
             elif self.game.status != "running":
                 raise BadBundle(batch[0].seq, "the game has ended")
+            elif seat_of(first.by) is None and first.by != SYSTEM:
+                raise BadBundle(batch[0].seq, "a director gives commands of the table only")
             else:
                 self._check_mover(batch[0], first)
                 self.moved(batch, first)
@@ -93,10 +109,35 @@ class Course:
         """A batch of the running game is what its command leads to."""
         raise NotImplementedError
 
+    def ruled(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A batch of a table command is what the command leads to."""
+        raise NotImplementedError
+
     def fold(self, batch: Sequence[Record]) -> None:
         """The game after *batch*."""
         for record in batch:
             self.game = fold_one(self.game, record)
+
+    def _of_table(self, first: Envelope) -> bool:
+        return first.command is not None and first.command.get("type") in table_commands.COMMANDS
+
+    def _check_table_command(self, record: Record, first: Envelope) -> None:
+        """Seats, directors and the house give table commands, bots never."""
+        self.report.commands += 1
+        if self.game.ended:
+            raise BadBundle(record.seq, "the game has ended")
+        if first.bot is not None:
+            raise BadBundle(record.seq, "a bot has no say at the table")
+        self.check_signed(record, first, self.table_command(record, first))
+
+    def table_command(self, record: Record, first: Envelope) -> Command:
+        """The table command behind a batch, spelt as such commands are. Raises :class:`BadBundle`."""
+        command = decode_command(record, first, table_commands.COMMANDS.get)
+        if command is None or canonical.encode(first.command) != canonical.encode(
+            msgspec.to_builtins(command, str_keys=True)
+        ):
+            raise BadBundle(record.seq, "its command is not spelt as table commands are")
+        return command
 
     def _check_beacon(self, record: Record) -> None:
         """The chain signed the round that was settled at the close."""

@@ -156,7 +156,10 @@ def _compare(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
         data, hidden = split(fact)
         if canonical.encode(data) != bytes(envelope.data) or set(envelope.hid or {}) != set(hidden):
             raise BadBundle(record.seq, f"{record.type} is not what was asked for")
-        if any((envelope.command, envelope.draws, envelope.bot, envelope.sig)) or envelope.by != SYSTEM:
+        if (
+            any((envelope.command, envelope.draws, envelope.bot, envelope.sig, envelope.clock))
+            or envelope.by != SYSTEM
+        ):
             raise BadBundle(record.seq, "a creation is by sys, without command, draws and bot")
         if isinstance(fact, table.SeatTaken):
             if fact.seat <= before:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from events import engine, table
+from events import engine, table, table_commands, timing
 from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Seat
@@ -22,7 +22,9 @@ from events.record import (
     Record,
     Signature,
     UnknownBot,
+    actor_of,
     decode_command,
+    decode_signature,
     seal,
     seat_of,
 )
@@ -64,6 +66,13 @@ class Whole(Course):
         decided = engine.decide(self.game, seat, command, *self.keys)
         self._compare(batch, self._sealed(decided, first, command, run, signature))
 
+    def ruled(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A table command, with all that follows from it at its time."""
+        command = self.table_command(batch[0], first)
+        decided = table_commands.decide(self.game, actor_of(first.by), command, first.at, self.keys)
+        signature = decode_signature(batch[0], first)
+        self._compare(batch, self._sealed(decided, first, command, signature=signature))
+
     def fold(self, batch: Sequence[Record]) -> None:
         """The game after *batch*; a few earlier ones are kept for bots that thought about them."""
         super().fold(batch)
@@ -81,7 +90,16 @@ class Whole(Course):
     ) -> list[Record]:
         return seal(
             decided.facts,
-            Cause(first.at, seat_of(first.by), first.cmd, command, decided.draws, run, signature),
+            Cause(
+                first.at,
+                actor_of(first.by),
+                first.cmd,
+                command,
+                decided.draws,
+                run,
+                signature,
+                timing.note(self.game, actor_of(first.by), command, decided, first.at),
+            ),
             game_id=self.game.id,
             version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,

@@ -11,6 +11,7 @@ import msgspec
 import structlog
 from flask import Response, request
 
+from events.fact import Seat
 from events.game import Game
 from events.recent import Recent
 from events.record import Record
@@ -121,9 +122,12 @@ def _follow(
             game = met.game
             yield _message("game", present.game(game, game.seq, met.holders, met.viewer))
             after = game.seq
+        seat = met.viewer.seat
         while not listener.closing and _still_good(process, secret):
             for record in _new(process, met.game, after):
-                yield _message("event", present.event(met.game, record, met.viewer.seat), record.seq)
+                seat = _held(seat, record) if record.seq > met.game.seq else seat
+                text = process.texts.of(met.game.id, [record]).get(record.seq)
+                yield _message("event", present.event(met.game, record, seat, text), record.seq)
                 after = record.seq
             yield from _rest(process, listener)
             if place:
@@ -137,6 +141,17 @@ def _still_good(process: Process, secret: str | None) -> bool:
         return secret is None or process.tokens.find(secret) is not None
     except AWAY:
         return True
+
+
+def _held(seat: Seat | None, record: Record) -> Seat | None:
+    """Which seat looks on after *record*: whoever has left his is a spectator from that event on."""
+    if seat is None or record.type not in ("SeatVacated", "SeatFreed", "SeatsSwapped"):
+        return seat
+    data = msgspec.json.decode(record.envelope().data)
+    if record.type == "SeatsSwapped":
+        one, other = data["seats"]
+        return {one: other, other: one}.get(seat, seat)
+    return None if data["seat"] == seat else seat
 
 
 def _rest(process: Process, listener: Listener) -> Iterator[bytes]:

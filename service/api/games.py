@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from functools import partial
+from collections.abc import Iterable, Mapping
 from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
@@ -13,8 +12,8 @@ from msgspec.structs import replace
 
 from events import opening
 from events.game import Game
-from events.games import Accepted, CommandReused
-from events.proof import seat_commitment
+from events.games import Accepted, CommandReused, Seated
+from events.proof import Seed, seat_commitment
 from events.record import Record, pseudonym
 from events.steps import Rejected
 from events.terms import who
@@ -23,7 +22,7 @@ from service.accounts import Account
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.asking import asking, looking, signed_in
 from service.new_game import make_once
-from service.one_game import OneGame, earlier, meet, read_game_id
+from service.one_game import OneGame, earlier, meet, meet_again, read_game_id
 from service.process import process
 from service.schemas import shapes
 from service.seats import mine, not_a_player, not_your_seat, viewer
@@ -59,21 +58,37 @@ def create_game() -> Response:
     without a seat, with "bg/director-commit/1" and without the seat's number; a `beacon` is a round of drand
     that comes later than all of these.
 
-    `invited` keeps seats for those whom their `who` names, see `join`.
+    `invited` keeps seats for those whom their `who` names, see `join`. A table whose seats are not all taken
+    by `expires_at` (two weeks from now, if left out) is abandoned. `directors` are accounts that may pause
+    and end the game, remove players and add time, as long as they do not play themselves; without any whoever
+    makes the table may.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
     account = signed_in("game:create")
     body = json_body()
     wish = read_wish(body, process().bots, beacons=process().settings.beacon_url is not None)
 
-    make = partial(
-        process().games.create,
-        wish.title,
-        wish.options,
-        wish.seats,
-        terms=wish.terms,
-        position=wish.position,
-    )
+    unknown = process().directors.unknown(wish.directors)
+    if unknown:
+        raise invalid({"directors": [f"There is no account {unknown[0]}."]})
+
+    def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
+        def written() -> Mapping[int, str]:
+            process().directors.appoint(game_id, command_id, wish.directors)
+            return seated()
+
+        return process().games.create(
+            wish.title,
+            wish.options,
+            wish.seats,
+            game_id=game_id,
+            command_id=command_id,
+            terms=wish.terms,
+            seated=written,
+            seed=seed,
+            position=wish.position,
+        )
+
     process().receipts.ready()
     founded = make_once(process(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed)
     repeat = repeat_of(founded.seed) if founded.seed else None
@@ -133,12 +148,17 @@ def list_games(query: dict[str, Any]) -> Response:
 @blp.answers(200, "Game", "The game.", ETag="The seq of the view, in quotes.")
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
-    """A game as I may see it, now or after any of its events (`at`)."""
-    met = meet(id, query["seat"])
+    """A game as I may see it, now or after any of its events (`at`).
+
+    Who has left a seat of it sees what that seat knew then: with `seat`, and `at` up to the event with which
+    he left; without `seat` he sees what everybody does.
+    """
+    met = meet_again(id, query["seat"])
     then = earlier(met.game, query["at"])
+    holders = process().seats.holders(then)
     return tagged(
         then.seq,
-        lambda: present.game(then, met.game.seq, met.holders, met.viewer),
+        lambda: present.game(then, met.game.seq, holders, met.viewer),
         settled=query["at"] is None,
     )
 
@@ -150,7 +170,7 @@ def get_game(query: dict[str, Any], id: str) -> Response:
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
     """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
-    met = meet(id, query["seat"])
+    met = meet_again(id, query["seat"])
     then = earlier(met.game, query["at"])
     return tagged(then.seq, lambda: shapes.Table(then.seq, present.panels(then, met.viewer.seat)))
 
@@ -175,11 +195,12 @@ def get_roster(id: str) -> Response:
 def roster(game: Game, seats: Iterable[int], account: Account) -> list[shapes.Named]:
     """How the log names *account* at these seats of his; those whose salt was deleted are left out."""
     claims = {game.claims[seat] for seat in seats}
-    salts = {claim: process().seats.salts(claim, game.id) for claim in claims}
+    salts = {claim: process().seats.salts(claim, game.id).values() for claim in claims}
     return [
-        shapes.Named(seat, who(salt, account.id, game.service), salt.hex())
+        shapes.Named(seat, told, salt.hex())
         for seat in seats
-        if (salt := salts[game.claims[seat]].get(seat)) is not None
+        for salt in salts[game.claims[seat]]
+        if (told := who(salt, account.id, game.service)) == game.seats[seat].who
     ]
 
 
@@ -301,7 +322,7 @@ def reveal(id: str) -> Response:
     game opens the `director`'s contribution.
     """
     account = signed_in()
-    met = meet(id, scope="game:play")
+    met = meet(id, scope=None)
     wish = read_body(bodies.Reveal)
     signed_in("game:direct" if wish.director is not None else "game:play", game=id)
     if (wish.contribution is None) == (wish.director is None):

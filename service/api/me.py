@@ -76,8 +76,10 @@ def delete_me() -> Response:
     """Delete my account for good, with its tokens, its programs' accounts and the salts that name me in logs.
 
     Needs `account:write`. `confirm` is my handle, or my name where I have none: else 409 `not_confirmed`.
-    Games, bundles and results stay and stay provable; my seats show `someone who left`. What is stored about
-    me is told by `GET /v1/me/export`, before.
+    Seats of games that have not ended are left first (`table_leave`), save those with a key of their own:
+    what they sign nobody else can. Games, bundles and results stay and stay provable; my seats show `someone
+    who left`. While a game of mine is about to begin it is a 409 `reveals_open`. What is stored about me is
+    told by `GET /v1/me/export`, before.
     """
     account, wish = signed_in(ACCOUNT_WRITE), read_body(bodies.Farewell)
     wanted = account.handle or account.name

@@ -15,10 +15,13 @@ from werkzeug.exceptions import HTTPException
 from events.beacon import CHAINS
 from events.catalogue import find_title, title_ids
 from events.fact import type_name
-from events.terms import LEAST_MS, MOST_MS
+from events.record import BOTS
+from events.terms import DIRECTORS, LEAST_MS, MOST_MS
 from events.title import Title
+from service.api import at_table
 from service.api.blueprint import IF_MATCH, RUTTER_SIGNATURE
 from service.schemas import json_schemas, shapes
+from service.texts import LONGEST
 from service.wire import bodies, problems, queries
 
 Json = dict[str, Any]
@@ -106,6 +109,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     for title in titles:
         found |= _commands(title)
         found |= _new_game(title, bots[-1], beacons=beacons)
+    found |= _table_commands()
     found["Command"] = _command(titles)
     found["NewGame"] = {
         "description": "A game to be made; each title has its own options.",
@@ -154,11 +158,34 @@ def _commands(title: Title[Any]) -> dict[str, Json]:
     return found
 
 
+def _table_commands() -> dict[str, Json]:
+    """The commands of the table, each a component, and all of them together."""
+    references, found = json_schemas.components(at_table.GIVEN.values(), "table.")
+    for reference in references:
+        properties = found[reference["$ref"].removeprefix("#/components/schemas/")]["properties"]
+        properties.pop("who", None)  # the service makes it
+        properties.setdefault("seat", SEAT)
+        for name, form in _AT_TABLE.items():
+            if name in properties:
+                properties[name] = form
+    found["table.Command"] = {
+        "description": "A command of the table, whatever is played at it.",
+        "oneOf": references,
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {
+                name: reference["$ref"] for name, reference in zip(at_table.GIVEN, references, strict=True)
+            },
+        },
+    }
+    return found
+
+
 def _command(titles: Iterable[Title[Any]]) -> Json:
     # Titles may have commands of the same type and shape, so a body may fit several: anyOf, not oneOf.
     return {
-        "description": "A command of the game's title.",
-        "anyOf": [_ref(f"{title.id}.Command") for title in titles],
+        "description": "A command of the game's title, or of the table.",
+        "anyOf": [*(_ref(f"{title.id}.Command") for title in titles), _ref("table.Command")],
     }
 
 
@@ -211,6 +238,28 @@ _NULL: Json = {"type": "null"}
 _TEXT: Json = {"type": "string"}
 
 
+_TIME: Json = {"type": "string", "format": "date-time"}
+_AT_TABLE: dict[str, Json] = {
+    "bot": {"anyOf": [{"enum": list(BOTS)}, _NULL], "description": "Its name, where a director seats a bot."},
+    "key": {"anyOf": [_HEX32, _NULL], "description": "The public key (Ed25519) that is to sign my commands."},
+    "seats": {
+        "type": "array",
+        "items": {"type": "integer", "minimum": 0, "maximum": 99},
+        "minItems": 2,
+        "maxItems": 2,
+    },
+    "text": {
+        "anyOf": [{"type": "string", "minLength": 1, "maxLength": LONGEST}, _NULL],
+        "description": "A sentence beside the command. It is no part of the log and can be erased.",
+    },
+    "until": {
+        "anyOf": [_TIME, _NULL],
+        "description": "Until when; the command is recorded, and signed, with it in UTC and microseconds.",
+    },
+}
+"""Members of commands of the table as clients send them."""
+
+
 def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
     """The members of a new game that say how it comes to begin."""
     beacon = {
@@ -254,6 +303,16 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
             {"type": "integer", "minimum": LEAST_MS, "maximum": MOST_MS},
             "How long contributions may be revealed after the last seat is taken; a minute if left out.",
         ),
+        "directors": (
+            {
+                "type": "array",
+                "items": {"type": "string", "format": "uuid"},
+                "minItems": 1,
+                "maxItems": DIRECTORS,
+            },
+            "The accounts that direct the table, d1, d2, ... in its log; left out: whoever makes it.",
+        ),
+        "expires_at": (_TIME, "Until when open seats must be taken; two weeks from now, if left out."),
     }
     return {
         name: {"anyOf": [_NULL] if name == "beacon" and not beacons else [schema, _NULL], "description": text}

@@ -16,7 +16,7 @@ from projections import history
 from service import present
 from service.api.blueprint import Blueprint
 from service.api.tree import proof_of
-from service.one_game import meet
+from service.one_game import meet, meet_again
 from service.pool import patient
 from service.process import Process, process
 from service.receipts import dated
@@ -37,10 +37,13 @@ NDJSON = "application/x-ndjson"
 @blp.problems(400, 401, 403, 404, 503)
 def get_events(query: dict[str, Any], id: str) -> Response:
     """The log as I may see it. With `Accept: application/x-ndjson` one event a line."""
-    met = meet(id, query["seat"])
+    met = meet_again(id, query["seat"])
     game, seat = met.game, met.viewer.seat
     records = process().games.records(game.id, query["after"], query["limit"])
-    events = [present.event(game, record, seat) for record in records]
+    if met.left:
+        records = [record for record in records if record.seq <= game.seq]
+    texts = process().texts.of(game.id, records)
+    events = [present.event(game, record, seat, texts.get(record.seq)) for record in records]
     if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
         return Response(msgspec.json.Encoder().encode_lines(events), headers=PRIVATE, content_type=NDJSON)
     newest = max(game.seq, records[-1].seq if records else 0)
@@ -61,7 +64,7 @@ def _next(what: str, game_id: str, after: int) -> str:
 @blp.problems(400, 401, 403, 404, 503)
 def get_history(query: dict[str, Any], id: str) -> Response:
     """What happened, in plain sentences; each reader is told what he may know."""
-    met = meet(id, query["seat"])
+    met = meet_again(id, query["seat"])
     game = met.game
     lines = _told(process(), game, met.viewer.seat, query["after"], query["limit"])
     more = _next("history", game.id, lines[-1].seq) if lines and lines[-1].seq < game.seq else None

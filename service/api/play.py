@@ -15,9 +15,10 @@ from events.record import seat_of
 from events.steps import Command
 from events.title import Title
 from service import present
+from service.api import at_table
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.asking import signed_in
-from service.one_game import meet
+from service.one_game import OneGame, meet
 from service.process import process
 from service.schemas.json_schemas import title_schemas
 from service.seats import Viewer, not_a_player, not_your_seat
@@ -69,20 +70,27 @@ def give_command(id: str) -> Response:
 
     A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` (the
     parameter component `RutterSignature`) carries an event that it has seen and its signature.
+
+    Besides the commands of the title there are those of the table, whose types begin with `table_`. A player
+    leaves (`table_leave`), returns to a seat that he left as long as a bot or nobody sits there
+    (`table_return`), proposes something to the others and answers their proposals (`table_offer`,
+    `table_answer`: the last yes of all who play brings the effect, a no closes the proposal), gives another
+    seat time (`table_add_time`), or takes over a vacant seat (`table_seat`). Who directs the table, and does
+    not play at it, pauses and resumes it, adds time, removes a player, puts a bot on a seat, lets two change
+    places before the game begins, and ends it; a `text` beside that is not part of the log and can be erased.
     """
-    signed_in("game:play", game=id)
-    met = meet(id, scope="game:play")
-    game, own = met.game, met.viewer.mine
-    if not own:
-        raise not_a_player()
+    account = signed_in()
+    met = meet(id, scope=None)
+    game = met.game
     body = json_body()
     key = idempotency_key()
     expected = expected_seq(lambda: process().games.load(game.id).seq)
-    seat = _acting_seat(body, met.viewer, game, key)
-    command = read_command(game.title, body)
     process().receipts.ready()
     try:
-        accepted = _give(game, seat, command, expected, key)
+        if at_table.is_of_table(body):
+            accepted = at_table.give(met, account, body, key, expected)
+        else:
+            accepted = _played(met, body, key, expected)
     except StaleVersion:
         if expected is not None:
             raise
@@ -90,11 +98,23 @@ def give_command(id: str) -> Response:
         raise Problem(
             503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
         ) from None
-    events = [present.event(accepted.game, record, seat) for record in accepted.records]
+    process().games.proceed(accepted.game)
+    seat = seat_of(accepted.last.envelope().by)
+    texts = process().texts.of(game.id, accepted.records)
+    events = [present.event(accepted.game, r, seat, texts.get(r.seq)) for r in accepted.records]
     headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
     receipt = process().receipts.of(game.id, accepted.last)
     answer = json_answer({"seq": accepted.seq, "events": events, "receipt": receipt}, headers=headers)
     return replayed(answer) if accepted.replayed else answer
+
+
+def _played(met: OneGame, body: dict[str, Any], key: str | None, expected: int | None) -> Accepted:
+    """Have a command of the title carried out. Raises problems."""
+    signed_in("game:play", game=met.game.id)
+    if not met.viewer.mine:
+        raise not_a_player()
+    seat = _acting_seat(body, met.viewer, met.game, key)
+    return _give(met.game, seat, read_command(met.game.title, body), expected, key)
 
 
 def _give(game: Game, seat: int, command: Command, expected: int | None, key: str | None) -> Accepted:

@@ -154,14 +154,17 @@ class Export(Struct, frozen=True, kw_only=True):
     recovery: Recovery
     service_accounts: list[Account]
     seats: Annotated[list[Object], Meta(description="What it holds, or claimed; seat -1: it made the game.")]
+    directs: Annotated[list[Object], Meta(description="Which games it directs.")]
+    texts: Annotated[list[Object], Meta(description="What it wrote beside commands.")]
+    vacations: list[Object]
     requests: Annotated[list[Object], Meta(description="The Idempotency-Keys that made games.")]
     secrets_shown: Annotated[list[Object], Meta(description="The Idempotency-Keys that made secrets.")]
 
 
 class Seat(Struct, frozen=True, kw_only=True):
-    """A seat: an account's (`account`, `name`, `handle`, `kind`), a bot's (`bot`) or open (`open`).
+    """A seat: an account's (`account`, `name`, `handle`, `kind`), a bot's (`bot`), `open`, or `vacant`.
 
-    Whose account was deleted has a `name` only.
+    Vacant is a seat of a game that runs. Whose account was deleted has a `name` only.
     """
 
     seat: SeatNumber
@@ -173,6 +176,13 @@ class Seat(Struct, frozen=True, kw_only=True):
     kind: Kind | UnsetType = UNSET
     bot: str | UnsetType = UNSET
     open: bool | UnsetType = UNSET
+    vacant: bool | UnsetType = UNSET
+    tenure: Annotated[int | UnsetType, Meta(description="How many have held it, one after the other.")] = (
+        UNSET
+    )
+    free: Annotated[
+        bool | UnsetType, Meta(description="True where it may be taken over by somebody new.")
+    ] = UNSET
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -216,6 +226,24 @@ class Opening(Struct, frozen=True, kw_only=True):
     due: Annotated[Time | None, Meta(description="When the house goes on by itself; null: seats are open.")]
 
 
+class Paused(Struct, frozen=True):
+    """A pause: until when at the latest, by whose command (as in events), why."""
+
+    until: Time
+    by: str
+    cause: str
+
+
+class Offer(Struct, frozen=True):
+    """What a seat has proposed to the others and stands open: `table_answer` answers it."""
+
+    offer: int
+    what: str
+    by: Annotated[str, Meta(description="As in events: `p0`.")]
+    until: Time | None
+    yes: Annotated[list[SeatNumber], Meta(description="Seats that want it so far.")]
+
+
 _REPEAT = "Only in the answer that made a seeded game: what a request sends as `repeat` to make it again."
 
 
@@ -247,6 +275,11 @@ class Game(Struct, frozen=True, kw_only=True):
     view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
     opening: Annotated[Opening | None, Meta(description="Null once the game has begun, or was abandoned.")]
+    ended_by: Annotated[Literal["rules", "abandoned"] | None, Meta(description="Null while it can go on.")]
+    expires_at: Annotated[Time | None, Meta(description="Until when its open seats must be taken.")]
+    directors: Annotated[int | None, Meta(description="How many direct it; null: whoever made it does.")]
+    paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
+    offers: Annotated[list[Offer], Meta(description="What is proposed and waits for answers.")]
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
@@ -330,6 +363,7 @@ class Event(Struct, frozen=True, kw_only=True):
     command: Object | UnsetType = UNSET
     bot: Object | UnsetType = UNSET
     draws: Object | UnsetType = UNSET
+    text: Annotated[str | UnsetType, Meta(description="What a director wrote beside it.")] = UNSET
     sig: Annotated[Object | UnsetType, Meta(description="`{n, s}`: what its seat signed with.")] = UNSET
 
 
@@ -512,6 +546,7 @@ class Problem(Struct, frozen=True, kw_only=True):
     seq: Seq | UnsetType = UNSET
     id: Annotated[Uuid | UnsetType, Meta(description="With `already_shown`: what to revoke.")] = UNSET
     scope: Annotated[str | UnsetType, Meta(description="With `missing_scope`: which one.")] = UNSET
+    until: Time | UnsetType = UNSET
 
 
 ANSWERS = (

@@ -11,7 +11,8 @@ from msgspec import Meta, Struct
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from events.canonical import LARGEST
-from events.terms import LEAST_MS, MOST_MS
+from events.moments import micros, moment
+from events.terms import DIRECTORS, LEAST_MS, MOST_MS
 from service.names import HANDLE, LONGEST, NAME, complaint, normal
 from service.schemas import from_structs
 from service.schemas.shapes import Hex32, Object, Salt, SeatNumber, Who
@@ -120,6 +121,9 @@ REPEAT = f"^(([A-Za-z0-9_-]{{4}}){{1,21}}({_TAIL})?|{_TAIL})[.][0-9a-f]{{32}}$"
 UUID7 = "^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$"
 
 
+AccountId = Annotated[str, Meta(pattern="^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")]
+
+
 class Beacon(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A public source of randomness that contributes."""
 
@@ -142,6 +146,8 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     beacon: Beacon | None = None
     invited: Annotated[list[Who | None], Meta(min_length=1, max_length=16)] | None = None
     reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
+    directors: Annotated[list[AccountId], Meta(min_length=1, max_length=DIRECTORS)] | None = None
+    expires_at: str | None = None
 
 
 _KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
@@ -218,6 +224,14 @@ def json_body(*, required: bool = True) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise invalid({"_schema": ["Send a JSON object."]})
     return value
+
+
+def read_time(value: Any, field: str) -> str:
+    """A time in RFC 3339, as events record it. Raises a 422 problem."""
+    try:
+        return moment(micros(value))
+    except (ValueError, TypeError, OverflowError):
+        raise invalid({field: ["Send a time in RFC 3339, such as 2026-03-01T12:00:00Z."]}) from None
 
 
 def read_body(struct: type[S], *, required: bool = True) -> S:

@@ -19,6 +19,7 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
+from events.engine import Paused
 from events.games import CommandReused, StaleVersion
 from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
@@ -105,7 +106,10 @@ def away() -> Problem:
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
 
 
-_STATUS = {"not_a_player": 403, "not_your_seat": 403, "not_invited": 403, "commitment_required": 422}
+_STATUS = {
+    **dict.fromkeys(("not_a_player", "not_your_seat", "not_invited", "not_a_director"), 403),
+    "commitment_required": 422,
+}
 """What the rules refuse otherwise than by 409."""
 
 
@@ -135,7 +139,8 @@ def _database_away(error: Exception) -> Response:
 def of_rejection(refused: Rejected) -> Problem:
     """What the rules refuse."""
     status = _STATUS.get(refused.code, 409)
-    return Problem(status, refused.code, refused.detail)
+    more = {"until": refused.until} if isinstance(refused, Paused) else None
+    return Problem(status, refused.code, refused.detail, more=more)
 
 
 def of_stale(stale: StaleVersion) -> Problem:

@@ -116,6 +116,10 @@ class Lobby(Query):
     )
     title = fields.String(load_default=_nothing, metadata={"description": "Only games of this title."})
     mine = Flag(load_default=False, metadata={"description": "Only games where I sit (needs a token)."})
+    seat_free = Flag(
+        load_default=False,
+        metadata={"description": "Only games that have begun and where somebody may take over a seat."},
+    )
     limit = _whole(1, MOST, "Most items of the answer.", load_default=50)
     after = GameId(
         load_default=_nothing, metadata={"description": "Only games older than this one (see `next`)."}

@@ -29,7 +29,9 @@ BY_GAME = (
     "es.snapshot",
     "es.parked",
     "es.failed",
+    "es.text",
     "seat_claim",
+    "game_director",
     "lobby",
     "history",
 )

@@ -90,7 +90,7 @@ def test_a_program_has_an_account_of_its_own(api, ada):
     assert eve.refused("DELETE", path) == (404, "unknown_account")
     ada.call("DELETE", path, status=204)
     assert program.refused("GET", "/v1/me") == (401, "unauthenticated")
-    assert api.get(f"/v1/games/{game}")["seats"][1]["name"] == SOMEONE
+    assert not {"account", "name"} & set(api.get(f"/v1/games/{game}")["seats"][1]), "it has left"
 
 
 def test_a_program_makes_no_programs_and_there_are_at_most_twenty(api):
@@ -149,29 +149,46 @@ def _tables_that_name(pool, account_id):
 
 
 def test_a_deleted_account_breaks_no_proof(api, ada, pool, games):
-    """Three running games: their seats show somebody who left, chains and bundles hold as they were."""
+    """In three running games its seat is vacated and a bot sits there; a table that it opened lacks a player.
+
+    What the log held stays; all bundles verify; nothing tells any more who it was.
+    """
     one = api.account("Eve", handle="eve_gone")
-    running = [join_all(ada, one) for _ in range(3)]
+    running = [join_all(ada, one, api.account("Cid")) for _ in range(3)]
     own = one.post("/v1/games", GameRequest(table=True), status=201, Idempotency_Key="own")["id"]
     one.post("/v1/me/service_accounts", {"name": "Bot"}, status=201, Idempotency_Key="bot")
     one.post("/v1/me/recovery", status=201)
     one.project()
-    heads = {game: games.load(game).head for game in (*running, own)}
+    before = {game: games.load(game) for game in (*running, own)}
     assert one.refused("DELETE", "/v1/me", {"confirm": "Eve"}) == (409, "not_confirmed")
     one.call("DELETE", "/v1/me", {"confirm": "eve_gone"}, status=204)
     assert one.refused("GET", "/v1/me") == (401, "unauthenticated")
     assert api.refused("GET", f"/v1/accounts/{one.me['id']}") == (404, "unknown_account")
     assert _tables_that_name(pool, one.me["id"]) == set()
-    for game, head in heads.items():
-        assert games.load(game).head == head
+    for game, was in before.items():
+        records = games.log.read(game, was.seq - 1, 100)
+        assert records[0].hash == was.head
+        left = {record.type for record in records[1:]}
+        assert ("SeatVacated" if game in running else "SeatFreed") in left
         bundle = ada.send("GET", f"/v1/games/{game}/audit").data
         verify(bundle.splitlines(keepends=True), partial=True)
-        seat = next(s for s in api.get(f"/v1/games/{game}")["seats"] if s.get("name") == SOMEONE)
-        assert "account" not in seat
-        assert not seat["you"]
+    for game in running:
+        assert api.get(f"/v1/games/{game}")["seats"][1]["bot"]
+    assert api.get(f"/v1/games/{own}")["seats"][0]["open"]
     assert api.refused("POST", "/v1/accounts", {"handle": "eve_gone"}) == (409, "handle_taken"), "for 90 days"
-    listed = next(g for g in api.get("/v1/games?limit=1000")["games"] if g["id"] == running[0])
-    assert listed["seats"][1]["name"] == SOMEONE
+
+
+def test_the_seats_of_games_that_ended_show_somebody_who_left(api, ada):
+    one = api.account("Eve")
+    game = join_all(ada, one)
+    ada.post(f"/v1/games/{game}/commands", {"type": "table_leave"})
+    api.project()
+    seats = [seat.get("name") for seat in api.get(f"/v1/games/{game}")["seats"]]
+    one.call("DELETE", "/v1/me", {"confirm": "Eve"}, status=204)
+    gone = [seat.get("name") for seat in api.get(f"/v1/games/{game}")["seats"]]
+    assert gone == [SOMEONE if name == "Eve" else name for name in seats]
+    listed = next(g for g in api.get("/v1/games?limit=1000")["games"] if g["id"] == game)
+    assert listed["seats"][1].get("name") == gone[1]
 
 
 def test_without_a_handle_the_name_confirms(api):

@@ -9,7 +9,7 @@ from itertools import islice, zip_longest
 import msgspec
 import pytest
 
-from events import canonical, drawn
+from events import canonical, drawn, table_commands
 from events.catalogue import find_title, title_ids
 from events.fact import type_name
 from events.steps import COMMON_CODES, Rejected
@@ -368,6 +368,7 @@ def test_names_are_free():
         title = find_title(title_id)
         assert not {type_name(f) for f in title.facts} & set(RESERVED)
         assert not [c for c in title.commands if "seat" in c.__struct_fields__]
+        assert not [c for c in title.commands if type_name(c).startswith(table_commands.PREFIX)]
 
 
 def test_tell_covers_every_fact():

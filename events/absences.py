@@ -1,0 +1,72 @@
+"""What follows when nobody acts for a seat of a running game any more: who plays on for it, or the end.
+
+It was settled at the creation (:mod:`events.absence`).
+"""
+
+from __future__ import annotations
+
+from events.absence import SUBSTITUTE
+from events.engine import disclosed
+from events.fact import Fact, Seat
+from events.game import Game
+from events.moments import later
+from events.proof import Keys
+from events.record import SYSTEM
+from events.table import Reason, SeatGiven, SeatVacated, TableAbandoned, VacatedFor
+from events.table_facts import TablePaused, TableResumed
+from events.timing import absence_of
+
+
+def least_people(game: Game) -> int:
+    """With how many people the game goes on at the least."""
+    settled = absence_of(game).least_people
+    return min(2, game.people) if settled is None else settled
+
+
+def vacate(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys) -> list[Fact]:
+    """The holder of *seat* is gone, for *reason*: that, and what follows on it at once."""
+    facts: list[Fact] = [SeatVacated(seat, reason)]
+    settled = absence_of(game)
+    if len(game.persons) - 1 < least_people(game):
+        return [*facts, abandoned("deserted", SYSTEM, keys)]
+    if settled.then == "end":
+        return [*facts, abandoned("time" if reason == "time" else "deserted", SYSTEM, keys)]
+    if settled.then == "open":
+        offered = TablePaused(later(at, settled.fill_ms), SYSTEM, "absence")
+        return facts if game.paused else [*facts, offered]
+    return [*facts, SeatGiven(seat, settled.substitute, game.seats[seat].tenure + 1)]
+
+
+def abandoned(reason: Reason, by: str, keys: Keys) -> TableAbandoned:
+    """The end of a game that the rules do not end."""
+    return TableAbandoned(reason, by, disclosed(keys[0]))
+
+
+def given(
+    game: Game, seat: Seat, bot: str | None, who: str | None = None, key: str | None = None
+) -> list[Fact]:
+    """The next holder of a seat; with the last vacant one a game that waited for them goes on."""
+    facts: list[Fact] = [SeatGiven(seat, bot, game.seats[seat].tenure + 1, who, key)]
+    waited = game.paused is not None and (game.paused.by, game.paused.cause) == (SYSTEM, "absence")
+    vacant = {number for number, sits in enumerate(game.seats) if sits.vacant}
+    return [*facts, TableResumed()] if waited and vacant <= {seat} else facts
+
+
+def filled(game: Game) -> list[Fact]:
+    """Bots for all seats that nobody has taken."""
+    return [
+        SeatGiven(seat, SUBSTITUTE, sits.tenure + 1) for seat, sits in enumerate(game.seats) if sits.vacant
+    ]
+
+
+def may_be_taken(game: Game, seat: Seat) -> bool:
+    """Whether somebody new may take this seat of a running game: nobody sits there, or a bot that plays on
+    for one who cannot return.
+    """
+    sits = game.seats[seat]
+    if sits.person or game.status != "running":
+        return False
+    left = next((held for held in reversed(game.past) if held.seat == seat), None)
+    if sits.vacant:
+        return True
+    return left is not None and (not absence_of(game).may_return or left.reason == "removed")

@@ -1,0 +1,167 @@
+"""Who sits at a table, once it stands: leaving, removing, returning, taking a seat over, changing places.
+
+A seat of a game that has begun never stays without anybody who acts for it: what follows when its holder is
+gone was settled at the creation (:mod:`events.absences`).
+"""
+
+from __future__ import annotations
+
+from events import engine
+from events.absences import given, may_be_taken, vacate
+from events.engine import Batch
+from events.fact import Fact, Seat
+from events.game import Game, Tenure
+from events.proof import Keys
+from events.record import BOTS, Actor
+from events.steps import INVALID_PARAMETERS, Command, Rejected
+from events.table_facts import Cause, SeatFreed, SeatsSwapped
+from events.table_roles import check_seat, held_by_person, not_ended, running
+from events.terms import Sitting
+from events.timing import absence_of
+
+
+class TableLeave(Command, frozen=True):
+    """Leave the table: before the game begins the seat is open again, later somebody plays on for it."""
+
+    resign: bool = False
+    """Whether that is to be called giving up."""
+
+
+class TableReturn(Command, frozen=True):
+    """Sit down again at the seat that one has left, as long as nobody else holds it."""
+
+    who: str | None = None
+    """What the log called the account when it held the seat."""
+    key: str | None = None
+    """The public key (hex) that is to sign the seat's commands from now on."""
+
+
+class TableRemove(Command, frozen=True):
+    """Remove whoever sits there from the table."""
+
+    seat: Seat
+    cause: Cause
+    text: str | None = None
+    """The digest of a sentence, which is kept elsewhere and can be erased."""
+
+
+class TableSeat(Command, frozen=True):
+    """Put a bot on a seat, or take over one that is vacant."""
+
+    seat: Seat
+    bot: str | None = None
+    who: str | None = None
+    """A salted digest of the account that takes the seat."""
+    key: str | None = None
+    """The public key (hex) that is to sign its commands."""
+
+
+class TableSwap(Command, frozen=True):
+    """Let those at two seats change places before the game begins."""
+
+    seats: tuple[Seat, Seat]
+
+
+def leave(game: Game, actor: Actor, command: TableLeave, at: str, keys: Keys) -> Batch:
+    """A player goes. Raises :class:`Rejected`."""
+    not_ended(game)
+    seat = held_by_person(game, actor)
+    if game.status == "open":
+        return Batch([_freed(game, seat)])
+    return Batch(vacate(game, seat, "resigned" if command.resign else "left", at, keys))
+
+
+def remove(game: Game, _actor: Actor, command: TableRemove, at: str, keys: Keys) -> Batch:
+    """A director sends somebody away. Raises :class:`Rejected`."""
+    not_ended(game)
+    check_seat(game, command.seat)
+    if game.status == "open":
+        if not game.seats[command.seat].taken:
+            raise _nobody(command.seat)
+        return Batch([_freed(game, command.seat)])
+    if not game.seats[command.seat].person:
+        raise _nobody(command.seat)
+    return Batch(vacate(game, command.seat, "removed", at, keys))
+
+
+def _nobody(seat: Seat) -> Rejected:
+    return Rejected("seat_vacant", f"No player sits at seat {seat}. Name a seat that somebody holds.")
+
+
+def _freed(game: Game, seat: Seat) -> Fact:
+    """While everybody who sits might still leave and come back with another commitment, nobody reveals."""
+    if game.closing or all(sits.taken for sits in game.seats):
+        detail = "All seats are taken and the game is about to begin. Wait until it has begun."
+        raise Rejected("reveals_open", detail)
+    return SeatFreed(seat)
+
+
+def come_back(game: Game, actor: Actor, command: TableReturn, _at: str, _keys: Keys) -> Batch:
+    """Who left the seat sits down there again. Raises :class:`Rejected`."""
+    running(game)
+    assert isinstance(actor, int)  # noqa: S101 - the roles of the command
+    left = last_person(game, actor)
+    if game.seats[actor].person:
+        raise Rejected(
+            "seat_given", "Somebody else plays there now. GET /v1/games?seat_free=true lists seats."
+        )
+    if left is None or command.who != left.who:
+        raise Rejected("not_a_player", "You have not held this seat, so you cannot return to it.")
+    if not absence_of(game).may_return or left.reason == "removed":
+        raise Rejected("not_allowed", "At this table nobody returns to a seat once it was given away.")
+    return Batch(given(game, actor, None, command.who, command.key))
+
+
+def last_person(game: Game, seat: Seat) -> Tenure | None:
+    """The newest of those who have held the seat and hold it no more; None where nobody has."""
+    return next((held for held in reversed(game.past) if held.seat == seat), None)
+
+
+def seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Keys) -> Batch:
+    """A director puts a bot on a seat, or somebody takes a vacant one. Raises :class:`Rejected`."""
+    not_ended(game)
+    check_seat(game, command.seat)
+    if isinstance(actor, int):
+        return _take_over(game, actor, command)
+    if command.bot not in BOTS or command.who or command.key:
+        raise Rejected(INVALID_PARAMETERS, f"Name one of the bots: {', '.join(BOTS)}.")
+    sits = game.seats[command.seat]
+    if sits.person or (game.status == "open" and sits.taken):
+        raise _taken()
+    if game.status == "open":
+        return Batch(engine.seated(command.seat, Sitting(bot=command.bot)))
+    return Batch(given(game, command.seat, command.bot))
+
+
+def _take_over(game: Game, seat: Seat, command: TableSeat) -> Batch:
+    running(game)
+    if command.seat != seat or command.bot is not None:
+        raise Rejected(
+            "not_a_director", "A director puts bots on seats; others take a vacant seat themselves."
+        )
+    if not may_be_taken(game, seat):
+        raise _taken()
+    if absence_of(game).substitutes != "anyone":
+        raise Rejected("not_invited", "At this table substitutes are invited. Ask a director.")
+    return Batch(given(game, seat, None, command.who, command.key))
+
+
+def _taken() -> Rejected:
+    return Rejected("seat_taken", "Somebody sits there. GET /v1/games?seat_free=true lists vacant seats.")
+
+
+def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -> Batch:
+    """A director lets two change places. Raises :class:`Rejected`."""
+    not_ended(game)
+    one, other = command.seats
+    for number in command.seats:
+        check_seat(game, number)
+    if one == other:
+        raise Rejected(INVALID_PARAMETERS, "Name two seats.")
+    if game.status != "open":
+        raise Rejected("game_running", "The game has begun: from now on everybody keeps his place.")
+    if game.closing or any(sits.commitment for sits in game.seats):
+        raise Rejected("not_allowed", "A commitment is made for one seat: its holder cannot move any more.")
+    if any(game.terms.for_whom(number) for number in command.seats):
+        raise Rejected("not_allowed", "A seat that is kept for somebody stays where it is.")
+    return Batch([SeatsSwapped(command.seats)])

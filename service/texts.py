@@ -1,0 +1,67 @@
+"""What people write beside commands: kept apart from the log, which holds a salted digest, and erasable."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Iterable
+
+import msgspec
+
+from events import canonical, chain
+from events.log import Pool
+from events.record import Record
+from service.accounts import Account
+from service.pool import patient
+
+LONGEST = 1000
+"""Characters of a text."""
+FIELD = "text"
+
+
+class Texts:
+    """The texts in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @patient
+    def keep(self, game_id: str, command_id: str, account: Account, text: str, key: bytes) -> str:
+        """Keep *text* for a command that is about to be given; its digest, which that command is to hold.
+
+        The salt follows from the command's id and *key*, so that the same request leads to the same command.
+        """
+        salt = hmac.digest(key, f"text/{game_id}/{command_id}".encode(), "sha256")[:16]
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO es.text (game_id, cmd, field, salt, body, account_id) VALUES (%s,%s,%s,%s,%s,%s)"
+                " ON CONFLICT DO NOTHING",
+                (game_id, command_id, FIELD, salt, text, account.id),
+            )
+        return digest(salt, text)
+
+    @patient
+    def of(self, game_id: str, records: Iterable[Record]) -> dict[int, str]:
+        """By seq the texts that belong to *records* and have not been erased."""
+        told = {record.command_id: (record.seq, wanted) for record in records if (wanted := _digest(record))}
+        if not told:
+            return {}
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT cmd::text, salt, body FROM es.text"
+                " WHERE game_id = %s AND cmd = ANY(%s) AND field = %s",
+                (game_id, list(told), FIELD),
+            ).fetchall()
+        return {told[cmd][0]: body for cmd, salt, body in rows if digest(bytes(salt), body) == told[cmd][1]}
+
+
+def digest(salt: bytes, text: str) -> str:
+    """What the log holds of a text."""
+    return chain.digest(salt, canonical.encode(text))
+
+
+def _digest(record: Record) -> str | None:
+    """The digest of a text in the command that stands in an event."""
+    if b'"text":"' not in record.body:
+        return None
+    command = msgspec.json.decode(record.body).get("command")
+    return command.get(FIELD) if command else None

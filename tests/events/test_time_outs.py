@@ -1,0 +1,230 @@
+"""Time that is up: who may say so, what follows, and that a verifier decides it again."""
+
+import pytest
+
+from events import table, timing
+from events.absence import Absence
+from events.bundle import BadBundle
+from events.clock import DAY, HOUR, MINUTE, Correspondence, Live
+from events.fast_chance import FastChance
+from events.moments import later, micros, moment
+from events.steps import Rejected
+from events.terms import Sitting
+from events.time_outs import TableTimeOut
+from tests.desk import Desk
+
+LIVE = Live(base_ms=60_000, increment_ms=10_000)
+SLOW = Correspondence(per_decision_ms=DAY, bank_ms=3 * DAY)
+
+
+def table_of_two(clock=LIVE, **absence) -> Desk:
+    """A running game of two people with that clock."""
+    desk = Desk(Sitting(), Sitting(), clock=clock, absence=Absence(**absence))
+    desk.house()
+    return desk
+
+
+def due(desk: Desk, seat: int) -> str:
+    """Until when a seat must answer."""
+    until = timing.deadline(desk.game, seat)
+    assert until is not None
+    return until
+
+
+def time_out(desk: Desk, seat: int) -> None:
+    """The house gives the time-out of a seat at its deadline."""
+    until = due(desk, seat)
+    desk.clock.go_to(max(until, desk.clock()))
+    desk.rule(None, TableTimeOut(seat, until))
+
+
+def answer(desk: Desk, seat: int) -> None:
+    """A seat gives a legal command."""
+    desk.command(seat, desk.title.sample(desk.game.state, seat, FastChance(1)))
+
+
+def types(desk: Desk) -> list[str]:
+    return [record.type for record in desk.records]
+
+
+def note(desk: Desk) -> dict:
+    """What the newest batch changed on the clocks."""
+    cmd = desk.records[-1].command_id
+    first = next(record for record in desk.records if record.command_id == cmd)
+    return first.envelope().clock or {}
+
+
+def to_the_end(desk: Desk) -> None:
+    """The bots of the substitutes are played by whoever plays: here every seat answers at random."""
+    while not desk.game.ended:
+        decision = desk.title.awaited(desk.game.state)[0]
+        assert desk.game.seats[decision.seat].person
+        time_out(desk, decision.seat)
+
+
+def test_an_answer_after_25_seconds():
+    """A live game with a minute and an increment of ten seconds: 300 ms of the 25 s are forgiven, and the
+    other seat, asked at the same time, loses nothing by it.
+    """
+    desk = table_of_two()
+    assert note(desk)["on"] == {"p0": later(desk.clock(), 60_000), "p1": later(desk.clock(), 60_000)}
+    before = due(desk, 1)
+    desk.clock.wait(25)
+    answer(desk, 0)
+    assert note(desk)["spent"] == {"p0": 24_700}
+    assert note(desk)["left"] == {"p0": 45_300}
+    assert due(desk, 1) == before
+
+
+def test_an_answer_comes_when_its_time_is_up():
+    """At 12:01:00.500 no time-out stands in the log, so the answer due at 12:01 is accepted; nothing is left,
+    and a time-out for that deadline is refused.
+    """
+    desk = table_of_two(Live(base_ms=60_000))
+    until = due(desk, 0)
+    desk.clock.go_to(later(until, 500))
+    answer(desk, 0)
+    assert note(desk)["left"] == {"p0": 0}
+    with pytest.raises(Rejected, match="not_due"):
+        desk.rule(None, TableTimeOut(0, until))
+
+
+def test_a_time_out_is_not_given_a_microsecond_early():
+    """Nothing is due before the deadline, for another one, for a seat that is none, or without a clock."""
+    desk = table_of_two()
+    until = due(desk, 0)
+    desk.clock.go_to(moment(micros(until) - 1))
+    for command in (TableTimeOut(0, until), TableTimeOut(0, desk.clock()), TableTimeOut(7, until)):
+        with pytest.raises(Rejected, match="not_due"):
+            desk.rule(None, command)
+    desk.clock.go_to(until)
+    desk.rule(None, TableTimeOut(0, until))
+    without = Desk(Sitting(), Sitting())
+    without.house()
+    with pytest.raises(Rejected, match="no_clock"):
+        without.rule(None, TableTimeOut(0, until))
+
+
+def test_an_absent_seat_is_excused_then_defaulted_then_given_to_a_bot():
+    """With an excuse and two misses an idle seat has three time-outs: nothing, its default, a bot."""
+    desk = table_of_two(SLOW, excuses=1, misses=2, least_people=1, after_miss_ms=HOUR)
+    assert due(desk, 0) == later(desk.clock(), 4 * DAY)
+    time_out(desk, 0)
+    assert types(desk)[-1] == "SeatTimedOut"
+    assert (desk.game.seats[0].excuses, desk.game.seats[0].misses) == (0, 0)
+    assert due(desk, 0) == later(desk.clock(), DAY)
+    answer(desk, 1)
+    time_out(desk, 0)
+    assert types(desk)[types(desk).index("SailsShown") - 2 :][:2] == ["SeatTimedOut", "SailChosen"]
+    assert desk.game.seats[0].misses == 1
+    assert due(desk, 0) == later(desk.clock(), HOUR)
+    time_out(desk, 0)
+    assert types(desk)[-3:] == ["SeatTimedOut", "SeatVacated", "SeatGiven"]
+    given = desk.game.seats[0]
+    assert (given.bot, given.tenure, given.misses, given.vacant) == ("steady", 2, 0, False)
+    assert timing.deadline(desk.game, 0) is None
+    assert 0 not in timing.asked(desk.game)
+
+
+def test_an_answer_makes_misses_undone():
+    """Misses count one after the other, unless the table counts all of them."""
+    for count, misses in (("consecutive", 0), ("total", 1)):
+        desk = table_of_two(excuses=0, misses=3, count=count)
+        time_out(desk, 0)
+        assert desk.game.seats[0].misses == 1
+        answer(desk, 1)
+        answer(desk, 0)
+        assert desk.game.seats[0].misses == misses
+
+
+@pytest.mark.parametrize(
+    ("then", "reason"), [("end", "time"), ("bot:steady", "deserted"), ("defaults", "deserted")]
+)
+def test_a_game_that_too_few_play_is_abandoned(then, reason):
+    """The batch that makes the seat vacant also ends the game, with its secrets; the bundle holds."""
+    desk = table_of_two(then=then, misses=1, excuses=0, least_people=1 if then == "end" else 2)
+    time_out(desk, 1)
+    assert types(desk)[-3:] == ["SeatTimedOut", "SeatVacated", "TableAbandoned"]
+    told = desk.verdict()
+    assert (told.status, told.reason) == ("abandoned", reason)
+
+
+def test_time_outs_alone_end_a_game():
+    """All seats absent for ever: each default leads on, until the rules end the game; a stranger reckons all
+    clocks again.
+    """
+    for clock in (LIVE, SLOW, Correspondence(per_decision_ms=MINUTE)):
+        desk = table_of_two(clock, misses=100, excuses=1)
+        to_the_end(desk)
+        assert desk.verdict().status == "finished"
+
+
+def test_a_default_of_a_sealed_decision_stays_hidden():
+    """That a default was taken is public, the card is not: the event hides it as any sealed answer does."""
+    desk = table_of_two(excuses=0)
+    time_out(desk, 0)
+    timed_out, chosen = desk.records[-2:]
+    assert timed_out.envelope().command["type"] == "table_time_out"
+    assert chosen.type == "SailChosen"
+    assert b'"sail":' not in chosen.body
+    assert not chosen.seen_by(1).parts
+    assert chosen.seen_by(0).parts
+
+
+# --- forged --------------------------------------------------------------------------------------------
+
+
+def bad(desk: Desk) -> BadBundle:
+    """Why the bundle of a game that is then played to its end is refused."""
+    desk.play()
+    with pytest.raises(BadBundle) as refused:
+        desk.verdict()
+    return refused.value
+
+
+def test_a_time_out_before_its_deadline_is_bad():
+    """Whoever has all keys and writes it a millisecond before the deadline is found out at that event."""
+    desk = table_of_two(excuses=1)
+    until = due(desk, 0)
+    desk.clock.go_to(later(until, -1))
+    fact = table.SeatTimedOut(0, ("choose_sail",), until, excused=True, misses=0)
+    desk.forge(fact, command=TableTimeOut(0, until))
+    at = desk.game.seq
+    problem = bad(desk)
+    assert (problem.seq, "not_due" in str(problem)) == (at, True)
+
+
+def test_an_excuse_that_the_seat_does_not_have_is_bad():
+    """What follows on a time-out is not the forger's choice."""
+    desk = table_of_two(excuses=0)
+    until = due(desk, 0)
+    desk.clock.go_to(until)
+    fact = table.SeatTimedOut(0, ("choose_sail",), until, excused=True, misses=0)
+    desk.forge(fact, command=TableTimeOut(0, until))
+    at = desk.game.seq
+    assert bad(desk).seq == at
+
+
+@pytest.mark.parametrize("forged", [None, {"spent": {"p0": 1}}])
+def test_a_forged_note_is_bad(forged):
+    """Every note is reckoned again: one that is left out, or says what the settings do not give, is found."""
+    desk = table_of_two()
+    desk.clock.wait(10)
+    command = desk.title.sample(desk.game.state, 0, FastChance(1))
+    batch = desk.decided(0, command)
+    true = timing.note(desk.game, 0, command, batch, desk.clock())
+    told = None if forged is None else {**true, **forged}
+    desk.forge(*batch.facts, by=0, draws=batch.draws, command=command, clock=told)
+    at = desk.game.seq - len(batch.facts) + 1
+    assert bad(desk).seq == at
+
+
+def test_at_never_runs_backwards():
+    """An event a microsecond before its predecessor, everything after it chained and signed anew, is bad."""
+    desk = table_of_two()
+    desk.clock.at = moment(micros(desk.clock()) - 1)
+    answer(desk, 0)
+    at = desk.game.seq
+    desk.clock.at = moment(micros(desk.clock()) + 1)
+    problem = bad(desk)
+    assert (problem.seq, str(problem)) == (at, f"event {at}: at runs backwards")
