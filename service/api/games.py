@@ -214,9 +214,13 @@ def join_game(id: str) -> Response:
     """Sit down at an open seat (by default the lowest).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
-    is made as for `POST /v1/games`, of a game with a seed with the `key` of its `opening` for the id; every
-    seat then has a minute at least to reveal. With a `key` of its own (Ed25519, hex) the seat's commands must
-    be signed.
+    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u): id are the
+    16 bytes of the game's id (of a game with a seed those of the `key` of its `opening`), name is `p` and the
+    number of the seat in ASCII. So it needs a `seat` that is named. For the game
+    `019a9f00-0000-7000-8000-000000000001`, seat 1 and u the bytes 00, 01, ... 1f it is
+    `7c606868945d02740e60f0023a056bc87295e235a24f9fc57b6eec2e466e66cd`.
+    Keep u, and reveal it (`POST .../reveal`) once all seats are taken; every seat then has a minute at least.
+    With a `key` of its own (Ed25519, hex) the seat's commands must be signed.
 
     The log names nobody: it holds `who`, a digest of the account with 16 random bytes of `salt`, which the
     answer tells. Whoever shows both can prove that he sat here; once the salt is deleted nobody can. A seat
