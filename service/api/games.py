@@ -214,7 +214,7 @@ def join_game(id: str) -> Response:
     """Sit down at an open seat (by default the lowest).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
-    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u): id are the
+    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u): id is the
     16 bytes of the game's id (of a game with a seed those of the `key` of its `opening`), name is `p` and the
     number of the seat in ASCII. So it needs a `seat` that is named. For the game
     `019a9f00-0000-7000-8000-000000000001`, seat 1 and u the bytes 00, 01, ... 1f it is
