@@ -45,6 +45,7 @@ APP: Privileges = {
         "handle",
         "token",
         "seat_claim",
+        "game_access",
         "game_director",
         "vacation",
         "lobby",

@@ -85,9 +85,15 @@ def insist(held: Token, scopes: Iterable[str]) -> None:
             raise Problem(403, "missing_scope", detail, more={"scope": scope})
 
 
+def known_as(game_id: str) -> Account | None:
+    """Who may know of *game_id* by the token of this request: nobody, where that is for other games only."""
+    found = token()
+    if found is None or (found.games is not None and game_id not in found.games):
+        return None
+    return found.account
+
+
 def looking(game_id: str, scope: str = "game:read") -> Account | None:
     """The account through whose eyes this request may see *game_id*; None for a spectator's."""
     found = token()
-    if found is None or scope not in found.scopes:
-        return None
-    return found.account if found.games is None or game_id in found.games else None
+    return known_as(game_id) if found is not None and scope in found.scopes else None

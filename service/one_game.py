@@ -7,7 +7,8 @@ import msgspec
 from events.game import Game
 from events.replay import NoSuchEvent
 from service.accounts import Account
-from service.asking import asking, looking, signed_in, token
+from service.asking import asking, known_as, looking, signed_in, token
+from service.permissions import insist_on_seeing
 from service.process import process
 from service.seats import Holders, Viewer, mine, not_your_seat, viewer
 from service.wire.problems import unknown_game
@@ -32,13 +33,23 @@ def read_game_id(text: str) -> str:
     return text.lower()
 
 
+def seen(text: str, salt: str | None = None) -> Game:
+    """The game of that id, if whoever asks may know of it; *salt* is that of a seat which is kept for him.
+
+    Raises a 401 problem, and UnknownGame for a private game as for one that there is not.
+    """
+    game = process().games.load(read_game_id(text))
+    insist_on_seeing(process(), known_as(game.id), game, salt)
+    return game
+
+
 def meet(text: str, seat: int | str | None = None, scope: str | None = "game:read") -> OneGame:
     """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
 
     Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
     """
     who = _looking(text, seat, scope)
-    game = process().games.load(read_game_id(text))
+    game = seen(text)
     holders = process().seats.holders(game)
     return OneGame(game, holders, viewer(holders, who, seat))
 
@@ -60,7 +71,7 @@ def meet_again(text: str, seat: int | str | None = None) -> OneGame:
     Of what happened later he learns nothing by that seat, without it as much as anybody.
     """
     who = _looking(text, seat, "game:read")
-    game = process().games.load(read_game_id(text))
+    game = seen(text)
     holders = process().seats.holders(game)
     if not isinstance(seat, int) or seat in mine(holders, who):
         return OneGame(game, holders, viewer(holders, who, seat))

@@ -16,6 +16,7 @@ from events.tlog.notes import SigningKey
 from projections.hints import Hints
 from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
+from service.access import Access
 from service.accounts import Account, Accounts
 from service.counters import Counters
 from service.directors import Directors
@@ -49,6 +50,7 @@ class Process:
     signup: Signup
     seats: Seats
     directors: Directors
+    access: Access
     texts: Texts
     hints: Hints
     hub: Hub
@@ -138,6 +140,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         signup=Signup(pool, tokens),
         seats=seats,
         directors=Directors(pool, seats),
+        access=Access(pool),
         texts=Texts(pool),
         hints=hints,
         hub=hub,

@@ -10,18 +10,21 @@ from typing import Any
 import msgspec
 import structlog
 from flask import Response, request
+from msgspec.structs import replace
 
 from events.fact import Seat
 from events.game import Game
 from events.recent import Recent
 from events.record import Record
-from events.replay import NoSuchEvent
+from events.replay import NoSuchEvent, UnknownGame
 from service import present
 from service.api.blueprint import Blueprint
 from service.asking import asking, secret_of_request
 from service.limits import Place
 from service.one_game import OneGame, meet
+from service.permissions import insist_on_seeing
 from service.process import Process, process
+from service.schemas import shapes
 from service.streams import Full, Listener
 from service.throttle import client_of, most, refuse
 from service.wire import queries
@@ -120,10 +123,10 @@ def _follow(
         yield b"retry: 2000\n\n"
         if after is None:
             game = met.game
-            yield _message("game", present.game(game, game.seq, met.holders, met.viewer))
+            yield _message("game", _shown(process, met))
             after = game.seq
         seat = met.viewer.seat
-        while not listener.closing and _still_good(process, secret):
+        while not listener.closing and _still_good(process, met, secret):
             for record in _new(process, met.game, after):
                 seat = _held(seat, record) if record.seq > met.game.seq else seat
                 text = process.texts.of(met.game.id, [record]).get(record.seq)
@@ -135,10 +138,21 @@ def _follow(
         yield b"event: closing\ndata: {}\n\n"
 
 
-def _still_good(process: Process, secret: str | None) -> bool:
-    """Whether a token was not revoked since the stream began; a database that is away revokes nothing."""
+def _shown(process: Process, met: OneGame) -> shapes.Game:
+    shown = present.game(met.game, met.game.seq, met.holders, met.viewer)
+    return replace(shown, visibility=process.access.of(met.game))
+
+
+def _still_good(process: Process, met: OneGame, secret: str | None) -> bool:
+    """Whether the token was not revoked, and the game not hidden from whoever looks, since the stream began.
+
+    A database that is away takes nothing away.
+    """
     try:
+        insist_on_seeing(process, met.viewer.account, met.game)
         return secret is None or process.tokens.find(secret) is not None
+    except UnknownGame:
+        return False
     except AWAY:
         return True
 

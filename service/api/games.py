@@ -18,11 +18,13 @@ from events.record import Record, pseudonym
 from events.steps import Rejected
 from events.terms import who
 from service import game_list, present
+from service.access import WIDTH
 from service.accounts import Account
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.asking import asking, looking, signed_in
 from service.new_game import make_once
-from service.one_game import OneGame, earlier, meet, meet_again, read_game_id
+from service.one_game import OneGame, earlier, meet, meet_again, seen
+from service.permissions import may
 from service.process import process
 from service.schemas import shapes
 from service.seats import mine, not_a_player, not_your_seat, viewer
@@ -43,7 +45,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, findin
 @blp.answers(
     201, "Game", "The game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
 )
-@blp.problems(400, 401, 409, 413, 415, 422, 503)
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_game() -> Response:
     """Make a game.
 
@@ -62,6 +64,9 @@ def create_game() -> Response:
     by `expires_at` (two weeks from now, if left out) is abandoned. `directors` are accounts that may pause
     and end the game, remove players and add time, as long as they do not play themselves; without any whoever
     makes the table may.
+    `visibility`: a `public` game is for everybody; an `unlisted` one for whoever knows its id; a `private`
+    one for those who sit or have sat in it, made or direct it, or are `invited`: for all others there is no
+    such game at any address.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
     account = signed_in("game:create")
@@ -75,6 +80,7 @@ def create_game() -> Response:
     def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
         def written() -> Mapping[int, str]:
             process().directors.appoint(game_id, command_id, wish.directors)
+            process().access.settle(game_id, command_id, wish.visibility)
             return seated()
 
         return process().games.create(
@@ -120,7 +126,9 @@ def show(game: Game, account: Account, last: Record | None, status: int = 200, *
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
     receipts = process().receipts
     receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
-    shown = replace(present.game(game, game.seq, holders, looks), receipt=receipt, **more)
+    visibility = process().access.of(game)
+    shown = present.game(game, game.seq, holders, looks)
+    shown = replace(shown, receipt=receipt, visibility=visibility, **more)
     return json_answer(shown, status, headers)
 
 
@@ -158,9 +166,36 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     holders = process().seats.holders(then)
     return tagged(
         then.seq,
-        lambda: present.game(then, met.game.seq, holders, met.viewer),
+        lambda: replace(
+            present.game(then, met.game.seq, holders, met.viewer), visibility=process().access.of(met.game)
+        ),
         settled=query["at"] is None,
     )
+
+
+@blp.route("/games/<id>/visibility", methods=["POST"])
+@blp.doc(operationId="narrow_game")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body("Narrow", "Who may see it from now on.", examples={"private": {"value": {"visibility": "private"}}})
+@blp.answers(200, "Game", "The game.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def narrow_game(id: str) -> Response:
+    """Let fewer people see a game: whoever made or directs it may. It cannot be widened: 409 `not_narrower`.
+
+    Needs `game:direct`. Sent again it changes nothing more.
+    """
+    account = signed_in("game:direct", game=id)
+    game = seen(id)
+    idempotency_key()
+    wish = read_body(bodies.Narrow)
+    owner = process().seats.owner(game) == account.id
+    if not owner and "direct" not in may(process(), account, game):
+        raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
+    now = process().access.of(game)
+    if WIDTH.index(wish.visibility) > WIDTH.index(now):
+        raise Problem(409, "not_narrower", f"This game is {now}, and who was kept out stays out.")
+    process().access.settle(game.id, game.opened, wish.visibility)
+    return show(game, account, None)
 
 
 @blp.route("/games/<id>/table")
@@ -229,8 +264,8 @@ def join_game(id: str) -> Response:
     With an `Idempotency-Key` the request can be sent again without taking a second seat.
     """
     account = signed_in("game:play", game=id)
-    game = process().games.load(read_game_id(id))
     wish = read_body(bodies.Join, required=False)
+    game = seen(id, wish.salt)
     process().receipts.ready()
     key = idempotency_key()
     claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
@@ -385,7 +420,7 @@ def start_game(id: str) -> Response:
     after the last seat was taken. What is not revealed by then counts as empty, unless all are `required`.
     """
     account = signed_in("game:play", game=id)
-    game = process().games.load(read_game_id(id))
+    game = seen(id)
     read_body(bodies.Start, required=False)
     seats = process().seats
     if seats.owner(game) != account.id and not mine(seats.holders(game), account):

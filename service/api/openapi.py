@@ -18,6 +18,7 @@ from events.fact import type_name
 from events.record import BOTS
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS
 from events.title import Title
+from service.access import WIDTH
 from service.api import at_table
 from service.api.blueprint import IF_MATCH, RUTTER_SIGNATURE
 from service.schemas import json_schemas, shapes
@@ -302,6 +303,10 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
         "reveal_by_ms": (
             {"type": "integer", "minimum": LEAST_MS, "maximum": MOST_MS},
             "How long contributions may be revealed after the last seat is taken; a minute if left out.",
+        ),
+        "visibility": (
+            {"enum": list(reversed(WIDTH))},
+            "Who may see it: everybody, whoever knows the id, or only those who have to do with it.",
         ),
         "directors": (
             {

@@ -8,6 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 
 from events.canonical import LARGEST
 from events.title import Outcome
+from service.access import Visibility
 
 Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
@@ -280,6 +281,7 @@ class Game(Struct, frozen=True, kw_only=True):
     directors: Annotated[int | None, Meta(description="How many direct it; null: whoever made it does.")]
     paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
     offers: Annotated[list[Offer], Meta(description="What is proposed and waits for answers.")]
+    visibility: Visibility = "public"
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None

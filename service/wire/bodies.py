@@ -13,6 +13,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from events.canonical import LARGEST
 from events.moments import micros, moment
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS
+from service.access import Visibility
 from service.names import HANDLE, LONGEST, NAME, complaint, normal
 from service.schemas import from_structs
 from service.schemas.shapes import Hex32, Object, Salt, SeatNumber, Who
@@ -148,6 +149,13 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
     directors: Annotated[list[AccountId], Meta(min_length=1, max_length=DIRECTORS)] | None = None
     expires_at: str | None = None
+    visibility: Visibility | None = None
+
+
+class Narrow(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who may see a game from now on."""
+
+    visibility: Visibility
 
 
 _KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
@@ -182,7 +190,7 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 REQUESTS = (
-    NewAccount, ChangeAccount, Farewell, NewService, NewToken, Rotate, Recover, TestTokens,
+    NewAccount, ChangeAccount, Farewell, NewService, NewToken, Rotate, Recover, TestTokens, Narrow,
     Join, Reveal, Start,
 )  # fmt: skip
 
