@@ -38,3 +38,8 @@ class Recent(Generic[V]):
         """Drop what is kept under *key*."""
         with self._lock:
             self._kept.pop(key, None)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        with self._lock:
+            self._kept.clear()

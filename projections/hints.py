@@ -1,5 +1,8 @@
 """Hints between processes that a game has grown: ``<origin> <game id> <seq>`` on one channel of Redis.
 
+Between processes of the API also that a token was revoked, or an account has changed: ``token:<id>`` and
+``account:<id>`` in place of a game's id.
+
 A hint carries no data and may be lost: whoever gets one reads the log, and looks there now and then
 without one. So Redis may be away at any time; what it costs is time.
 """
@@ -35,14 +38,16 @@ class Hints:
         self._stopped = threading.Event()
         self._channel: PubSub | None = None
 
-    def publish(self, game_id: str, seq: int) -> None:
-        """Tell the others; never raises."""
+    def publish(self, game_id: str, seq: int) -> bool:
+        """Tell the others; never raises. Whether Redis took it."""
         if self.redis is None or time.monotonic() < self._quiet_until:
-            return
+            return False
         try:
             self.redis.publish(CHANNEL, f"{self._origin} {game_id} {seq}")
         except (RedisError, OSError):
             self._quiet_until = time.monotonic() + PAUSE
+            return False
+        return True
 
     def wait(self, seconds: float) -> str | None:
         """Wait for a hint of another process: the id of the game that has grown, or None.
@@ -65,16 +70,21 @@ class Hints:
                     return game_id
         return None
 
-    def listen(self, heard: Callable[[str], None]) -> None:
-        """Call *heard* with the id of each game that another process told of, in a thread of its own."""
-        if self.redis is not None:
-            threading.Thread(target=self._listen, args=(heard,), name="hints", daemon=True).start()
+    def listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+        """Call *heard* with the id of each game that another process told of, in a thread of its own.
 
-    def _listen(self, heard: Callable[[str], None]) -> None:
+        *missed* is called whenever hints can be heard again that could not be for a while.
+        """
+        if self.redis is not None:
+            threading.Thread(target=self._listen, args=(heard, missed), name="hints", daemon=True).start()
+
+    def _listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
         while not self._stopped.is_set():
             try:
                 game_id = self.wait(0.9)
-                self.hearing = True
+                if not self.hearing:
+                    self.hearing = True
+                    missed()
                 if game_id is not None:
                     heard(game_id)
             except (RedisError, OSError):

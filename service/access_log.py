@@ -15,6 +15,7 @@ from service.process import Process
 log = structlog.get_logger("rutter.request")
 QUIET = frozenset({"/healthz", "/readyz", "/metrics"})
 """Asked all day long; they are logged only when they fail."""
+_METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
 def configure() -> None:
@@ -58,7 +59,7 @@ def _write(answer: Response, route: str, seconds: float) -> None:
 
 def _method() -> str:
     """The method as a label: strangers invent methods, and each label is kept for ever."""
-    return request.method if request.method in ("GET", "HEAD", "POST", "OPTIONS") else "other"
+    return request.method if request.method in _METHODS else "other"
 
 
 def _request_id(given: str | None) -> str:

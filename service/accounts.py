@@ -1,30 +1,25 @@
-"""Accounts and their bearer tokens: recognisable, checkable without a look-up, kept only as a hash.
-
-A token is ``rut_`` + 43 random characters + 6 characters of checksum, all base 62. 256 random bits need no
-slow hash: the table keeps plain SHA-256.
-"""
+"""Accounts: people, and programs of theirs."""
 
 from __future__ import annotations
 
-import hashlib
-import re
 import secrets
-import string
-import time
-import zlib
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import msgspec
+from psycopg import Connection
 
 from events.games import new_id
 from events.log import Pool
-from events.recent import Recent
 from service.pool import patient
+from service.wire.problems import Problem
 
-KNOWN_FOR = 30.0
-"""Seconds that a token is believed without asking the database again."""
-PREFIX = "rut_"
-ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
-_FORM = re.compile(r"rut_([0-9A-Za-z]{43})([0-9A-Za-z]{6})\Z")
+MOST_SERVICES = 20
+"""Service accounts of one account."""
+HANDLE_DAYS, RESERVED_DAYS = 30, 90
+"""How long a handle is kept before the next change, and for how long nobody else gets the one before."""
+
+Kind = Literal["personal", "service"]
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -32,72 +27,138 @@ class Account(msgspec.Struct, frozen=True):
 
     id: str
     name: str
+    handle: str | None = None
+    kind: Kind = "personal"
+    owner: str | None = None
+    """The id of the account whose program it is."""
+
+
+COLUMNS = (
+    "a.id::text, a.name,"
+    " (SELECT h.handle FROM handle h WHERE h.account_id = a.id AND h.until IS NULL), a.kind, a.owner::text"
+)
+"""SQL for what :func:`account_of` takes, of the table `account` as `a`."""
+
+
+def account_of(row: Sequence[Any]) -> Account:
+    """The account that COLUMNS describe."""
+    return Account(*row)
 
 
 class Accounts:
-    """The accounts and their tokens in the database."""
+    """The accounts in the database."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._known: Recent[tuple[float, Account]] = Recent(10_000)
 
     @patient
-    def create(self, name: str | None) -> tuple[Account, str]:
-        """A new account and its token, which is shown this once and kept only as a hash."""
-        account = Account(new_id(), name or f"Guest {secrets.token_hex(2)}")
-        token = new_token()
-        with self._pool.connection() as connection:
-            connection.execute(
-                "WITH a AS (INSERT INTO account (id, name) VALUES (%s, %s) RETURNING id)"
-                " INSERT INTO token (hash, account_id) SELECT %s, id FROM a",
-                (account.id, account.name, token_hash(token)),
-            )
-        return account, token
-
-    @patient
-    def find(self, token: str) -> Account | None:
-        """The account of a token, or None."""
-        if not is_well_formed(token):
-            return None
-        digest = token_hash(token)
-        known = self._known.get(digest)
-        if known is not None and known[0] > time.monotonic():
-            return known[1]
+    def find(self, account_id: str) -> Account | None:
+        """The account of this id."""
         with self._pool.connection() as connection:
             row = connection.execute(
-                "SELECT a.id::text, a.name FROM token t JOIN account a ON a.id = t.account_id"
-                " WHERE t.hash = %s",
-                (digest,),
+                f"SELECT {COLUMNS} FROM account a WHERE a.id = %s",  # noqa: S608 - constants
+                (account_id,),
             ).fetchone()
-        if row is None:
-            self._known.forget(digest)
-            return None
-        account = Account(*row)
-        self._known.put(digest, (time.monotonic() + KNOWN_FOR, account))
-        return account
+        return account_of(row) if row else None
+
+    @patient
+    def called(self, handle: str) -> Account | None:
+        """The account that has this handle now."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                f"SELECT {COLUMNS} FROM handle t JOIN account a ON a.id = t.account_id"  # noqa: S608 - constants
+                " WHERE t.handle = %s AND t.until IS NULL",
+                (handle,),
+            ).fetchone()
+        return account_of(row) if row else None
+
+    @patient
+    def services(self, owner: Account) -> list[Account]:
+        """The service accounts of *owner*, oldest first."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"SELECT {COLUMNS} FROM account a WHERE a.owner = %s ORDER BY a.created_at, a.id",  # noqa: S608
+                (owner.id,),
+            ).fetchall()
+        return [account_of(row) for row in rows]
+
+    def change(self, account: Account, name: str | None, handle: str | None) -> Account:
+        """Give an account another name or handle. Raises problems: 409 for a handle that it cannot have."""
+        self._change(account, name, handle)
+        return self.find(account.id) or account
+
+    @patient
+    def _change(self, account: Account, name: str | None, handle: str | None) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if name is not None:
+                connection.execute("UPDATE account SET name = %s WHERE id = %s", (name, account.id))
+            if handle is not None:
+                take_handle(connection, account.id, handle)
 
 
-def new_token() -> str:
-    """A fresh token."""
-    body = "".join(secrets.choice(ALPHABET) for _ in range(43))
-    return PREFIX + body + _checksum(body)
+def new_account(name: str | None, owner: str | None = None) -> Account:
+    """An account that is not written down yet; with an *owner* it is a program of his."""
+    kind: Kind = "personal" if owner is None else "service"
+    return Account(new_id(), name or f"Guest {secrets.token_hex(2)}", None, kind, owner)
 
 
-def is_well_formed(token: str) -> bool:
-    """Whether a token may have come from here: false for typing errors and for other services' tokens."""
-    found = _FORM.match(token)
-    return found is not None and _checksum(found[1]) == found[2]
+def insert(connection: Connection[Any], account: Account, handle: str | None) -> None:
+    """Write a new account down, unless it is there. Raises a 409 problem for a handle that is taken."""
+    connection.execute(
+        "INSERT INTO account (id, name, kind, owner) VALUES (%s, %s, %s, %s) ON CONFLICT DO NOTHING",
+        (account.id, account.name, account.kind, account.owner),
+    )
+    if handle is not None:
+        take_handle(connection, account.id, handle)
 
 
-def token_hash(token: str) -> bytes:
-    """What the database keeps of a token."""
-    return hashlib.sha256(token.encode("ascii")).digest()
+def make_room(connection: Connection[Any], owner: str) -> None:
+    """See that *owner* may have one more service account. Raises a 409 problem."""
+    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time
+    row = connection.execute("SELECT count(*) FROM account WHERE owner = %s", (owner,)).fetchone()
+    if row is not None and row[0] >= MOST_SERVICES:
+        detail = f"An account has at most {MOST_SERVICES} service accounts. Delete one of them first."
+        raise Problem(409, "too_many_accounts", detail)
 
 
-def _checksum(body: str) -> str:
-    value = zlib.crc32(body.encode("ascii"))
-    digits = ""
-    for _ in range(6):
-        value, digit = divmod(value, 62)
-        digits = ALPHABET[digit] + digits
-    return digits
+def take_handle(connection: Connection[Any], account_id: str, handle: str) -> None:
+    """Call an account by *handle* from now on, within the transaction of *connection*.
+
+    Raises 409 problems: it is another's, or reserved; or one's own is too young to be changed.
+    """
+    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account_id,))
+    own = connection.execute(
+        "SELECT handle, since + make_interval(days => %s) > now() FROM handle"
+        " WHERE account_id = %s AND until IS NULL",
+        (HANDLE_DAYS, account_id),
+    ).fetchone()
+    if own is not None and own[0] == handle:
+        return
+    if own is not None and own[1]:
+        detail = f"A handle can be changed every {HANDLE_DAYS} days. Keep {own[0]} for now."
+        raise Problem(409, "handle_too_young", detail)
+    give_up_handle(connection, account_id)
+    taken = connection.execute(
+        "INSERT INTO handle AS h (handle, account_id) VALUES (%(handle)s, %(account)s)"
+        " ON CONFLICT (handle) DO UPDATE SET account_id = %(account)s, since = now(), until = NULL"
+        " WHERE h.until <= now() OR (h.until IS NOT NULL AND h.account_id = %(account)s) RETURNING true",
+        {"handle": handle, "account": account_id},
+    ).fetchone()
+    if taken is None:
+        raise Problem(
+            409, "handle_taken", f"Somebody is called {handle}, or was until lately. Choose another."
+        )
+
+
+def give_up_handle(connection: Connection[Any], account_id: str) -> None:
+    """The account's handle is not used any more; for a while nobody else can be called by it."""
+    connection.execute(
+        "UPDATE handle SET until = now() + make_interval(days => %s) WHERE account_id = %s AND until IS NULL",
+        (RESERVED_DAYS, account_id),
+    )
+
+
+def unknown_account() -> Problem:
+    """There is no such account, or not any more."""
+    detail = "There is no account of this id. GET /v1/accounts?handle= finds one by its handle."
+    return Problem(404, "unknown_account", detail)

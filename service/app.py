@@ -8,6 +8,7 @@ from flask import Flask, Response, request
 
 from service import access_log, deadlines, throttle
 from service.api import (
+    accounts,
     follow,
     forks,
     games,
@@ -20,6 +21,7 @@ from service.api import (
     play,
     position,
     titles,
+    tokens,
     tree,
     vacation,
 )
@@ -28,7 +30,10 @@ from service.process import build
 from service.settings import Settings
 from service.wire import headers, problems, requests
 
-RESOURCES = (me, vacation, titles, games, play, past, position, follow, forks, odds, keys, tree, health)
+RESOURCES = (
+    accounts, me, tokens, vacation, titles, games, play, past, position, follow, forks, odds, keys, tree,
+    health,
+)  # fmt: skip
 
 
 def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
@@ -56,7 +61,7 @@ def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
         api.register_blueprint(resource.blp)
     app.register_blueprint(pages.blp)
     app.after_request(_revalidate)
-    process.hints.listen(process.hub.tell)
+    process.hints.listen(process.heard, process.missed)
     return app
 
 

@@ -11,7 +11,7 @@ from flask import Flask, g, has_request_context, request
 
 from service.limits import Wait
 
-LONG = frozenset({"log.get_events", "log.get_history", "log.get_audit", "ops.get_metrics"})
+LONG = frozenset({"log.get_events", "log.get_history", "log.get_audit", "me.export_me", "ops.get_metrics"})
 """The endpoints that may read very much."""
 
 

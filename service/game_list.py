@@ -40,6 +40,14 @@ _MINE = (
 """Of the claims of an account those that hold."""
 
 
+_LISTED = (
+    "(NOT EXISTS (SELECT FROM game_access x WHERE x.game_id = lobby.game_id)"
+    " OR EXISTS (SELECT FROM seat_claim c WHERE c.game_id = lobby.game_id AND c.account_id = %s)"
+    " OR EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.account_id = %s))"
+)
+"""What is not public is listed for those who have to do with it."""
+
+
 def page(process: Process, who: Account | None, wanted: Filter) -> list[shapes.Summary]:
     """Games, newest first."""
     rows = _rows(process.pool, who, wanted)
@@ -67,6 +75,8 @@ def _rows(pool: Pool, who: Account | None, wanted: Filter) -> list[tuple[Any, ..
         if value is not None:
             conditions.append(condition)
             values.append(value)
+    conditions.append(_LISTED)
+    values += [who.id, who.id] if who else [None, None]
     if wanted.seat_free:
         conditions.append("free")
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""

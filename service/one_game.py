@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from events.absences import may_return
 from events.game import Game
 from events.replay import NoSuchEvent
-from service.asking import asking
+from service.accounts import Account
+from service.asking import asking, known_as, looking, signed_in, token
+from service.permissions import insist_on_seeing
 from service.process import process
 from service.seats import Holders, Viewer, mine, not_your_seat, viewer
 from service.wire.problems import unknown_game
@@ -33,12 +35,36 @@ def read_game_id(text: str) -> str:
     return text.lower()
 
 
-def meet(text: str, seat: int | str | None = None) -> OneGame:
-    """The game of that id and who looks at it. Raises problems: 401, 403 for another's seat, 404."""
-    who = asking()
+def seen(text: str, salt: str | None = None) -> Game:
+    """The game of that id, if whoever asks may know of it; *salt* is that of a seat which is kept for him.
+
+    Raises a 401 problem, and UnknownGame for a private game as for one that there is not.
+    """
     game = process().games.load(read_game_id(text))
+    insist_on_seeing(process(), known_as(game.id), game, salt)
+    return game
+
+
+def meet(text: str, seat: int | str | None = None, scope: str | None = "game:read") -> OneGame:
+    """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
+
+    Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
+    """
+    who = _looking(text, seat, scope)
+    game = seen(text)
     holders = process().seats.holders(game)
     return OneGame(game, holders, viewer(holders, who, seat))
+
+
+def _looking(text: str, seat: int | str | None, scope: str | None) -> Account | None:
+    """Through whose eyes the game may be seen; for a *seat* that is named the token must be for that."""
+    if scope is None:
+        return asking()
+    game_id = read_game_id(text)
+    who = looking(game_id, scope)
+    if who is None and token() is not None and seat not in (None, "spectator"):
+        signed_in(scope, game=game_id)
+    return who
 
 
 def meet_again(text: str, seat: int | str | None = None) -> OneGame:
@@ -46,8 +72,8 @@ def meet_again(text: str, seat: int | str | None = None) -> OneGame:
 
     Of what happened later he learns nothing by that seat, without it as much as anybody.
     """
-    who = asking()
-    game = process().games.load(read_game_id(text))
+    who = _looking(text, seat, "game:read")
+    game = seen(text)
     holders = process().seats.holders(game)
     left = process().seats.left(game, who)
     returning = tuple(held.seat for held in left if may_return(game, held))

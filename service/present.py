@@ -18,6 +18,7 @@ from events.recent import Recent
 from events.record import Record, pseudonym, public_json
 from events.steps import Decision
 from service.accounts import Account
+from service.names import SOMEONE_WHO_LEFT
 from service.schemas import shapes
 from service.seats import Holders, Viewer
 
@@ -31,7 +32,7 @@ _VIEWS: Recent[Json] = Recent(4000)
 
 def account(who: Account) -> shapes.Account:
     """An account, as everybody may see it."""
-    return shapes.Account(who.id, who.name)
+    return shapes.Account(who.id, who.name, who.handle, who.kind, who.owner)
 
 
 def seat(
@@ -69,9 +70,16 @@ def _seat(
     if not taken:
         return shapes.Seat(seat=number, label=label, you=False, open=True)
     if holder is None:  # the account was erased
-        return shapes.Seat(seat=number, label=label, you=False)
-    you = who is not None and who.id == holder.id
-    return shapes.Seat(seat=number, label=label, you=you, account=holder.id, name=holder.name)
+        return shapes.Seat(seat=number, label=label, you=False, name=SOMEONE_WHO_LEFT)
+    return shapes.Seat(
+        seat=number,
+        label=label,
+        you=who is not None and who.id == holder.id,
+        account=holder.id,
+        name=holder.name,
+        handle=holder.handle or UNSET,
+        kind=holder.kind,
+    )
 
 
 def seats(game: Game, holders: Holders, who: Account | None, left: Container[Seat] = ()) -> list[shapes.Seat]:

@@ -16,7 +16,8 @@ from events.tlog.notes import SigningKey
 from projections.hints import Hints
 from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
-from service.accounts import Accounts
+from service.access import Access
+from service.accounts import Account, Accounts
 from service.counters import Counters
 from service.directors import Directors
 from service.disk import Disk
@@ -25,10 +26,15 @@ from service.pool import late_pool, patient
 from service.receipts import Receipts
 from service.seats import Seats
 from service.settings import Settings
+from service.signup import Signup
 from service.streams import Hub
 from service.texts import Texts
+from service.tokens import Tokens
 from service.vacations import Vacations
 from service.wire.addresses import Proxies
+
+TOKEN, ACCOUNT = "token", "account"
+"""What stands before an id in a hint that is not of a game."""
 
 log = structlog.get_logger("rutter.service")
 
@@ -44,8 +50,11 @@ class Process:
     pool: Pool
     games: Games
     accounts: Accounts
+    tokens: Tokens
+    signup: Signup
     seats: Seats
     directors: Directors
+    access: Access
     texts: Texts
     vacations: Vacations
     hints: Hints
@@ -77,6 +86,29 @@ class Process:
         """Who is believed when he says for whom he asks."""
         return self.settings.proxies
 
+    def heard(self, hint: str) -> None:
+        """Another process tells that a game has grown, a token was revoked, or an account has changed."""
+        kind, _, one = hint.rpartition(":")
+        if kind == TOKEN:
+            self.tokens.forget(one)
+        elif kind == ACCOUNT:
+            self._forget_accounts()
+        else:
+            self.hub.tell(hint)
+
+    def missed(self) -> None:
+        """Hints may have been lost: nothing is believed that they might have told of."""
+        self._forget_accounts()
+
+    def changed(self, account: Account) -> None:
+        """An account has another name, or is gone: here and elsewhere it is looked up again."""
+        self._forget_accounts()
+        self.hints.publish(f"{ACCOUNT}:{account.id}", 0)
+
+    def _forget_accounts(self) -> None:
+        self.tokens.forget_all()
+        self.seats.forget_all()
+
     def close(self) -> None:
         """Let go of connections and streams."""
         self.hub.stop()
@@ -103,6 +135,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         standing.check()
         return keyring.signer
 
+    tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN}:{token_id}", 0))
     seats = Seats(pool)
     games = Games(
         EventLog(pool, standing.check), origin=lambda: keyring.origin, now=settings.now, appended=appended
@@ -112,8 +145,11 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         pool=pool,
         games=games,
         accounts=Accounts(pool),
+        tokens=tokens,
+        signup=Signup(pool, tokens),
         seats=seats,
         directors=Directors(pool, seats),
+        access=Access(pool),
         texts=Texts(pool),
         vacations=Vacations(pool),
         hints=hints,

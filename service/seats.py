@@ -14,14 +14,14 @@ from events.fact import Seat
 from events.game import Game, Tenure
 from events.log import Pool
 from events.recent import Recent
-from service.accounts import Account
+from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
 from service.wire.problems import Problem
 
 SALT = 16
 """Bytes of the salt with which the log names an account."""
 KEPT_FOR = 60.0
-"""Seconds that the accounts behind claims are kept in memory; only an erased account changes them."""
+"""Seconds that the accounts behind claims are kept in memory; of an account that changes they are told."""
 OWNER: Seat = -1
 """What a claim names for whoever made the game."""
 
@@ -101,6 +101,10 @@ class Seats:
         self._kept.put(place, (time.monotonic() + KEPT_FOR, found))
         return found
 
+    def forget_all(self) -> None:
+        """Ask again who is behind the claims: an account has changed."""
+        self._kept.clear()
+
     @patient
     def of_games(self, claims: Mapping[str, Mapping[Seat, str]]) -> dict[str, dict[Seat, Account]]:
         """The accounts at the seats of several games, of which *claims* tells by seat which one holds.
@@ -120,11 +124,11 @@ class Seats:
                 for seat, claim in sorted(held.items())
                 if (account := by_claim.get((game_id, claim))) is not None
             ]
-            names = connection.execute(
-                "SELECT id::text, name FROM account WHERE id = ANY(%s)",
+            rows = connection.execute(
+                f"SELECT {COLUMNS} FROM account a WHERE a.id = ANY(%s)",  # noqa: S608 - constants
                 (list({account for _, _, account in holding}),),
             ).fetchall()
-        accounts = {account: Account(account, name) for account, name in names}
+        accounts = {row[0]: account_of(row) for row in rows}
         found: dict[str, dict[Seat, Account]] = {}
         for game_id, seat, account in holding:
             if account in accounts:

@@ -15,6 +15,9 @@ from service.seats import OWNER
 from service.wire.addresses import client_address, household
 from service.wire.problems import Problem
 
+MAKES_ACCOUNTS = frozenset({"accounts.create_account", "me.create_service_account"})
+GUESSED = frozenset({"accounts.recover_account"})
+"""Where an address may have tried to guess a secret: a 403 counts as a bad token does."""
 CREATIONS = {"games.create_game": ("create",), "forks.fork_game": ("create", "forks")}
 """What counts only when something was made."""
 STREAM = "stream.stream_game"
@@ -74,9 +77,11 @@ def _admit(here: Process) -> None:
     if not here.crowd.enter(client, most(here.figures.in_flight, client)):
         refuse("in_flight", "Too many requests of yours are being answered. Wait for some of them.", 1)
     g.entered = client
-    if request.endpoint == "accounts.create_account":
+    if request.endpoint in MAKES_ACCOUNTS:
         _note(here.rates.look("accounts", _address()))
-    elif request.method == "POST" and account is not None:
+    elif request.endpoint in GUESSED:
+        _note(here.rates.look("auth", _address()))
+    elif request.method not in ("GET", "HEAD", "OPTIONS") and account is not None:
         _count_write(here, client)
         if request.endpoint == "play.give_command":
             spend("commands", str((request.view_args or {}).get("id")).lower()[:40])
@@ -150,12 +155,13 @@ def _games_of(here: Process, account: Account) -> dict[str, int]:
 
 def _settle(here: Process, answer: Response) -> None:
     """Count what has come of the request."""
-    if answer.status_code == 401 and "Authorization" in request.headers:
+    guessed = answer.status_code == 403 and request.endpoint in GUESSED
+    if guessed or (answer.status_code == 401 and "Authorization" in request.headers):
         here.rates.spend("auth", _address())
     if "writes" in g and 400 <= answer.status_code < 500 and answer.status_code != 429:
         here.credit.refused(g.client)
     if answer.status_code == 201 and "Idempotency-Replayed" not in answer.headers:
-        if request.endpoint == "accounts.create_account":
+        if request.endpoint in MAKES_ACCOUNTS:
             g.levels = here.rates.spend("accounts", _address())
         for partition in CREATIONS.get(request.endpoint or "", ()):
             made = here.rates.spend(partition, g.client)

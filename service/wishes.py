@@ -17,6 +17,7 @@ from events.proof import Seed
 from events.steps import Rejected
 from events.terms import Beacon, Terms
 from events.title import Title
+from service.access import Visibility
 from service.positions import check_position
 from service.rulebooks import clause_of
 from service.schemas.shapes import HEX32
@@ -43,6 +44,7 @@ class Wish(msgspec.Struct, frozen=True):
     position: dict[str, Any] | None = None
     directors: tuple[str, ...] = ()
     """The accounts that direct the table."""
+    visibility: Visibility = "public"
 
 
 def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wish:
@@ -69,7 +71,18 @@ def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wi
         raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
     position = None if new.position is None else check_position(title, new.position, len(seats))
     directors = tuple(account.lower() for account in new.directors or ())
-    return Wish(title, options, seats, mine, terms, new.id, _seed(new), position, directors)
+    return Wish(
+        title,
+        options,
+        seats,
+        mine,
+        terms,
+        new.id,
+        _seed(new),
+        position,
+        directors,
+        new.visibility or "public",
+    )
 
 
 def _title(new: bodies.NewGame) -> Title[Any]:

@@ -18,6 +18,7 @@ from events.rulings import TableEnd, TablePause
 from events.steps import Command
 from events.terms import who
 from service.accounts import Account
+from service.asking import signed_in
 from service.one_game import OneGame
 from service.process import process
 from service.seats import not_a_player, not_your_seat
@@ -54,6 +55,8 @@ def give(
     if acting is not None and type(acting) is not int:
         raise invalid({"seat": ["Give the number of one of your seats."]})
     command = _read(body, kind)
+    directing = table_commands.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
+    signed_in("game:direct" if directing else "game:play", game=met.game.id)
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
         return _claim(met, account, command, acting, key, expected)
     actor = _actor(met, account, command, acting)
@@ -81,6 +84,7 @@ def _actor(met: OneGame, account: Account, command: Command, acting: Seat | None
     if "director" not in roles:
         raise not_a_player()
     removing = isinstance(command, TableRemove)
+    signed_in("game:direct", game=met.game.id)
     return process().directors.acting(met.game, account, own, removing=removing)
 
 

@@ -48,6 +48,13 @@ GAME_ID = {
     "description": "The id of the game.",
     "schema": {"type": "string", "format": "uuid"},
 }
+ACCOUNT_ID = {
+    "in": "path",
+    "name": "account",
+    "required": True,
+    "description": "The id of the account.",
+    "schema": {"type": "string", "format": "uuid"},
+}
 IDEMPOTENCY_KEY = {
     "in": "header",
     "name": "Idempotency-Key",

@@ -10,18 +10,21 @@ from typing import Any
 import msgspec
 import structlog
 from flask import Response, request
+from msgspec.structs import replace
 
 from events.fact import Seat
 from events.game import Game
 from events.recent import Recent
 from events.record import Record
-from events.replay import NoSuchEvent
+from events.replay import NoSuchEvent, UnknownGame
 from service import present
 from service.api.blueprint import Blueprint
-from service.asking import asking
+from service.asking import asking, secret_of_request
 from service.limits import Place
 from service.one_game import OneGame, meet
+from service.permissions import insist_on_seeing
 from service.process import Process, process
+from service.schemas import shapes
 from service.streams import Full, Listener
 from service.throttle import client_of, most, refuse
 from service.wire import queries
@@ -59,7 +62,8 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
 
     Without `Last-Event-ID` or `after` the stream begins with `event: game`, whose data is the whole game.
     Then comes `event: event` with `id: <seq>` for each event as I may see it. Comments are signs of life;
-    `event: closing` announces that the server goes down: connect again with the last id.
+    `event: closing` announces that the server goes down, or that the token is not good any more: connect
+    again with the last id.
     """
     after = _last_seen(query["after"])
     met = meet(id, query["seat"])
@@ -75,7 +79,8 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
         detail = "Too many streams are open here. Try again in a moment, or poll .../events?after=SEQ."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
     answer = Response(
-        _follow(here, met, listener, after, place), content_type="text/event-stream; charset=utf-8"
+        _follow(here, met, listener, after, place, secret_of_request()),
+        content_type="text/event-stream; charset=utf-8",
     )
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
@@ -106,17 +111,22 @@ def _last_seen(after: int | None) -> int | None:
 
 
 def _follow(
-    process: Process, met: OneGame, listener: Listener, after: int | None, place: Place | None
+    process: Process,
+    met: OneGame,
+    listener: Listener,
+    after: int | None,
+    place: Place | None,
+    secret: str | None,
 ) -> Iterator[bytes]:
-    """The text of the stream, for as long as somebody reads it."""
+    """The text of the stream, for as long as somebody reads it, and the token *secret*, if any, is good."""
     with listener:
         yield b"retry: 2000\n\n"
         if after is None:
             game = met.game
-            yield _message("game", present.game(game, game.seq, met.holders, met.viewer, process.games.now()))
+            yield _message("game", _shown(process, met))
             after = game.seq
         seat = met.viewer.seat
-        while not listener.closing:
+        while not listener.closing and _still_good(process, met, secret):
             for record in _new(process, met.game, after):
                 seat = _held(seat, record) if record.seq > met.game.seq else seat
                 text = process.texts.of(met.game.id, [record]).get(record.seq)
@@ -126,6 +136,25 @@ def _follow(
             if place:
                 place.keep()
         yield b"event: closing\ndata: {}\n\n"
+
+
+def _shown(process: Process, met: OneGame) -> shapes.Game:
+    shown = present.game(met.game, met.game.seq, met.holders, met.viewer, process.games.now())
+    return replace(shown, visibility=process.access.of(met.game))
+
+
+def _still_good(process: Process, met: OneGame, secret: str | None) -> bool:
+    """Whether the token was not revoked, and the game not hidden from whoever looks, since the stream began.
+
+    A database that is away takes nothing away.
+    """
+    try:
+        insist_on_seeing(process, met.viewer.account, met.game)
+        return secret is None or process.tokens.find(secret) is not None
+    except UnknownGame:
+        return False
+    except AWAY:
+        return True
 
 
 def _held(seat: Seat | None, record: Record) -> Seat | None:

@@ -33,9 +33,10 @@ def fork_game(id: str) -> Response:
     """Make an analysis game that begins where this one stood after event `at` (default: now).
 
     Of a running game only a player may do that, and only from what he may know: hidden parts are drawn
-    anew, at random. A game that has ended is forked as it was.
+    anew, at random. A game that has ended is forked as it was. The new game is as
+    visible as this one.
     """
-    account = signed_in()
+    account = signed_in("game:create")
     met = meet(id)
     body = json_body(required=False)
     wish = read(body, bodies.Fork)
@@ -51,6 +52,7 @@ def fork_game(id: str) -> Response:
     drawn = fork_seed()
 
     def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
+        process().access.settle(game_id, command_id, process().access.of(met.game))
         return process().games.fork(
             then.id,
             then.seq,

@@ -18,11 +18,13 @@ from events.record import Record, pseudonym
 from events.steps import Rejected
 from events.terms import who
 from service import game_list, present
+from service.access import WIDTH
 from service.accounts import Account
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
-from service.asking import asking, signed_in
+from service.asking import asking, looking, signed_in
 from service.new_game import make_once
-from service.one_game import OneGame, earlier, meet, meet_again, read_game_id
+from service.one_game import OneGame, earlier, meet, meet_again, seen
+from service.permissions import may
 from service.process import process
 from service.schemas import shapes
 from service.seats import mine, not_a_player, not_your_seat, viewer
@@ -43,7 +45,7 @@ blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, findin
 @blp.answers(
     201, "Game", "The game.", Location="Its address.", Idempotency_Replayed="`true` for a repetition."
 )
-@blp.problems(400, 401, 409, 413, 415, 422, 503)
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_game() -> Response:
     """Make a game.
 
@@ -62,9 +64,12 @@ def create_game() -> Response:
     by `expires_at` (two weeks from now, if left out) is abandoned. `directors` are accounts that may pause
     and end the game, remove players and add time, as long as they do not play themselves; without any whoever
     makes the table may.
+    `visibility`: a `public` game is for everybody; an `unlisted` one for whoever knows its id; a `private`
+    one for those who sit or have sat in it, made or direct it, or are `invited`: for all others there is no
+    such game at any address.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
-    account = signed_in()
+    account = signed_in("game:create")
     body = json_body()
     wish = read_wish(body, process().bots, beacons=process().settings.beacon_url is not None)
 
@@ -75,6 +80,7 @@ def create_game() -> Response:
     def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
         def written() -> Mapping[int, str]:
             process().directors.appoint(game_id, command_id, wish.directors)
+            process().access.settle(game_id, command_id, wish.visibility)
             return seated()
 
         return process().games.create(
@@ -116,13 +122,13 @@ def show(game: Game, account: Account, last: Record | None, status: int = 200, *
     receipt is for the newest event.
     """
     holders = process().seats.holders(game)
-    looks = viewer(holders, account, None)
+    looks = viewer(holders, account, None if looking(game.id) else "spectator")
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
     receipts = process().receipts
     receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
-    shown = replace(
-        present.game(game, game.seq, holders, looks, process().games.now()), receipt=receipt, **more
-    )
+    visibility = process().access.of(game)
+    shown = present.game(game, game.seq, holders, looks, process().games.now())
+    shown = replace(shown, receipt=receipt, visibility=visibility, **more)
     return json_answer(shown, status, headers)
 
 
@@ -160,9 +166,37 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     holders = process().seats.holders(then)
     return tagged(
         then.seq,
-        lambda: present.game(then, met.game.seq, holders, met.viewer, process().games.now()),
+        lambda: replace(
+            present.game(then, met.game.seq, holders, met.viewer, process().games.now()),
+            visibility=process().access.of(met.game),
+        ),
         settled=query["at"] is None,
     )
+
+
+@blp.route("/games/<id>/visibility", methods=["POST"])
+@blp.doc(operationId="narrow_game")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body("Narrow", "Who may see it from now on.", examples={"private": {"value": {"visibility": "private"}}})
+@blp.answers(200, "Game", "The game.")
+@blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
+def narrow_game(id: str) -> Response:
+    """Let fewer people see a game: whoever made or directs it may. It cannot be widened: 409 `not_narrower`.
+
+    Needs `game:direct`. Sent again it changes nothing more.
+    """
+    account = signed_in("game:direct", game=id)
+    game = seen(id)
+    idempotency_key()
+    wish = read_body(bodies.Narrow)
+    owner = process().seats.owner(game) == account.id
+    if not owner and "direct" not in may(process(), account, game):
+        raise Problem(403, "not_a_director", "Only who made or directs this game may do that.")
+    now = process().access.of(game)
+    if WIDTH.index(wish.visibility) > WIDTH.index(now):
+        raise Problem(409, "not_narrower", f"This game is {now}, and who was kept out stays out.")
+    process().access.settle(game.id, game.opened, wish.visibility)
+    return show(game, account, None)
 
 
 @blp.route("/games/<id>/table")
@@ -187,7 +221,7 @@ def get_roster(id: str) -> Response:
     `who` stands in the event that took the seat. It is the base64 of SHA-256 over "bg/who/1", a zero byte,
     the 16 bytes of `salt`, and `{"account": <my id>, "origin": <the service's>}` as canonical JSON.
     """
-    account = signed_in()
+    account = signed_in("game:read", game=id)
     met = meet(id)
     if not met.viewer.mine:
         raise not_a_player()
@@ -216,9 +250,13 @@ def join_game(id: str) -> Response:
     """Sit down at an open seat (by default the lowest).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
-    is made as for `POST /v1/games`, of a game with a seed with the `key` of its `opening` for the id; every
-    seat then has a minute at least to reveal. With a `key` of its own (Ed25519, hex) the seat's commands must
-    be signed.
+    to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u): id is the
+    16 bytes of the game's id (of a game with a seed those of the `key` of its `opening`), name is `p` and the
+    number of the seat in ASCII. So it needs a `seat` that is named. For the game
+    `019a9f00-0000-7000-8000-000000000001`, seat 1 and u the bytes 00, 01, ... 1f it is
+    `7c606868945d02740e60f0023a056bc87295e235a24f9fc57b6eec2e466e66cd`.
+    Keep u, and reveal it (`POST .../reveal`) once all seats are taken; every seat then has a minute at least.
+    With a `key` of its own (Ed25519, hex) the seat's commands must be signed.
 
     The log names nobody: it holds `who`, a digest of the account with 16 random bytes of `salt`, which the
     answer tells. Whoever shows both can prove that he sat here; once the salt is deleted nobody can. A seat
@@ -226,9 +264,9 @@ def join_game(id: str) -> Response:
 
     With an `Idempotency-Key` the request can be sent again without taking a second seat.
     """
-    account = signed_in()
-    game = process().games.load(read_game_id(id))
+    account = signed_in("game:play", game=id)
     wish = read_body(bodies.Join, required=False)
+    game = seen(id, wish.salt)
     process().receipts.ready()
     key = idempotency_key()
     claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
@@ -324,8 +362,9 @@ def reveal(id: str) -> Response:
     game opens the `director`'s contribution.
     """
     account = signed_in()
-    met = meet(id)
+    met = meet(id, scope=None)
     wish = read_body(bodies.Reveal)
+    signed_in("game:direct" if wish.director is not None else "game:play", game=id)
     if (wish.contribution is None) == (wish.director is None):
         raise invalid({"contribution": ["Send the contribution of a seat, or that of the director."]})
     process().receipts.ready()
@@ -381,8 +420,8 @@ def start_game(id: str) -> Response:
     want to wait for a contribution as long as was settled (`reveal_by_ms`) may ask for it here, a minute
     after the last seat was taken. What is not revealed by then counts as empty, unless all are `required`.
     """
-    account = signed_in()
-    game = process().games.load(read_game_id(id))
+    account = signed_in("game:play", game=id)
+    game = seen(id)
     read_body(bodies.Start, required=False)
     seats = process().seats
     if seats.owner(game) != account.id and not mine(seats.holders(game), account):

@@ -37,7 +37,7 @@ KEEP = 600
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_war_odds(query: dict[str, Any], id: str) -> Response:
     """How a war of mine against `target` might end, from what I may know."""
-    signed_in()
+    signed_in("game:read", game=id)
     met = meet(id, query["seat"])
     game, seat, target = met.game, met.viewer.seat, query["target"]
     if game.title.odds is None:

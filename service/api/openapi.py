@@ -20,6 +20,7 @@ from events.fact import type_name
 from events.record import BOTS
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS
 from events.title import Title
+from service.access import WIDTH
 from service.api import at_table
 from service.api.blueprint import IF_MATCH, RUTTER_SIGNATURE
 from service.schemas import json_schemas, shapes
@@ -339,6 +340,10 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
         "absence": (
             _ref("Absence"),
             "What happens when a seat's time is up. What is left out depends on the clock.",
+        ),
+        "visibility": (
+            {"enum": list(reversed(WIDTH))},
+            "Who may see it: everybody, whoever knows the id, or only those who have to do with it.",
         ),
         "directors": (
             {

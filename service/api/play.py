@@ -81,7 +81,7 @@ def give_command(id: str) -> Response:
     places before the game begins, and ends it; a `text` beside that is not part of the log and can be erased.
     """
     account = signed_in()
-    met = meet(id)
+    met = meet(id, scope=None)
     game = met.game
     body = json_body()
     key = idempotency_key()
@@ -113,6 +113,7 @@ def give_command(id: str) -> Response:
 
 def _played(met: OneGame, body: dict[str, Any], key: str | None, expected: int | None) -> Accepted:
     """Have a command of the title carried out. Raises problems."""
+    signed_in("game:play", game=met.game.id)
     if not met.viewer.mine:
         raise not_a_player()
     seat = _acting_seat(body, met.viewer, met.game, key)

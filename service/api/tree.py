@@ -13,7 +13,7 @@ from events.tlog.notes import BadNote, Verifier, open_note, split
 from events.tlog.text import b64
 from projections.tree.store import Published, Store
 from service.api.blueprint import Blueprint
-from service.one_game import read_game_id
+from service.one_game import seen
 from service.pool import patient
 from service.process import Process, process
 from service.wire import queries
@@ -187,7 +187,7 @@ def _cosigned(process: Process, checkpoint: checkpoints.Checkpoint, lines: dict[
 @blp.problems(400, 404, 503)
 def get_proof(query: dict[str, Any], id: str) -> Response:
     """Proof that the log of all games holds event `n`, the last of its command, and the game up to it."""
-    game_id, n = read_game_id(id), query["n"]
+    game_id, n = seen(id).id, query["n"]
     text = proof_of(process(), game_id, n)
     if text is None:
         raise _why_not(process().games.log, game_id, n)

@@ -53,13 +53,13 @@ def get_vacation() -> Response:
 @blp.doc(operationId="take_vacation")
 @blp.body("TakeVacation", "Until when, and perhaps from when on.")
 @blp.answers(200, "Vacation", "My vacation.")
-@blp.problems(400, 401, 409, 413, 415, 422, 503)
+@blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def take_vacation() -> Response:
     """Be away: my time stands still in each game whose clock has `vacation_ms`, as long as these last.
 
     It replaces a vacation that I had planned. In a game where I give a command I am back.
     """
-    account = signed_in()
+    account = signed_in("account:write")
     wish = read_body(bodies.TakeVacation)
     now = _now()
     ends = datetime.fromisoformat(read_time(wish.until, "until"))
@@ -72,10 +72,10 @@ def take_vacation() -> Response:
 @blp.route("/me/vacation", methods=["DELETE"])
 @blp.doc(operationId="end_vacation")
 @blp.answers(200, "Vacation", "What is left of this year.")
-@blp.problems(401, 503)
+@blp.problems(401, 403, 503)
 def end_vacation() -> Response:
     """Be back: my time runs again."""
-    account = signed_in()
+    account = signed_in("account:write")
     told = process().vacations.stop(account, _now())
     _back(account)
     return _answer(told)

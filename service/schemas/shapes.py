@@ -10,6 +10,7 @@ from events.absence import Absence
 from events.canonical import LARGEST
 from events.clock import Correspondence, Live
 from events.title import Outcome
+from service.access import Visibility
 
 Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
@@ -25,18 +26,142 @@ Salt = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Object = dict[str, Any]
 
 
+Kind = Literal["personal", "service"]
+
+
 class Account(Struct, frozen=True):
-    """A person, or a program of somebody's."""
+    """A person (`personal`), or a program of somebody's (`service`, of the account `owner`)."""
 
     id: Uuid
-    name: str
+    name: Annotated[str, Meta(description="Anybody may have the same; in NFKC.", examples=["Vasco da Gama"])]
+    handle: Annotated[str | None, Meta(description="Nobody else has it.", examples=["vasco"])]
+    kind: Kind
+    owner: Uuid | None
+
+
+class AccountsFound(Struct, frozen=True):
+    """The account that has a handle, if there is one."""
+
+    accounts: list[Account]
+    next: None
+
+
+Secret = Annotated[
+    str,
+    Meta(
+        description="Send it as `Authorization: Bearer <token>`. It is shown this once.",
+        examples=["rut_5q3wVnT0yLrPzXh8kJd2GmBcFs7aEuN9tQoRiYv4W1K0x2mK9b"],
+    ),
+]
+Within = Annotated[
+    int,
+    Meta(
+        description="Within how many milliseconds no process takes the old one: 1000, without Redis 30000.",
+        examples=[1000],
+    ),
+]
 
 
 class AccountMade(Struct, frozen=True):
     """A new account. The token is shown this once."""
 
     account: Account
-    token: Annotated[str, Meta(description="Send it as `Authorization: Bearer <token>`.")]
+    token: Secret
+
+
+class ServiceAccounts(Struct, frozen=True):
+    """My service accounts."""
+
+    accounts: list[Account]
+
+
+class Token(Struct, frozen=True, kw_only=True):
+    """One of my tokens; the secret itself is not kept."""
+
+    id: Uuid
+    label: Annotated[str, Meta(examples=["my phone"])]
+    kind: Kind
+    scopes: Annotated[list[str], Meta(examples=[["game:read", "game:play"]])]
+    games: Annotated[list[Uuid] | None, Meta(description="The only games that it is good for; null: all.")]
+    created_at: Time
+    last_used_at: Annotated[str | None, Meta(description="To the minute; null: not yet.")]
+    expires_at: str | None
+
+
+class TokenList(Struct, frozen=True):
+    """My tokens, oldest first."""
+
+    tokens: list[Token]
+
+
+class TokenMade(Token, frozen=True, kw_only=True):
+    """A new token with its secret, which is shown this once."""
+
+    token: Secret
+
+
+class TokenRotated(TokenMade, frozen=True, kw_only=True):
+    """The new token in place of one, whose end counts when its overlap is over."""
+
+    effective_within_ms: Within
+
+
+class Tested(Struct, frozen=True):
+    """What a token is good for; the other members are null where it is not valid."""
+
+    well_formed: Annotated[bool, Meta(description="Whether it could be a token: no typing error.")]
+    valid: bool
+    id: Uuid | None = None
+    account: Uuid | None = None
+    scopes: list[str] | None = None
+    games: list[Uuid] | None = None
+
+
+class TokensTested(Struct, frozen=True):
+    """The tokens in the order in which they were sent."""
+
+    tokens: list[Tested]
+
+
+class RecoveryCodes(Struct, frozen=True):
+    """Ten codes that open the account once each when its tokens are lost. They are shown this once."""
+
+    id: Uuid
+    codes: Annotated[list[str], Meta(examples=[["7QK2M-0XR9T-B4HNE-5ZVJA"]])]
+
+
+class Recovery(Struct, frozen=True):
+    """Which recovery codes there are."""
+
+    id: Annotated[Uuid | None, Meta(description="Of the ten that were shown last; null without any.")]
+    left: Annotated[int, Meta(description="How many of them can still be used.")]
+    made_at: str | None
+
+
+class Recovered(Struct, frozen=True):
+    """An account that is open again; all tokens that it had are revoked."""
+
+    account: Account
+    id: Annotated[Uuid, Meta(description="Of the token.")]
+    token: Secret
+    codes_left: int
+    effective_within_ms: Within
+
+
+class Export(Struct, frozen=True, kw_only=True):
+    """All that is stored about an account."""
+
+    account: Object
+    handles: list[Object]
+    tokens: list[Token]
+    recovery: Recovery
+    service_accounts: list[Account]
+    seats: Annotated[list[Object], Meta(description="What it holds, or claimed; seat -1: it made the game.")]
+    directs: Annotated[list[Object], Meta(description="Which games it directs.")]
+    texts: Annotated[list[Object], Meta(description="What it wrote beside commands.")]
+    vacations: list[Object]
+    requests: Annotated[list[Object], Meta(description="The Idempotency-Keys that made games.")]
+    secrets_shown: Annotated[list[Object], Meta(description="The Idempotency-Keys that made secrets.")]
 
 
 _FREE = "True where somebody new may take it over: `table_seat`."
@@ -44,13 +169,18 @@ _LEFT = "True where I have left it and may come back: `table_return`."
 
 
 class Seat(Struct, frozen=True, kw_only=True):
-    """A seat: an account's (`account`, `name`), a bot's (`bot`), `open`, or `vacant` while the game runs."""
+    """A seat: an account's (`account`, `name`, `handle`, `kind`), a bot's (`bot`), `open`, or `vacant`.
+
+    Vacant is a seat of a game that runs. Whose account was deleted has a `name` only.
+    """
 
     seat: SeatNumber
     label: Annotated[str, Meta(description="What the seat is called in this title, such as its empire.")]
     you: bool
     account: Uuid | UnsetType = UNSET
     name: str | UnsetType = UNSET
+    handle: str | UnsetType = UNSET
+    kind: Kind | UnsetType = UNSET
     bot: str | UnsetType = UNSET
     open: bool | UnsetType = UNSET
     vacant: bool | UnsetType = UNSET
@@ -177,6 +307,7 @@ class Game(Struct, frozen=True, kw_only=True):
     directors: Annotated[int | None, Meta(description="How many direct it; null: whoever made it does.")]
     paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
     offers: Annotated[list[Offer], Meta(description="What is proposed and waits for answers.")]
+    visibility: Visibility = "public"
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
@@ -506,11 +637,15 @@ class Problem(Struct, frozen=True, kw_only=True):
     seq: Seq | UnsetType = UNSET
     clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
     missing: MissingRules | UnsetType = UNSET
+    id: Annotated[Uuid | UnsetType, Meta(description="With `already_shown`: what to revoke.")] = UNSET
+    scope: Annotated[str | UnsetType, Meta(description="With `missing_scope`: which one.")] = UNSET
     until: Time | UnsetType = UNSET
 
 
 ANSWERS = (
-    AccountMade, Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
+    AccountMade, AccountsFound, ServiceAccounts, TokenList, TokenMade, TokenRotated, TokensTested,
+    RecoveryCodes, Recovery, Recovered, Export, Account,
+    Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
     Titles, Title, Rules, PositionTold, Roster, Vacation, ReceiptGiven, Keys,
     Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
 )  # fmt: skip

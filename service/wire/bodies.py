@@ -14,6 +14,8 @@ from events.absence import Absence
 from events.canonical import LARGEST
 from events.moments import micros, moment
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS
+from service.access import Visibility
+from service.names import HANDLE, LONGEST, NAME, complaint, normal
 from service.schemas import from_structs
 from service.schemas.shapes import Hex32, Object, Salt, SeatNumber, Who
 from service.wire import strict_json
@@ -23,17 +25,96 @@ S = TypeVar("S", bound=Struct)
 
 # No control characters, and none of those that turn the direction of writing; no space at the ends.
 _BAD = r"\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff"
-NAME = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
+LABEL = rf"^[^\s{_BAD}]([^{_BAD}]{{0,38}}[^\s{_BAD}])?$"
+ANY_UUID = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"
 
 
 class Request(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A body that a client sends."""
 
 
+_NAMED = (
+    "What others see. Kept in NFKC; in one alphabet, without invisible characters, and not one that could be"
+    " taken for another: the pattern has the alphabets."
+)
+Name = Annotated[str, Meta(min_length=1, max_length=LONGEST, pattern=NAME, description=_NAMED)]
+Handle = Annotated[str, Meta(pattern=HANDLE, description="By which others find me; nobody else has it.")]
+Scope = Literal[
+    "game:read",
+    "game:play",
+    "game:create",
+    "game:direct",
+    "tournament:enter",
+    "tournament:direct",
+    "account:write",
+    "webhook:write",
+    "token:write",
+]
+Scopes = Annotated[list[Scope], Meta(min_length=1, max_length=20)]
+Milliseconds = Annotated[int, Meta(ge=1000, le=315_360_000_000)]
+
+
 class NewAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An account to be made."""
 
-    name: Annotated[str, Meta(min_length=1, max_length=40, pattern=NAME)] | None = None
+    name: Name | None = None
+    handle: Handle | None = None
+
+
+class ChangeAccount(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be another: what is left out stays."""
+
+    name: Name | None = None
+    handle: Handle | None = None
+
+
+class Farewell(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """My handle, or my name where I have no handle: so that nobody deletes an account by mistake."""
+
+    confirm: Annotated[str, Meta(min_length=1, max_length=LONGEST, pattern=LABEL)]
+
+
+class NewService(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An account for a program of mine."""
+
+    name: Name
+    handle: Handle | None = None
+    scopes: Scopes | None = None
+
+
+class NewToken(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A token to be made."""
+
+    label: Annotated[str, Meta(min_length=1, max_length=40, pattern=LABEL)]
+    scopes: Scopes
+    expires_in_ms: Annotated[
+        Milliseconds | None, Meta(description="If left out, as long as the token that makes it.")
+    ] = None
+    games: Annotated[
+        Annotated[list[Annotated[str, Meta(pattern=ANY_UUID)]], Meta(min_length=1, max_length=100)] | None,
+        Meta(description="The only games that it is to be good for."),
+    ] = None
+
+
+class Rotate(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """How long the old secret works on: up to a week."""
+
+    overlap_ms: Annotated[int, Meta(ge=0, le=604_800_000)] = 0
+
+
+class Recover(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One of the recovery codes of an account."""
+
+    account: Annotated[str, Meta(pattern=ANY_UUID)]
+    code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")]
+
+
+class TestTokens(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Tokens that I hold."""
+
+    tokens: Annotated[
+        list[Annotated[str, Meta(max_length=200, pattern="^[!-~]*$")]], Meta(min_length=1, max_length=100)
+    ]
 
 
 _TAIL = "[A-Za-z0-9_-][AQgw]|[A-Za-z0-9_-]{2}[AEIMQUYcgkosw048]"
@@ -72,6 +153,13 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     expires_at: str | None = None
     clock: Object | None = None
     absence: Absence | None = None
+    visibility: Visibility | None = None
+
+
+class Narrow(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Who may see a game from now on."""
+
+    visibility: Visibility
 
 
 _KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
@@ -112,7 +200,10 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
 
 
-REQUESTS = (NewAccount, Join, Reveal, Start, TakeVacation)
+REQUESTS = (
+    NewAccount, ChangeAccount, Farewell, NewService, NewToken, Rotate, Recover, TestTokens, Narrow,
+    Join, Reveal, Start, TakeVacation,
+)  # fmt: skip
 
 
 def _raw() -> bytes:
@@ -165,6 +256,18 @@ def read_time(value: Any, field: str) -> str:
 def read_body(struct: type[S], *, required: bool = True) -> S:
     """The body of this request as *struct*. Raises problems, see :func:`json_body`."""
     return read(json_body(required=required), struct)
+
+
+def read_named(struct: type[S]) -> S:
+    """The body of this request as *struct*, with its `name` in normal form. Raises problems as read_body."""
+    body = json_body()
+    name = body.get("name")
+    if isinstance(name, str):
+        body["name"] = normal(name)
+        wrong = complaint(body["name"])
+        if wrong:
+            raise invalid({"name": [wrong]})
+    return read(body, struct)
 
 
 def read(value: Any, struct: type[S], place: str | None = None) -> S:

@@ -10,7 +10,7 @@ ALLOWED_HEADERS = (
 )
 EXPOSED_HEADERS = (
     "ETag, Location, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,"
-    " WWW-Authenticate, Allow"
+    " WWW-Authenticate, Allow, Rutter-Effective-Within-Ms"
 )
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -50,7 +50,7 @@ def _methods(app: Flask) -> list[str]:
     """What this address takes."""
     adapter = app.create_url_adapter(request)
     taken = set(adapter.allowed_methods()) if adapter else set()
-    return [method for method in ("GET", "HEAD", "POST") if method in taken]
+    return [method for method in ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE") if method in taken]
 
 
 def _is_open() -> bool:

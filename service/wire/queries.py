@@ -9,6 +9,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from events.canonical import LARGEST
+from service.names import HANDLE
 
 MOST = 1000
 """Most items of a page."""
@@ -135,6 +136,18 @@ class Moment(Query):
     """A game at one of its events."""
 
     at = _whole(1, LARGEST, "As it was after this event (default: the newest).", load_default=_nothing)
+
+
+class Called(Query):
+    """A handle."""
+
+    handle = fields.String(
+        required=True,
+        validate=validate.Regexp(
+            HANDLE.removesuffix("$") + r"\Z", error="A handle is such as vasco_da-gama."
+        ),
+        metadata={"description": "The handle of the account.", "pattern": HANDLE},
+    )
 
 
 class Consistency(Query):

@@ -31,6 +31,7 @@ BY_GAME = (
     "es.failed",
     "es.text",
     "seat_claim",
+    "game_access",
     "game_director",
     "lobby",
     "history",

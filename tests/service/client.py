@@ -20,9 +20,9 @@ class Api:
         self.me = account or {}
         self._client = app.test_client()
 
-    def account(self, name: str = "Ada") -> Api:
+    def account(self, name: str = "Ada", **more: str) -> Api:
         """A new account's API."""
-        made = self.call("POST", "/v1/accounts", {"name": name}, status=201)
+        made = self.call("POST", "/v1/accounts", {"name": name, **more}, status=201)
         return Api(self.app, made["token"], made["account"])
 
     def again(self) -> Api:

@@ -300,7 +300,7 @@ def test_mutated_commands(ada, bob, game_id):
 
 
 def test_a_token_of_nobody(api):
-    from service.accounts import new_token
+    from service.tokens import new_token
 
     assert api.refused("GET", "/v1/me", Authorization=f"Bearer {new_token()}") == (401, "unauthenticated")
 

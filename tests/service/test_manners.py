@@ -225,7 +225,7 @@ def test_the_bots_that_are_offered_are_there(api):
 
 def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):
     app = create_app(settings)
-    monkeypatch.setattr("service.api.me.process", lambda: 1 / 0)
+    monkeypatch.setattr("service.api.accounts.process", lambda: 1 / 0)
     answer = Api(app).send("POST", "/v1/accounts", {})
     app.extensions["rutter"].close()
     assert answer.status_code == 500

@@ -1,8 +1,10 @@
 // Who is using this page: an account of the service, known by its token, which this browser keeps.
 import { get, post, useToken } from "./api.js";
 import { complain, say } from "./notices.js";
+import { Farewell, Names } from "./myself.js";
 import { forgetContributions } from "./proof/contribution.js";
 import { forgetReceipts } from "./proof/receipts.js";
+import { Recovery, Tokens } from "./tokens.js";
 import { html, signal, useEffect, useRef, useState } from "./ui.js";
 
 const KEEP = "rutter.token";
@@ -133,11 +135,23 @@ function Mine() {
       <button type="button" onClick=${() => setShown(!shown)}>${shown ? "Hide" : "Show"} token</button>
       <button type="button" onClick=${copy}>Copy token</button>
     </p>
-    <details class="more"><summary>Sit down with another token</summary><${Paste}/></details>
+    <${More} summary="Name and handle"><${Names} account=${account.value}
+      onChange=${(changed) => { account.value = changed; }}/><//>
+    <${More} summary="Tokens of my programs and devices"><${Tokens}/><//>
+    <${More} summary="Recovery codes"><${Recovery}/><//>
+    <${More} summary="Sit down with another token"><${Paste}/><//>
+    <${More} summary="Delete the account"><${Farewell} account=${account.value} onGone=${signOut}/><//>
     <hr/>
     <p class="row"><button type="button" class="danger" onClick=${signOut}>Sign out</button>
-      <span class="hint">Keep the token first: without it this account cannot be reached again. Receipts that this
+      <span class="hint">Keep the token or recovery codes first: else this account cannot be reached again. Receipts that this
         browser keeps are forgotten, too.</span></p>`;
+}
+
+/** A part of the dialog that is made when it is opened. */
+function More({ summary, children }) {
+  const [open, setOpen] = useState(false);
+  return html`<details class="more" onToggle=${(event) => setOpen(event.target.open)}><summary>${summary}</summary>
+    ${open && html`<div>${children}</div>`}</details>`;
 }
 
 function Paste() {

@@ -83,6 +83,7 @@ export async function call(method, path, options) {
 }
 
 export const get = (path, query, options = {}) => call("GET", path, { query, ...options });
+export const del = (path, body) => call("DELETE", path, { body });
 export const post = (path, body = {}, options = {}) => call("POST", path, { body, ...options });
 
 /** A fresh Idempotency-Key. `randomUUID` is missing on plain http, so it may have to be made by hand. */

@@ -1,0 +1,97 @@
+"""Accounts: making one, finding others, opening one whose tokens are lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from service import present
+from service.accounts import unknown_account
+from service.api.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
+from service.process import process
+from service.schemas import shapes
+from service.shown_once import once
+from service.wire import bodies, queries
+from service.wire.answers import json_answer
+from service.wire.bodies import read_body, read_named
+
+blp = Blueprint("accounts", __name__, url_prefix="/v1", description="Accounts and tokens.")
+
+SECRET = {"Cache-Control": "no-store"}
+PUBLIC = {"Cache-Control": "public, max-age=10"}
+
+
+@blp.route("/accounts", methods=["POST"])
+@blp.doc(security=[], operationId="create_account")
+@blp.body(
+    "NewAccount",
+    "The name that others see, and the handle that nobody else has.",
+    examples={"named": {"value": {"name": "Ada"}}, "called": {"value": {"name": "Ada", "handle": "ada_l"}}},
+)
+@blp.answers(201, "AccountMade", "The account, and its token, which is shown this once.")
+@blp.problems(400, 409, 413, 415, 422, 503)
+def create_account() -> Response:
+    """Make an account.
+
+    No password, no address: the token is all there is. Keep it, and make recovery codes
+    (`POST /v1/me/recovery`). It has all scopes; `POST /v1/me/tokens` makes others that can do less. An
+    Idempotency-Key does nothing here, since a secret is shown once. Code of a 409: `handle_taken`.
+    """
+    wish = read_named(bodies.NewAccount)  # a page elsewhere cannot send JSON without being asked first
+    account, token = process().signup.create(wish.name, wish.handle)
+    return json_answer(shapes.AccountMade(present.account(account), token), 201, SECRET)
+
+
+@blp.route("/accounts")
+@blp.doc(security=[], operationId="find_account")
+@blp.query(queries.Called)
+@blp.answers(200, "AccountsFound", "The account, or none.")
+@blp.problems(400, 503)
+def find_account(query: dict[str, Any]) -> Response:
+    """Find the account that has a handle."""
+    found = process().accounts.called(query["handle"])
+    accounts = [present.account(found)] if found else []
+    return json_answer(shapes.AccountsFound(accounts, None), headers=PUBLIC)
+
+
+@blp.route("/accounts/<account>", parameters=[ACCOUNT_ID])
+@blp.doc(security=[], operationId="get_account")
+@blp.answers(200, "Account", "The account.")
+@blp.problems(404, 503)
+def get_account(account: str) -> Response:
+    """An account as everybody may see it. After its deletion it is a 404 `unknown_account`."""
+    found = process().accounts.find(account.lower()) if queries.UUID.fullmatch(account) else None
+    if found is None:
+        raise unknown_account()
+    return json_answer(present.account(found), headers=PUBLIC)
+
+
+@blp.route("/accounts/recover", methods=["POST"])
+@blp.doc(security=[], operationId="recover_account")
+@blp.headers(IDEMPOTENCY_KEY)
+@blp.body(
+    "Recover",
+    "The account and one of its recovery codes.",
+    examples={
+        "lost": {
+            "value": {"account": "019a9f00-0000-7000-8000-00000000000a", "code": "7QK2M-0XR9T-B4HNE-5ZVJA"}
+        }
+    },
+)
+@blp.answers(201, "Recovered", "The account and a new token for it, which is shown this once.")
+@blp.problems(400, 403, 409, 413, 415, 422, 503)
+def recover_account() -> Response:
+    """Open an account whose tokens are lost, with one of its recovery codes.
+
+    The code is used up, and all tokens that the account had are revoked. A wrong code is a 403
+    `recovery_refused`, whether or not there is such an account; after some of them an address has to wait.
+    Sent again with its Idempotency-Key it is a 409 `already_shown` with the `id` of the token.
+    """
+    wish = read_body(bodies.Recover)
+    asked = once("recover", wish.account.lower(), wish.code)
+    signup = process().signup
+    account, listed, token, within = signup.recover(wish.account.lower(), wish.code, asked)
+    left = signup.codes_left(account)
+    shown = shapes.Recovered(present.account(account), listed.id, token, left.left if left else 0, within)
+    return json_answer(shown, 201, SECRET)

@@ -1,0 +1,79 @@
+"""Names that people see, and handles that tell them apart; the writing systems stand in `names.toml`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+import unicodedata
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+LONGEST = 40
+"""Characters of a name."""
+PLAIN = r"!-@\[-`{-~’"
+"""What stands in every name: the visible ASCII that is no letter, and the apostrophe of print."""
+HANDLE = "^[a-z0-9][a-z0-9_-]{1,19}$"
+SOMEONE_WHO_LEFT = "someone who left"
+"""What a seat shows whose account was deleted."""
+
+
+class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A writing system."""
+
+    name: str
+    letters: Sequence[str]
+    """Characters, or ranges of them."""
+    marks: Sequence[str] = ()
+    """What stands on a letter; at most three on one."""
+    twins: str = ""
+    """Letters that look like Latin ones."""
+
+    @property
+    def pattern(self) -> str:
+        """A regular expression for the names in this writing system, whatever their length."""
+        letters = PLAIN + "".join(self.letters)
+        marks = f"[{''.join(self.marks)}]{{0,3}}" if self.marks else ""
+        alone = f"(?![ {PLAIN}{self.twins}]*$)" if self.twins else ""
+        return f"{alone}[{letters}]{marks}(?: ?[{letters}]{marks})*"
+
+
+SCRIPTS = tuple(
+    msgspec.convert(
+        tomllib.loads(Path(__file__).with_name("names.toml").read_text("utf-8"))["script"], list[Script]
+    )
+)
+NAME = f"^(?:{'|'.join(script.pattern for script in SCRIPTS)})$"
+_NAME = re.compile(NAME.removesuffix("$") + r"\Z")
+
+
+def normal(name: str) -> str:
+    """*name* in the form in which it is kept (NFKC): what looks the same is the same."""
+    return unicodedata.normalize("NFKC", name)
+
+
+def complaint(name: str) -> str | None:
+    """What is wrong with a name in normal form, and what to do; None if it can be had."""
+    if not 1 <= len(name) <= LONGEST:
+        return f"A name has 1 to {LONGEST} characters."
+    if name != name.strip() or "  " in name:
+        return "Single spaces stand within a name, and nowhere else."
+    if _NAME.match(name):
+        return None
+    for character in name:
+        if not _is_known(character):
+            return f"{_told(character)} cannot stand in a name. Use letters, digits and plain punctuation."
+    return "Write the name in one alphabet, and with a letter that cannot be taken for one of another."
+
+
+_KNOWN = re.compile("[ " + PLAIN + "".join("".join((*one.letters, *one.marks)) for one in SCRIPTS) + "]")
+
+
+def _is_known(character: str) -> bool:
+    return _KNOWN.match(character) is not None
+
+
+def _told(character: str) -> str:
+    """How to speak of a character that may be invisible."""
+    return f"U+{ord(character):04X} ({unicodedata.name(character, 'no character')})"

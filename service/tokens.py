@@ -1,0 +1,331 @@
+"""Bearer tokens: recognisable, checkable without a look-up, kept only as a hash; each may do certain things.
+
+A token is ``rut_`` + 43 random characters + 6 characters of checksum, all base 62. 256 random bits need no
+slow hash: the table keeps plain SHA-256.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import re
+import secrets
+import string
+import time
+import zlib
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+from uuid import uuid4
+
+import msgspec
+from psycopg import Connection, Error
+
+from events.log import Pool
+from events.recent import Recent
+from service.accounts import COLUMNS, Account, account_of
+from service.pool import patient
+from service.shown_once import Once
+from service.wire.problems import Problem
+
+KNOWN_FOR = 30.0
+"""Seconds that a token is believed without asking the database again."""
+TOLD_WITHIN = 1.0
+"""Seconds after which every process has heard through Redis that a token is revoked."""
+SCOPES = (
+    "game:read",
+    "game:play",
+    "game:create",
+    "game:direct",
+    "tournament:enter",
+    "tournament:direct",
+    "account:write",
+    "webhook:write",
+    "token:write",
+)
+"""What a token may do; reading what everybody may see needs none of it."""
+MOST = 50
+"""Tokens of one account."""
+PREFIX = "rut_"
+ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
+_FORM = re.compile(r"rut_([0-9A-Za-z]{43})([0-9A-Za-z]{6})\Z")
+
+
+class Token(msgspec.Struct, frozen=True):
+    """Somebody's permission."""
+
+    id: str
+    account: Account
+    scopes: frozenset[str]
+    games: frozenset[str] | None = None
+    """The only games that it is good for; None: everything."""
+
+
+class Permission(msgspec.Struct, frozen=True):
+    """What a new token is to be good for."""
+
+    label: str
+    scopes: Sequence[str] = SCOPES
+    games: Sequence[str] | None = None
+    expires_in_ms: int | None = None
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """A token as its owner sees it. Times are RFC 3339."""
+
+    id: str
+    label: str
+    kind: str
+    scopes: list[str]
+    games: list[str] | None
+    created_at: str
+    last_used_at: str | None
+    expires_at: str | None
+
+
+def utc(column: str) -> str:
+    """SQL for a time as RFC 3339 in UTC."""
+    return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+
+
+_LISTED = (
+    "SELECT t.id::text, t.label, a.kind, t.scopes, t.games::text[],"  # noqa: S608 - constants
+    f" {utc('t.created_at')}, {utc('t.last_used_at')}, {utc('t.expires_at')}"
+    " FROM token t JOIN account a ON a.id = t.account_id"
+)
+_VALID = "(t.expires_at IS NULL OR t.expires_at > now())"
+
+
+class Tokens:
+    """The tokens in the database. *tell* tells other processes of one; false where nobody can be told."""
+
+    def __init__(self, pool: Pool, tell: Callable[[str], bool]) -> None:
+        self._pool = pool
+        self._tell = tell
+        self._known: Recent[tuple[float, Token]] = Recent(10_000)
+        self._digests: Recent[bytes] = Recent(20_000)
+        self._ended: Recent[bool] = Recent(20_000)
+
+    def find(self, token: str) -> Token | None:
+        """What a token is good for; None where it is good for nothing, or not any more."""
+        if not is_well_formed(token):
+            return None
+        digest = token_hash(token)
+        known = self._known.get(digest)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        asked_at = time.monotonic()
+        row = self._look_up(digest)
+        if row is None:
+            self._known.forget(digest)
+            return None
+        token_id, scopes, games, seconds, *account = row
+        found = Token(token_id, account_of(account), frozenset(scopes), frozenset(games) if games else None)
+        self._digests.put(token_id, digest)
+        self._known.put(digest, (asked_at + min(KNOWN_FOR, seconds), found))
+        if self._ended.get(token_id):  # perhaps while the database was asked
+            self._known.forget(digest)
+        return found
+
+    @patient
+    def _look_up(self, digest: bytes) -> tuple[Any, ...] | None:
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                "SELECT t.id::text, t.scopes, t.games::text[],"  # noqa: S608 - constants
+                " coalesce(extract(epoch FROM t.expires_at - now()), 'infinity')::float8,"
+                f" {COLUMNS} FROM token t JOIN account a ON a.id = t.account_id"
+                f" WHERE t.hash = %s AND {_VALID}",
+                (digest,),
+            ).fetchone()
+            if row is not None:
+                _note_use(connection, digest)
+        return row
+
+    @patient
+    def list(self, account: Account) -> list[Listed]:
+        """The tokens of an account, oldest first."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"{_LISTED} WHERE t.account_id = %s AND {_VALID} ORDER BY t.created_at, t.id", (account.id,)
+            ).fetchall()
+        return [Listed(*row) for row in rows]
+
+    @patient
+    def one(self, account: Account, token_id: str) -> Listed:
+        """One of them. Raises a 404 problem."""
+        with self._pool.connection() as connection:
+            row = connection.execute(
+                f"{_LISTED} WHERE t.account_id = %s AND t.id = %s AND {_VALID}", (account.id, token_id)
+            ).fetchone()
+        if row is None:
+            raise unknown_token()
+        return Listed(*row)
+
+    def make(self, account: Account, wish: Permission, by: Token, once: Once) -> tuple[Listed, str]:
+        """A new token and its secret, which is shown this once; it ends no later than *by*, which asks.
+
+        Raises problems: 409 where the account has too many.
+        """
+        secret, token_id = new_token(), str(uuid4())
+        self._make(account, wish, by.id, once, (token_id, token_hash(secret)))
+        return self.one(account, token_id), secret
+
+    @patient
+    def _make(self, account: Account, wish: Permission, by: str, once: Once, made: tuple[str, bytes]) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if not once.first(connection, account.id, made[0]) or is_there(connection, made[0]):
+                return  # the answer of the database was lost
+            _make_room(connection, account)
+            insert(connection, account.id, wish, *made, by=by)
+
+    def rotate(self, account: Account, token_id: str, overlap_ms: int, once: Once) -> tuple[Listed, str, int]:
+        """Another secret in place of one's own token *token_id*, which works for *overlap_ms* more.
+
+        Answers the new token, its secret, and within how many milliseconds the old one's end is effective.
+        """
+        secret, new_id = new_token(), str(uuid4())
+        self._rotate(account, token_id, overlap_ms, once, (new_id, token_hash(secret)))
+        return self.one(account, new_id), secret, self._revoked([token_id])
+
+    @patient
+    def _rotate(
+        self, account: Account, token_id: str, overlap_ms: int, once: Once, made: tuple[str, bytes]
+    ) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if not once.first(connection, account.id, made[0]) or is_there(connection, made[0]):
+                return
+            taken = connection.execute(
+                "INSERT INTO token (hash, account_id, id, label, scopes, games, expires_at)"  # noqa: S608 - constants
+                " SELECT %s, account_id, %s, label, scopes, games, expires_at FROM token t"
+                f" WHERE account_id = %s AND id = %s AND {_VALID} RETURNING 1",
+                (made[1], made[0], account.id, token_id),
+            ).fetchone()
+            if taken is None:
+                raise unknown_token()
+            connection.execute(
+                "UPDATE token SET expires_at = least(expires_at, now() + make_interval(secs => %s))"
+                " WHERE account_id = %s AND id = %s",
+                (overlap_ms / 1000, account.id, token_id),
+            )
+
+    @patient
+    def revoke(self, account: Account, *, only: str | None = None, keep: str | None = None) -> int:
+        """End one's tokens: *only* this one, or all but *keep*. Within how many milliseconds it is effective.
+
+        Raises a 404 problem where *only* names none of them.
+        """
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "DELETE FROM token t WHERE account_id = %(account)s"  # noqa: S608 - constants
+                " AND (%(only)s::uuid IS NULL OR id = %(only)s)"
+                " AND (%(keep)s::uuid IS NULL OR id <> %(keep)s)"
+                f" RETURNING id::text, {_VALID}",
+                {"account": account.id, "only": only, "keep": keep},
+            ).fetchall()
+        if only is not None and not any(valid for _, valid in rows):
+            raise unknown_token()
+        return self._revoked([token_id for token_id, _ in rows])
+
+    def _revoked(self, token_ids: Collection[str]) -> int:
+        told = True
+        for token_id in token_ids:
+            self.forget(token_id)
+            told = self._tell(token_id) and told
+        return round(1000 * (TOLD_WITHIN if told else KNOWN_FOR))
+
+    def forget(self, token_id: str) -> None:
+        """Ask the database again when this token is used next."""
+        self._ended.put(token_id, True)
+        digest = self._digests.get(token_id)
+        if digest is not None:
+            self._known.forget(digest)
+
+    def forget_all(self) -> None:
+        """Ask again for every token: something may have been missed."""
+        self._known.clear()
+
+
+def insert(
+    connection: Connection[Any],
+    account_id: str,
+    wish: Permission,
+    token_id: str,
+    digest: bytes,
+    *,
+    by: str | None = None,
+) -> None:
+    """Write a token down, unless it is there; it expires as wished, and not after the token *by*."""
+    milliseconds = wish.expires_in_ms
+    connection.execute(
+        "INSERT INTO token (hash, account_id, id, label, scopes, games, expires_at)"
+        " VALUES (%s, %s, %s, %s, %s, %s,"
+        " least((SELECT expires_at FROM token WHERE id = %s), now() + make_interval(secs => %s)))"
+        " ON CONFLICT DO NOTHING",
+        (
+            digest,
+            account_id,
+            token_id,
+            wish.label,
+            sorted(set(wish.scopes), key=SCOPES.index),
+            list(wish.games) if wish.games else None,
+            by,
+            None if milliseconds is None else milliseconds / 1000,
+        ),
+    )
+
+
+def is_there(connection: Connection[Any], token_id: str) -> bool:
+    """Whether there is a token of this id."""
+    return connection.execute("SELECT FROM token WHERE id = %s", (token_id,)).fetchone() is not None
+
+
+def _make_room(connection: Connection[Any], account: Account) -> None:
+    """See that the account has less than the most; tokens that have expired go."""
+    connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (account.id,))  # one at a time
+    connection.execute("DELETE FROM token WHERE account_id = %s AND expires_at <= now()", (account.id,))
+    row = connection.execute("SELECT count(*) FROM token WHERE account_id = %s", (account.id,)).fetchone()
+    if row is not None and row[0] >= MOST:
+        raise Problem(
+            409, "too_many_tokens", f"An account has at most {MOST} tokens. Revoke one of them first."
+        )
+
+
+def _note_use(connection: Connection[Any], digest: bytes) -> None:
+    """Remember the minute; where nothing can be written, reading goes on without."""
+    with contextlib.suppress(Error):
+        connection.execute(
+            "UPDATE token SET last_used_at = date_trunc('minute', now()) WHERE hash = %s"
+            " AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')",
+            (digest,),
+        )
+
+
+def unknown_token() -> Problem:
+    """The account has no such token."""
+    detail = "You have no token of this id. GET /v1/me/tokens lists those that you have."
+    return Problem(404, "unknown_token", detail)
+
+
+def new_token() -> str:
+    """A fresh token."""
+    body = "".join(secrets.choice(ALPHABET) for _ in range(43))
+    return PREFIX + body + _checksum(body)
+
+
+def is_well_formed(token: str) -> bool:
+    """Whether a token may have come from here: false for typing errors and for other services' tokens."""
+    found = _FORM.match(token)
+    return found is not None and _checksum(found[1]) == found[2]
+
+
+def token_hash(token: str) -> bytes:
+    """What the database keeps of a token."""
+    return hashlib.sha256(token.encode("ascii")).digest()
+
+
+def _checksum(body: str) -> str:
+    value = zlib.crc32(body.encode("ascii"))
+    digits = ""
+    for _ in range(6):
+        value, digit = divmod(value, 62)
+        digits = ALPHABET[digit] + digits
+    return digits

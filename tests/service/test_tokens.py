@@ -1,0 +1,407 @@
+"""Tokens: several of one account, each for certain things, shown once, revoked everywhere."""
+
+import os
+import sys
+import time
+import urllib.request
+import uuid
+from dataclasses import replace
+
+import pytest
+
+from ops.ports import free_port
+from ops.processes import Child, Program
+from ops.wsgi import create_app
+from service.tokens import SCOPES
+from tests.conftest import ROOT
+from tests.service.client import Api
+from tests.service.factories import GameRequest, join_all
+
+pytestmark = pytest.mark.integration
+
+TOKENS = "/v1/me/tokens"
+SOON, WITHOUT_REDIS = 1000, 30_000
+
+
+@pytest.fixture(scope="module")
+def ada(api):
+    return api.account("Ada")
+
+
+def make(api, *scopes, **more):
+    """A new token of the same account: its API and what was answered."""
+    made = api.post(TOKENS, {"label": "test", "scopes": list(scopes), **more}, status=201)
+    return Api(api.app, made["token"], api.me), made
+
+
+def revoke(api, token_id):
+    answer = api.send("DELETE", f"{TOKENS}/{token_id}")
+    assert answer.status_code == 204, answer.text
+    return int(answer.headers["Rutter-Effective-Within-Ms"])
+
+
+def test_the_first_token_has_all_scopes(api):
+    one = api.account("Eve")
+    (first,) = one.get(TOKENS)["tokens"]
+    assert first["kind"] == "personal"
+    assert first["scopes"] == list(SCOPES)
+    assert (first["games"], first["expires_at"]) == (None, None)
+    assert "token" not in first, "a secret is shown once"
+
+
+def test_tokens_are_listed_with_what_they_may_do_and_their_last_use(api):
+    one = api.account("Eve")
+    other, made = make(one, "game:play", "game:read", expires_in_ms=60_000)
+    assert made["last_used_at"] is None
+    other.get("/v1/me")
+    shown = next(token for token in one.get(TOKENS)["tokens"] if token["id"] == made["id"])
+    assert shown["label"] == "test"
+    assert shown["scopes"] == ["game:read", "game:play"]
+    assert shown["last_used_at"] is not None
+    assert shown["expires_at"] > shown["created_at"]
+
+
+def test_only_hashes_are_kept(ada, pool):
+    _, made = make(ada, "game:read")
+    codes = ada.post("/v1/me/recovery", status=201)["codes"]
+    with pool.connection() as connection:
+        for table in ("token", "recovery_code", "shown_once"):
+            held = str(connection.execute(f"SELECT t::text FROM {table} t").fetchall())
+            assert made["token"] not in held
+            assert not any(code in held for code in codes)
+
+
+def commands(api):
+    """A game and each of the writing calls that need a scope."""
+    game = api.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
+    base = f"/v1/games/{game}"
+    return game, {
+        ("POST", "/v1/games"): "game:create",
+        ("POST", f"{base}/forks"): "game:create",
+        ("POST", f"{base}/commands"): "game:play",
+        ("POST", f"{base}/join"): "game:play",
+        ("POST", f"{base}/start"): "game:play",
+        ("GET", f"{base}/roster"): "game:read",
+        ("GET", f"{base}?seat=0"): "game:read",
+        ("GET", f"{base}/wars/odds?target=1"): "game:read",
+        ("GET", TOKENS): "token:write",
+        ("POST", TOKENS): "token:write",
+        ("POST", "/v1/me/recovery"): "token:write",
+        ("PATCH", "/v1/me"): "account:write",
+        ("DELETE", "/v1/me"): "account:write",
+        ("GET", "/v1/me/export"): "account:write",
+        ("POST", "/v1/me/service_accounts"): "account:write",
+    }
+
+
+def test_each_call_names_the_scope_that_is_missing(ada):
+    """A token for everything else is answered 403 `missing_scope` with the scope, and nothing happens."""
+    _, calls = commands(ada)
+    for (method, path), scope in calls.items():
+        other, _ = make(ada, *(one for one in SCOPES if one != scope))
+        answer = other.send(method, path, {}) if method != "GET" else other.send(method, path)
+        assert answer.status_code == 403, (method, path, answer.text)
+        problem = answer.get_json(force=True)
+        assert (problem["code"], problem["scope"]) == ("missing_scope", scope), (method, path)
+
+
+def test_a_token_that_may_only_read_gives_no_command(ada):
+    """With `game:read` alone a command is refused for want of `game:play`."""
+    game, _ = commands(ada)
+    reader, _ = make(ada, "game:read")
+    move = reader.get(f"/v1/games/{game}/decisions")["legal"][0]
+    answer = reader.send("POST", f"/v1/games/{game}/commands", {**move["command"], "seat": move["seat"]})
+    assert (answer.status_code, answer.get_json(force=True)["scope"]) == (403, "game:play")
+
+
+def test_a_token_that_may_only_play_sees_what_a_spectator_sees(ada):
+    game, _ = commands(ada)
+    player, _ = make(ada, "game:play")
+    move = ada.get(f"/v1/games/{game}/decisions")["legal"][0]
+    player.post(f"/v1/games/{game}/commands", {**move["command"], "seat": move["seat"]})
+    for what in ("", "/events?after=0", "/decisions", "/table"):
+        shown, public = (one.get(f"/v1/games/{game}{what}") for one in (player, Api(ada.app)))
+        assert shown == public
+    assert ada.get(f"/v1/games/{game}") != public
+
+
+def test_a_token_for_certain_games_is_for_nothing_else(ada):
+    game, other = commands(ada)[0], commands(ada)[0]
+    bound, made = make(ada, "game:read", "game:play", "game:create", "token:write", games=[game.upper()])
+    assert made["games"] == [game]
+    assert bound.get(f"/v1/games/{game}/decisions")["legal"]
+    assert bound.get(f"/v1/games/{other}/decisions")["legal"] == [], "he sees what everybody sees"
+    for method, path in (
+        ("GET", f"/v1/games/{other}?seat=0"),
+        ("POST", f"/v1/games/{other}/commands"),
+        ("POST", "/v1/games"),
+        ("GET", TOKENS),
+    ):
+        sent = bound.refused(method, path) if method == "GET" else bound.refused(method, path, {})
+        assert sent == (403, "other_games_only"), path
+
+
+def test_nobody_gets_more_by_a_token_than_it_may_do(ada):
+    """Neither by making one, nor by rotating one that may do more, nor by recovery codes or programs."""
+    keeper, _ = make(ada, "token:write", "account:write", expires_in_ms=60_000)
+    body = {"label": "more", "scopes": ["token:write", "game:play"]}
+    answer = keeper.send("POST", TOKENS, body)
+    assert (answer.status_code, answer.get_json(force=True)["scope"]) == (403, "game:play")
+    first = ada.get(TOKENS)["tokens"][0]["id"]
+    assert keeper.refused("POST", f"{TOKENS}/{first}/rotate", {}) == (403, "missing_scope")
+    assert keeper.refused("POST", "/v1/me/recovery") == (403, "missing_scope")
+    program = {"name": "Bot", "scopes": ["game:play"]}
+    assert keeper.refused("POST", "/v1/me/service_accounts", program) == (403, "missing_scope")
+    _, made = make(keeper, "token:write", expires_in_ms=10_000_000)
+    own = next(one for one in keeper.get(TOKENS)["tokens"] if one["expires_at"] and one["id"] != made["id"])
+    assert made["expires_at"] == own["expires_at"], "it ends no later"
+
+
+def test_a_token_ends_when_its_time_is_over(ada):
+    short, _ = make(ada, "game:read", expires_in_ms=1000)
+    assert short.send("GET", "/v1/me").status_code == 200
+    until(lambda: short.send("GET", "/v1/me").status_code == 401)
+
+
+def test_a_rotated_token_works_on_for_its_overlap(ada):
+    """Both work while the overlap lasts, then only the new one."""
+    old, made = make(ada, "game:read", expires_in_ms=600_000)
+    answer = ada.post(f"{TOKENS}/{made['id']}/rotate", {"overlap_ms": 1500}, status=201)
+    assert answer["id"] != made["id"]
+    assert answer["effective_within_ms"] == SOON
+    same = ("label", "scopes", "games", "expires_at")
+    assert [answer[name] for name in same] == [made[name] for name in same]
+    new = Api(ada.app, answer["token"])
+    for one in (old, new):
+        assert one.send("GET", "/v1/me").status_code == 200
+    until(lambda: old.send("GET", "/v1/me").status_code == 401)
+    assert new.send("GET", "/v1/me").status_code == 200
+
+
+def test_a_token_rotates_itself_at_once(api):
+    one = api.account("Eve")
+    answer = one.post(f"{TOKENS}/current/rotate", status=201)
+    assert one.refused("GET", "/v1/me") == (401, "unauthenticated")
+    assert Api(api.app, answer["token"]).get("/v1/me")["account"]["name"] == "Eve"
+
+
+def test_a_token_revokes_itself_without_any_scope(ada):
+    other, _ = make(ada, "game:read")
+    revoke(other, "current")
+    assert other.refused("GET", "/v1/me") == (401, "unauthenticated")
+    assert ada.send("GET", "/v1/me").status_code == 200
+
+
+def test_tokens_of_others_are_not_known(ada, api):
+    _, made = make(ada, "game:read")
+    eve = api.account("Eve")
+    for one in (made["id"], str(uuid.uuid4()), "x", "%00"):
+        for method, path in (("DELETE", f"{TOKENS}/{one}"), ("POST", f"{TOKENS}/{one}/rotate")):
+            status, code = eve.refused(method, path)
+            assert (status, code) in ((404, "unknown_token"), (404, "not_found")), (method, path)
+    assert Api(ada.app, made["token"]).send("GET", "/v1/me").status_code == 200
+
+
+def test_an_account_has_at_most_fifty(api):
+    one = api.account("Eve")
+    for _ in range(49):
+        _, made = make(one, "game:read")
+    body = {"label": "one more", "scopes": ["game:read"]}
+    assert one.refused("POST", TOKENS, body) == (409, "too_many_tokens")
+    revoke(one, made["id"])
+    make(one, "game:read")
+
+
+def test_a_secret_is_not_shown_twice(ada):
+    """The same key again: 409 `already_shown` with the id to revoke; another request: the key was used."""
+    body, key = {"label": "once", "scopes": ["game:read"]}, {"Idempotency_Key": str(uuid.uuid4())}
+    made = ada.post(TOKENS, body, status=201, **key)
+    again = ada.send("POST", TOKENS, body, **key)
+    problem = again.get_json(force=True)
+    assert (again.status_code, problem["code"], problem["id"]) == (409, "already_shown", made["id"])
+    assert "rut_" not in again.text
+    assert ada.refused("POST", TOKENS, {**body, "label": "other"}, **key) == (409, "idempotency_key_reused")
+    revoke(ada, problem["id"])
+
+
+def test_each_secret_is_shown_once(ada):
+    """Rotating, recovery codes and programs alike; the id names what to revoke."""
+    _, token = make(ada, "game:read")
+    calls = {
+        f"{TOKENS}/{token['id']}/rotate": ({"overlap_ms": 0}, lambda made: made["id"]),
+        "/v1/me/recovery": ({}, lambda made: made["id"]),
+        "/v1/me/service_accounts": ({"name": "Bot"}, lambda made: made["account"]["id"]),
+    }
+    for path, (body, shown) in calls.items():
+        key = {"Idempotency_Key": str(uuid.uuid4())}
+        made = ada.post(path, body, status=201, **key)
+        again = ada.send("POST", path, body, **key)
+        problem = again.get_json(force=True)
+        assert (again.status_code, problem["code"], problem["id"]) == (409, "already_shown", shown(made)), (
+            path
+        )
+
+
+def test_tokens_are_tested_together(ada, api):
+    """In the order in which they were sent: form, validity, what they may do."""
+    _, made = make(ada, "game:play", "game:read")
+    gone = api.account("Eve")
+    revoke(gone, "current")
+    asked = [made["token"], gone.token, "rut_nonsense", ""]
+    valid, revoked, *nonsense = api.post("/v1/tokens/test", {"tokens": asked})["tokens"]
+    assert valid["valid"]
+    assert (valid["account"], valid["id"]) == (ada.me["id"], made["id"])
+    assert valid["scopes"] == ["game:read", "game:play"]
+    assert (revoked["well_formed"], revoked["valid"], revoked["account"]) == (True, False, None)
+    assert [(one["well_formed"], one["valid"]) for one in nonsense] == [(False, False)] * 2
+    assert api.refused("POST", "/v1/tokens/test", {"tokens": ["x"] * 101})[0] == 422
+
+
+def test_recovery_codes_open_an_account_once(api):
+    """All tokens that it had are revoked; the code is used up, the other nine are not."""
+    one = api.account("Eve")
+    other, _ = make(one, "game:read")
+    codes = one.post("/v1/me/recovery", status=201)["codes"]
+    assert len(set(codes)) == 10
+    assert one.get("/v1/me/recovery")["left"] == 10
+    code = codes[0].lower().replace("-", " ")
+    opened = api.post("/v1/accounts/recover", {"account": one.me["id"], "code": code}, status=201)
+    assert (opened["account"]["id"], opened["codes_left"]) == (one.me["id"], 9)
+    assert opened["effective_within_ms"] == SOON
+    for lost in (one, other):
+        assert lost.refused("GET", "/v1/me") == (401, "unauthenticated")
+    again = Api(api.app, opened["token"])
+    assert [token["id"] for token in again.get(TOKENS)["tokens"]] == [opened["id"]]
+    wrong = (403, "recovery_refused")
+    body = {"account": one.me["id"], "code": codes[0]}
+    assert api.refused("POST", "/v1/accounts/recover", body) == wrong
+    assert api.refused("POST", "/v1/accounts/recover", {**body, "account": str(uuid.uuid4())}) == wrong
+    again.post("/v1/me/recovery", status=201)
+    assert api.refused("POST", "/v1/accounts/recover", {**body, "code": codes[1]}) == wrong, (
+        "new ones are made"
+    )
+
+
+def test_a_recovery_whose_answer_was_lost_names_its_token(api):
+    one = api.account("Eve")
+    codes = one.post("/v1/me/recovery", status=201)["codes"]
+    body, key = {"account": one.me["id"], "code": codes[0]}, {"Idempotency_Key": "lost"}
+    opened = api.post("/v1/accounts/recover", body, status=201, **key)
+    again = api.send("POST", "/v1/accounts/recover", body, **key).get_json(force=True)
+    assert (again["code"], again["id"]) == ("already_shown", opened["id"])
+
+
+def test_recovery_codes_can_be_revoked(api):
+    one = api.account("Eve")
+    codes = one.post("/v1/me/recovery", status=201)["codes"]
+    one.call("DELETE", "/v1/me/recovery", status=204)
+    body = {"account": one.me["id"], "code": codes[0]}
+    assert api.refused("POST", "/v1/accounts/recover", body) == (403, "recovery_refused")
+
+
+def test_a_stream_ends_with_its_token(ada):
+    """Nothing that happens after the token was revoked goes out."""
+    game = join_all(ada, ada.account("Bob"))
+    other, made = make(ada, "game:read")
+    stream = other.send("GET", f"/v1/games/{game}/stream")
+    parts = stream.iter_encoded()
+    assert b"event: game" in next(parts) + next(parts)
+    revoke(ada, made["id"])
+    assert b"event: closing" in b"".join(parts)
+    stream.close()
+
+
+def until(condition, seconds=30.0):
+    """Wait for it."""
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def test_without_redis_a_revoked_token_ends_within_half_a_minute(settings, ada, monkeypatch):
+    """The answer says so; a process that is not told asks the database again by then."""
+    apps = [create_app(replace(settings, redis_url="redis://127.0.0.1:1/0")) for _ in range(2)]
+    here, elsewhere = (Api(app, ada.token, ada.me) for app in apps)
+    other, made = make(here, "game:read")
+    there = Api(elsewhere.app, other.token)
+    assert there.send("GET", "/v1/me").status_code == 200
+    assert revoke(here, made["id"]) == WITHOUT_REDIS
+    assert other.refused("GET", "/v1/me") == (401, "unauthenticated"), "here it is known at once"
+    later = time.monotonic() + WITHOUT_REDIS / 1000
+    monkeypatch.setattr("service.tokens.time.monotonic", lambda: later)
+    assert there.refused("GET", "/v1/me") == (401, "unauthenticated")
+    for app in apps:
+        app.extensions["rutter"].close()
+
+
+class Http:
+    """One of several API processes, over a socket."""
+
+    def __init__(self, address):
+        self.address = address
+        self._opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def status(self, token, method="GET", path="/v1/me"):
+        asked = urllib.request.Request(  # noqa: S310
+            self.address + path, headers={"Authorization": f"Bearer {token}"}, method=method
+        )
+        try:
+            with self._opener.open(asked, timeout=20) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            with error:
+                return error.code
+        except OSError:
+            return 0
+
+
+@pytest.fixture
+def two_processes(settings, servers, tmp_path):
+    """Two processes of the API on one database and one Redis."""
+    addresses = [f"127.0.0.1:{free_port()}" for _ in range(2)]
+    words = ["gunicorn", "-c", str(ROOT / "ops/gunicorn_conf.py"), "ops.wsgi:create_app()"]
+    command = [sys.executable, "-m", *words]
+    crew = []
+    for number, address in enumerate(addresses):
+        environment = {
+            **os.environ,
+            "DATABASE_URL": settings.database_url,
+            "REDIS_URL": servers.redis_url,
+            "RUTTER_DATA": str(settings.data),
+            "RUTTER_BIND": address,
+            "RUTTER_API_PROCESSES": "1",
+            "PYTHONPATH": str(ROOT),
+            "RUTTER_LIMITS": "off",
+            "RUTTER_OWNER_MAY_SERVE": "1",
+        }
+        crew.append(Child(Program("api", command, environment, tmp_path / f"{number}.log", folder=ROOT)))
+    both = [Http(f"http://{address}") for address in addresses]
+    try:
+        until(lambda: all(one.status("", path="/healthz") == 200 for one in both), 60)
+        yield both
+    finally:
+        for child in crew:
+            child.end()
+
+
+def test_a_revoked_token_ends_in_every_process(two_processes, ada):
+    """Revoked in one process, it is a 401 in the other as well, told through Redis; a deleted account too."""
+    here, there = two_processes
+    _, made = make(ada, "game:read", "token:write")
+    eve = ada.account("Eve")
+    for one in (here, there):
+        assert one.status(made["token"]) == one.status(eve.token) == 200
+    until(lambda: _is_heard_by(two_processes, ada))
+    assert here.status(made["token"], "DELETE", f"{TOKENS}/current") == 204
+    assert here.status(made["token"]) == 401
+    until(lambda: there.status(made["token"]) == 401, 10 * SOON / 1000)
+    eve.call("DELETE", "/v1/me", {"confirm": "Eve"}, status=204)
+    until(lambda: [one.status(eve.token) for one in two_processes] == [401, 401], 10 * SOON / 1000)
+
+
+def _is_heard_by(processes, ada):
+    """Whether all follow the hints: they begin to a moment after their start."""
+    process = ada.app.extensions["rutter"]
+    channel = "rutter:appended"
+    return dict(process.hints.redis.pubsub_numsub(channel))[channel.encode()] >= len(processes) + 1

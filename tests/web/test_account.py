@@ -1,0 +1,71 @@
+"""The account dialog in a real Chromium, by keyboard alone."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+
+def press(target: Locator, key: str = "Enter") -> None:
+    """Reach it with the keyboard, and use it."""
+    target.focus()
+    expect(target).to_be_focused()
+    target.press(key)
+
+
+def part(page: Page, name: str) -> Locator:
+    """A part of the dialog, opened."""
+    found = page.locator("dialog details", has=page.locator("summary", has_text=name))
+    press(found.locator("summary"))
+    return found
+
+
+def test_tokens_codes_handle_and_farewell_without_a_mouse(visitor: Visitor, live_server: LiveServer) -> None:
+    """A token is made, shown once, listed, revoked; codes are made; a handle is chosen; the account goes."""
+    anna = Player(live_server.address, "Anna")
+    page = enter(visitor(), live_server.address, anna)
+    press(page.get_by_role("button", name="Anna"))
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+    tokens = part(page, "Tokens of my programs")
+    expect(tokens.get_by_role("listitem")).to_have_count(1)
+    expect(tokens.get_by_role("listitem")).to_contain_text("first token")
+    expect(tokens.get_by_role("listitem")).to_contain_text("everything")
+    tokens.get_by_label("What is the new token for?").press_sequentially("my bot")
+    press(tokens.get_by_label("make games"), "Space")
+    press(tokens.get_by_role("button", name="Make a token"))
+    secret = tokens.locator(".secret").inner_text()
+    made = Player.__new__(Player)
+    made.address, made.token = live_server.address, secret
+    assert made.call("GET", "/v1/me")["account"]["name"] == "Anna"
+    row = tokens.get_by_role("listitem").filter(has_text="my bot")
+    expect(row).to_contain_text("see what my seats see, join games and play, make games")
+    press(row.get_by_role("button", name="Revoke my bot"))
+    expect(row).to_have_count(0)
+
+    codes = part(page, "Recovery codes")
+    expect(codes).to_contain_text("There are none yet.")
+    press(codes.get_by_role("button", name="Make ten codes"))
+    expect(codes.locator(".secret")).to_be_visible()
+    assert len(codes.locator(".secret").inner_text().split()) == 10
+    expect(codes).to_contain_text("10 can still be used")
+
+    names = part(page, "Name and handle")
+    names.get_by_role("textbox", name="Handle").press_sequentially("anna_of_lisbon")
+    press(names.get_by_role("button", name="Keep"))
+    expect(page.locator(".notices")).to_contain_text("The others see it from now on.")
+    assert anna.call("GET", "/v1/me")["account"]["handle"] == "anna_of_lisbon"
+
+    farewell = part(page, "Delete the account")
+    button = farewell.get_by_role("button", name="Delete my account")
+    expect(button).to_be_disabled()
+    farewell.get_by_label("Write anna_of_lisbon to confirm").press_sequentially("anna_of_lisbon")
+    press(button)
+    expect(page.locator(".who")).to_have_text("Sit down")
+    assert page.evaluate("localStorage.getItem('rutter.token')") is None
