@@ -72,7 +72,14 @@ class EventCardPlayed(Fact, frozen=True):
         return f"{capital(who(data['seat']))} played {CARD_NAMES[data['card']]}{against}."
 
     def fold(self, state: State) -> State:
-        return discard(state, self.seat, (self.card,))
+        return _comes_again(discard(state, self.seat, (self.card,)), self.seat)
+
+
+def _comes_again(state: State, seat: Seat) -> State:
+    """Where an event turn is one card, who has not passed gets another when the round is over (CEM-528)."""
+    if state.options.event_turns != "one_card":
+        return state
+    return replace(state, event_order=(*state.event_order, seat))
 
 
 class ColonialResourceDiscarded(Fact, frozen=True):
@@ -206,5 +213,5 @@ class CardsDiscarded(Fact, frozen=True):
     def fold(self, state: State) -> State:
         state = discard(state, self.seat, self.cards)
         if self.reason == "italian":
-            return replace(state, step="event_turn", italian_pending=0)
+            return _comes_again(replace(state, step="event_turn", italian_pending=0), self.seat)
         return state

@@ -46,7 +46,12 @@ def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
         raise Rejected(
             "event_card_cannot_be_built", "Event cards are played, not built: leave them out (CEM-609)."
         )
-    cost = build_cost(empire_of(state, seat), command.cards)
+    empire = empire_of(state, seat)
+    if not few_enough(state, empire, command.cards):
+        raise Rejected(
+            "too_many_paid_cards", "At this table one card a turn may be paid for: leave out the others."
+        )
+    cost = build_cost(empire, command.cards)
     if cost > state.treasury[seat]:
         raise Rejected(
             "insufficient_fortunes", f"This list costs {cost} Fortunes: leave out some of the paid cards."
@@ -93,6 +98,11 @@ def build_cost(empire: Empire, cards: Iterable[str]) -> int:
     """Fortunes for the cards that are not free (CEM-604, CEM-607)."""
     cards = tuple(cards)
     return CONSTANTS.extra_build_price * (len(cards) - free_plays(empire, cards))
+
+
+def few_enough(state: State, empire: Empire, cards: Cards) -> bool:
+    """Whether no more cards are paid for than the table allows (CEM-604)."""
+    return state.options.paid_builds != "one" or len(cards) - free_plays(empire, cards) <= 1
 
 
 def buildable(cards: Iterable[str]) -> tuple[str, ...]:
