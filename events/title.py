@@ -15,6 +15,7 @@ import msgspec
 
 from events.chance import Chance
 from events.fact import Fact, Json, Seat, Telling, type_name
+from events.kit.options import OptionNote
 from events.kit.values import plain
 from events.steps import Command, Decision, Draft, Play, S, Step, Steps
 
@@ -105,6 +106,8 @@ class Title(Generic[S]):
     version: int = 1
     """Pinned in every game; raised whenever `decide` or a fold change for any recorded game."""
     Options: type[msgspec.Struct] = NoOptions
+    option_notes: Mapping[str, OptionNote] = field(default_factory=dict)
+    """For each option its clause and what it does, in words: :func:`events.kit.options.option_notes`."""
     check_options: Callable[[int, Any], None] = _any_table
     """``(seats, options)``: raises ``Rejected("invalid_options", ...)`` if this table cannot be played."""
     data_hash: str = ""

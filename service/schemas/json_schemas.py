@@ -89,11 +89,19 @@ def _honest(schema: Any) -> Any:
 def title_schemas(title: Title[Any]) -> Json:
     """The schemas of one title: its options, views, commands and events."""
     return {
-        "options": alone(title.Options),
+        "options": options(title),
         "view": alone(title.View),
         "commands": {type_name(c): alone(c) for c in title.commands if not c.house},
         "events": {type_name(f): event_data(f) for f in (*table.FACTS.values(), *title.facts)},
     }
+
+
+def options(title: Title[Any]) -> Json:
+    """The schema of a title's options; `description` tells what each does, `clause` where its rules stand."""
+    schema = alone(title.Options)
+    for name, note in title.option_notes.items():
+        schema["properties"][name] |= {"description": note.effect, "clause": note.clause}
+    return schema
 
 
 def event_data(fact: type[Fact]) -> Json:

@@ -279,7 +279,13 @@ class Title(TitleSummary, frozen=True):
     """All that a client may need to know of a title."""
 
     data_hash: str
-    options: Annotated[Object, Meta(description="JSON Schema of the options.")]
+    options: Annotated[
+        Object,
+        Meta(
+            description="JSON Schema of the options; `description` says what each one does, "
+            "`clause` where the rules speak of it."
+        ),
+    ]
     view: Annotated[Object, Meta(description="JSON Schema of what a seat, or a spectator, sees.")]
     commands: Annotated[Object, Meta(description="JSON Schema of each command, by type.")]
     events: Annotated[Object, Meta(description="JSON Schema of each event's data, by type.")]
