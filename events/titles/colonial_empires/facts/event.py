@@ -104,7 +104,7 @@ class ColonialResourceStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     card: str
-    tell = says("{to:who} took {card:card} from {from:who}.")
+    tell = says("{to:who} took {card:card} from {from:who} by Colonial War.")
 
     def fold(self, state: State) -> State:
         in_play = put(state.in_play, self.from_, without(state.in_play[self.from_], (self.card,)))
@@ -117,7 +117,7 @@ class FortunesStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     amount: int
-    tell = says("{to:who} took {amount:fortunes} from {from:who}.")
+    tell = says("{to:who} took {amount:fortunes} from {from:who} by Privateering.")
 
     def fold(self, state: State) -> State:
         return earn(earn(state, self.from_, -self.amount), self.to, self.amount)
@@ -128,7 +128,7 @@ class FortunesGained(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} gained {amount:fortunes}.")
+    tell = says("{seat:who} gained {amount:fortunes} by Exploitation.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, self.amount)
@@ -139,7 +139,7 @@ class FortunesLost(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} lost {amount:fortunes}.")
+    tell = says("{seat:who} lost {amount:fortunes} by Intrigue.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, -self.amount)
