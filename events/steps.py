@@ -8,7 +8,7 @@ labels, samples and defaults all follow from these (:class:`Play`), so that a ru
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
@@ -17,6 +17,7 @@ import msgspec
 
 from events.chance import Chance
 from events.fact import Fact, Seat, snake, type_name
+from events.kit.offers import evenly
 
 
 class State(Protocol):
@@ -141,6 +142,10 @@ class Move(Generic[S]):
     without fields: then it is legal as it is."""
     most: int | None = None
     """How many commands are listed at most; None for all that `legal` gives."""
+    target: Callable[[Any], Hashable] | None = None
+    """``(command)``: what it aims at (a Territory, another player). Where `legal` gives more than
+    :attr:`most`, as many are listed for each target as for any other. None: the first of them are listed,
+    so that `legal` has to put one for each target first."""
     complete: Callable[[S, Seat], bool] = always
     """Whether `legal` gives every legal command of this type (the cut at :attr:`most` is counted besides)."""
     label: str | Callable[[S, Seat, Any], str]
@@ -156,7 +161,9 @@ class Move(Generic[S]):
     def listed(self, state: S, seat: Seat) -> Iterator[Command]:
         """The legal commands of this move, :attr:`most` of them at most."""
         found = (self.command(),) if self.legal is None else self.legal(state, seat)
-        return islice(found, self.most)
+        if self.most is None or self.target is None:
+            return islice(found, self.most)
+        return iter(evenly(found, self.most, self.target))
 
     def listed_whole(self, state: S, seat: Seat) -> bool:
         """Whether :meth:`listed` leaves none out."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
 from typing import Any
 
 import msgspec
@@ -11,6 +10,7 @@ import msgspec
 from events import opening, table
 from events.fact import Json, Seat
 from events.game import Game
+from events.kit.offers import evenly
 from events.recent import Recent
 from events.record import Record, public_json
 from service.accounts import Account
@@ -146,15 +146,16 @@ def _legal(game: Game, seat: Seat, most: int, *, name_seats: bool) -> tuple[list
     known = _LEGAL.get(key)
     if known is None:
         title, state = game.title, game.state
-        commands = list(islice(title.legal(state, seat), most + 1))
-        whole = len(commands) <= most and title.complete(state, seat)
+        every = tuple(title.legal(state, seat))
+        commands = evenly(every, most, type)
+        whole = len(commands) == len(every) and title.complete(state, seat)
         named = {"seat": seat} if name_seats else {}
         known = (
             [
                 shapes.Legal(
                     seat, title.label(state, seat, c), {**msgspec.to_builtins(c, str_keys=True), **named}
                 )
-                for c in commands[:most]
+                for c in commands
             ],
             whole,
         )

@@ -22,6 +22,8 @@ from tests.titles.table import Play, redacted
 Account = tuple[str, int | str]
 """What, and whose: ``("treasury", 1)`` of seat 1, ``("owner", "Gold in Peru")`` of a place."""
 Accounts = Mapping[Account, Any]
+FOLLOWS = object()
+"""The value of an account that needs not be told now, since it follows from the others."""
 _SEAT, _NUMBER = r"Seat (?P<%s>\d+)", r"(?P<%s>\d+)"
 
 
@@ -32,6 +34,7 @@ class Reading:
     In the pattern, a regular expression, ``{a}`` to ``{d}`` stand for a seat, ``{n}`` and ``{m}`` for a
     number, ``{place}`` (any longer word) for a text. An entry is ``"a treasury -n"`` (a change by a number
     that was read, or by ``+1``), or ``"place owner =a"`` (what it is from now on; ``=`` alone: nobody's).
+    Whose account it is may be put together: ``"{a}/{place} counters +1"``.
     """
 
     pattern: str
@@ -53,7 +56,7 @@ class Reading:
             for entry in self.entries:
                 whose, what, told = entry.split()
                 value = words.get(told[1:], told[1:])
-                account = (what, words.get(whose, whose))
+                account = (what, words.get(whose, whose.format(**words)))
                 if told[0] == "=":
                     yield account, "=", None if value == "" else value
                 else:
@@ -105,6 +108,6 @@ def _differences(
             for account, sign, value in reading.read(sentence):
                 expected[account] = expected.get(account, 0) + value if sign == "+" else value
     for account in sorted({*expected, *after}, key=str):
-        if expected.get(account) != after.get(account):
+        if after.get(account) not in (expected.get(account), FOLLOWS):
             text = " | ".join(sentence for _, sentence in sentences)
             yield f"{account}: told {expected.get(account)}, shown {after.get(account)} after: {text}"
