@@ -7,6 +7,7 @@ from itertools import combinations
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.offers import evenly
 from events.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import SubmitBuild
@@ -119,22 +120,27 @@ def buildable(cards: Iterable[str]) -> tuple[str, ...]:
 def _legal(state: State, seat: Seat) -> Iterator[SubmitBuild]:
     """Free lists before paid ones, more income before less; the empty list is among them (CEM-612)."""
     empire, treasury = empire_of(state, seat), state.treasury[seat]
-    priced = ((build_cost(empire, cards), cards) for cards in _lists(buildable(state.hand[seat])))
-    affordable = [(cost, cards) for cost, cards in priced if cost <= treasury]
-    affordable.sort(key=lambda entry: (entry[0], -sum(INCOME[card] for card in entry[1])))
-    return (SubmitBuild(cards) for _, cards in affordable)
+    affordable = [
+        (cost, cards, group)
+        for cards, group in _lists(buildable(state.hand[seat])).items()
+        if (cost := build_cost(empire, cards)) <= treasury and few_enough(state, empire, cards)
+    ]
+    chosen = list(evenly(affordable, MOST_LISTS, lambda entry: entry[2]))
+    chosen.sort(key=lambda entry: (entry[0], -sum(INCOME[card] for card in entry[1])))
+    return (SubmitBuild(cards) for _, cards, _ in chosen)
 
 
-def _lists(cards: Cards) -> Iterable[Cards]:
-    """All subsets of few cards; of many cards the natural groups, alone and with one card more."""
+def _lists(cards: Cards) -> dict[Cards, Cards]:
+    """All subsets of few cards; of many cards the natural groups, alone and with one card more. With each its
+    group, so that a cut hides none."""
     if len(cards) <= MOST_CARDS:
-        return (subset for size in range(len(cards) + 1) for subset in combinations(cards, size))
-    found: dict[frozenset[str], Cards] = {frozenset(): ()}
+        return {subset: () for size in range(len(cards) + 1) for subset in combinations(cards, size)}
+    found: dict[Cards, Cards] = {(): ()}
     for group in _groups(cards):
         for more in ((), *combinations(cards, 1)):
-            chosen = frozenset((*group, *more))
-            found.setdefault(chosen, tuple(card for card in cards if card in chosen))
-    return list(found.values())[:MOST_LISTS]
+            chosen = tuple(card for card in cards if card in group or card in more)
+            found.setdefault(chosen, group)
+    return found
 
 
 def _groups(cards: Cards) -> Iterator[Cards]:
