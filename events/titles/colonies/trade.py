@@ -10,7 +10,7 @@ from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order, no_resources, plus
+from events.titles.colonies.resources import in_ring_order, minus, no_resources, plus
 from events.titles.colonies.state import State
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
@@ -63,9 +63,30 @@ def has_choice(state: State, seat: Seat) -> bool:
 
 def forced_plan(state: State, seat: Seat) -> dict[Colour, dict[Colour, int]]:
     """The most numerous allowed colour, unit by unit: the only plan where there is no choice (CLN-179)."""
-    planet, stock = state.planets[seat], dict(state.stocks[seat])
-    plan: dict[Colour, dict[Colour, int]] = {}
+    return _plan(state, seat, dict(state.stocks[seat]), {})
+
+
+def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, int]) -> Plan | None:
+    """The same where one partner is *given* something else; None if then an earlier one would get too little."""
+    plan = _plan(state, seat, minus(state.stocks[seat], given), {partner: dict(given)})
+    left = dict(state.stocks[seat])
     for due in dues(state, seat):
+        lot = plan.get(due.partner, {})
+        allowed = substitutable(left, state.planets[seat], due.partner)
+        if sum(lot.values()) != min(due.shortfall, sum(allowed.values())):
+            return None
+        left = minus(left, lot)
+    return {due.partner: plan[due.partner] for due in dues(state, seat) if due.partner in plan}
+
+
+def _plan(
+    state: State, seat: Seat, stock: dict[Colour, int], fixed: dict[Colour, dict[Colour, int]]
+) -> dict[Colour, dict[Colour, int]]:
+    """What is most numerous in *stock* for all partners but the *fixed* ones."""
+    planet, plan = state.planets[seat], dict(fixed)
+    for due in dues(state, seat):
+        if due.partner in fixed:
+            continue
         for _ in range(due.shortfall):
             allowed = substitutable(stock, planet, due.partner)
             if not allowed:

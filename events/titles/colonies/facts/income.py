@@ -57,7 +57,11 @@ class ResourcesProduced(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Who produces how much of what."""
-        parts = (f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]}" for p in data["production"])
+        parts = (
+            f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]} "
+            f"({p['export_total']} promised and {p['industry']} by Industry)"
+            for p in data["production"]
+        )
         return f"The planets produce: {listed(parts)}."
 
 

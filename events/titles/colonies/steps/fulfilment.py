@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.words import listed
 from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
@@ -16,7 +17,17 @@ from events.titles.colonies.resources import in_ring_order, minus
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.sealing import Sealing, answered
 from events.titles.colonies.steps.year_end import end_year
-from events.titles.colonies.trade import Due, dues, forced_plan, fulfil, has_choice, substitutable
+from events.titles.colonies.trade import (
+    Due,
+    Plan,
+    deliveries_of,
+    dues,
+    forced_plan,
+    fulfil,
+    has_choice,
+    plan_with,
+    substitutable,
+)
 
 LISTED = 200
 
@@ -100,9 +111,27 @@ def _all(state: State, seat: Seat) -> Iterator[dict[Colour, dict[Colour, int]]]:
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
     first = forced_plan(state, seat)
     yield FulfilTradeAgreements(first)
-    for plan in some(_all(state, seat), LISTED, lambda: _all(state, seat)):
+    plans: tuple[tuple[Colour | None, Plan], ...] = some(
+        ((None, plan) for plan in _all(state, seat)),
+        LISTED,
+        lambda: _main(state, seat),
+        lambda entry: entry[0],
+    )
+    for _, plan in plans:
         if plan != first:
             yield FulfilTradeAgreements(plan)
+
+
+def _main(state: State, seat: Seat) -> Iterator[tuple[Colour | None, Plan]]:
+    """With each partner all that he might be given, the others given what is most numerous."""
+    found: list[Plan] = []
+    for due in dues(state, seat):
+        allowed = substitutable(state.stocks[seat], state.planets[seat], due.partner)
+        for picked in picks(allowed, min(due.shortfall, sum(allowed.values()))):
+            plan = plan_with(state, seat, due.partner, picked) if picked else None
+            if plan is not None and plan not in found:
+                found.append(plan)
+                yield due.partner, plan
 
 
 def _complete(state: State, seat: Seat) -> bool:
@@ -120,8 +149,15 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return FulfilTradeAgreements(plan)
 
 
-def _label(_state: State, _seat: Seat, command: FulfilTradeAgreements) -> str:
-    return f"Substitute {words.substitutes(command.substitutes)}"
+def _label(state: State, seat: Seat, command: FulfilTradeAgreements) -> str:
+    """The substitutes, and what they and all that is still missing cost."""
+    deliveries = list(deliveries_of(state, seat, command.substitutes))
+    costs = {
+        "fees": sum(delivery.fees for delivery in deliveries),
+        "for what is missing": sum(delivery.compensation for delivery in deliveries),
+    }
+    paid = listed([f"{credits} € {what}" for what, credits in costs.items() if credits], "")
+    return f"Substitute {words.substitutes(command.substitutes)}{f' ({paid})' if paid else ''}"
 
 
 SEALING = Sealing(
