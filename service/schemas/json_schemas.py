@@ -122,8 +122,10 @@ def event_data(fact: type[Fact]) -> Json:
 
 
 def _secret(schema: Json, path: Sequence[str], note: str, defs: Mapping[str, Json]) -> Json:
-    """*schema* with the field at *path* not required, and a note on it; what it refers to on the way is copied,
-    for the same shape may stand elsewhere without a secret."""
+    """*schema* with the field at *path* not required, and a note on it.
+
+    What it refers to on the way is copied: the same shape may stand elsewhere without a secret.
+    """
     name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
     if name:
         schema = defs[name]

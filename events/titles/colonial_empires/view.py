@@ -63,7 +63,7 @@ class View(msgspec.Struct, frozen=True):
     build_submitted: tuple[bool, ...]
     discard_submitted: tuple[bool, ...]
     revenue_forecast: tuple[int, ...]
-    """What the next Revenue Phase would bring each seat for the cards that lie in play now; 0 if none comes."""
+    """What the next Revenue Phase brings each seat if the cards in play stay the same; 0 where none comes."""
     hand: Cards | None
     """The viewer's own, in order of arrival; None for spectators, like the four that follow."""
     fate_answer: bool | None

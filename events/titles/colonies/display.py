@@ -130,9 +130,7 @@ def _card(view: Json, card_id: str) -> Json:
         for name in ("official", "all", "fewest")
     )
     supplied = " · supplied" if is_supplied(view["options"]["event_card_set"]) else ""
-    return p.card(
-        card.title, kind=f"{counted(card.colonists, 'colonist')}{supplied}", text=text, key=card_id
-    )
+    return p.card(card.title, kind=f"{counted(card.colonists, 'colonist')}{supplied}", text=text, key=card_id)
 
 
 def _event(view: Json) -> Json:

@@ -75,7 +75,8 @@ def some(
     everything: Iterator[T], most: int, selection: Callable[[], Iterable[T]], aim: Callable[[T], Hashable]
 ) -> tuple[T, ...]:
     """All of *everything* if that is at most *most*, else the *selection*, of each *aim* as many as of any
-    other."""
+    other.
+    """
     found = tuple(islice(everything, most + 1))
     return found if len(found) <= most else evenly(selection(), most, aim)
 

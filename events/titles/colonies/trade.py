@@ -67,7 +67,7 @@ def forced_plan(state: State, seat: Seat) -> dict[Colour, dict[Colour, int]]:
 
 
 def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, int]) -> Plan | None:
-    """The same where one partner is *given* something else; None if then an earlier one would get too little."""
+    """The same where one partner is *given* something else; None if an earlier one then gets too little."""
     plan = _plan(state, seat, minus(state.stocks[seat], given), {partner: dict(given)})
     left = dict(state.stocks[seat])
     for due in dues(state, seat):

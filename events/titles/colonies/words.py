@@ -227,7 +227,7 @@ _TEXT: Mapping[type[p.Primitive], Callable[[Any], str]] = {
 
 
 def primitive(item: p.Primitive, levels: Levels | None = None) -> str:
-    """What a primitive tells the affected player to do; with his *levels* also what his own one makes of it."""
+    """What a primitive tells the affected player to do; with his *levels* also the one that it names."""
     text = _TEXT[type(item)](item)
     technology = _level_of(item)
     return f"{text} (yours is {levels[technology]})" if levels and technology else text

@@ -36,7 +36,9 @@ class Moves:
     def read(self, sentence: str) -> Iterator[tuple[tuple[str, int | str], str, object]]:
         for found in self.pattern.finditer(sentence):
             cards = [
-                name for number, name in re.findall(rf"(\d+ )?({NAME})", found["cards"]) for _ in range(int(number or 1))
+                name
+                for number, name in re.findall(rf"(\d+ )?({NAME})", found["cards"])
+                for _ in range(int(number or 1))
             ]
             seat = int(found["a"])
             if self.hand:
@@ -63,7 +65,9 @@ READINGS = {
         reads("{a} put .* into play for {n} Fortune", "a fortunes -n"),
     ],
     "EventCardPlayed": [reads("{a} played", "a hand -1", "all pile +1")],
-    "ColonialResourceDiscarded": [reads("{a} lost {card} to a rebellion; it was discarded", "card owner =", "all pile +1")],
+    "ColonialResourceDiscarded": [
+        reads("{a} lost {card} to a rebellion; it was discarded", "card owner =", "all pile +1")
+    ],
     "ColonialResourceStolen": [reads("{a} took {card} from {b} by Colonial War", "card owner =a")],
     "FortunesStolen": [reads("{a} took {n} Fortunes? from {b}", "a fortunes +n", "b fortunes -n")],
     "FortunesGained": [reads("{a} gained {n} Fortune", "a fortunes +n")],
@@ -82,7 +86,9 @@ READINGS = {
 }
 
 
-@pytest.mark.parametrize("table", [Table("colonial_empires", seats) for seats in (2, 5, 9)], ids=lambda t: t.name)
+@pytest.mark.parametrize(
+    "table", [Table("colonial_empires", seats) for seats in (2, 5, 9)], ids=lambda t: t.name
+)
 def test_history_accounts_for_everything(table):
     """Whoever reads the sentences alone knows each Treasury, each owner, and how many cards lie where."""
     assert list(unexplained(play(table, seed=5, keep=True), READINGS, accounts)) == []

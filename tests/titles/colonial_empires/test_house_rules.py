@@ -13,7 +13,7 @@ from tests.titles.colonial_empires.scene import build_scene, event_scene, random
 
 
 def test_what_is_not_chosen_leaves_no_trace():
-    """A game whose options were recorded before there were more reads and writes the same (CEM-506, CEM-308, CEM-604)."""
+    """A game whose options were recorded before there were more reads and writes the same (CEM-604)."""
     recorded = {"additional_empires": False, "region_bonuses_stack": False}
     options = msgspec.convert(recorded, Options)
     assert msgspec.to_builtins(options) == recorded
@@ -22,7 +22,7 @@ def test_what_is_not_chosen_leaves_no_trace():
 
 
 def test_one_card_at_a_time_round_the_table():
-    """With `event_turns = one_card` a random game never sees two cards in one event turn (CEM-506, CEM-528)."""
+    """With `event_turns = one_card` a random game never has two cards in one turn (CEM-506, CEM-528)."""
     game = random_game(4, seed=3, event_turns="one_card", additional_empires=True)
     played = 0
     for fact in game.facts:

@@ -91,7 +91,8 @@ def test_the_end_tells_every_treasury():
     """The last sentence has the Fortunes of all: they are the score (CEM-804)."""
     fact = GameEnded(9, {0: 5, 1: 12, 2: 1}, {0: 2, 1: 1, 2: 3}, (1,))
     assert TITLE.tell["GameEnded"](msgspec.to_builtins(fact, str_keys=True), who) == (
-        "The game ended: the Spanish won with 12 Fortunes; the Portuguese had 5 Fortunes; the English had 1 Fortune."
+        "The game ended: the Spanish won with 12 Fortunes; "
+        "the Portuguese had 5 Fortunes; the English had 1 Fortune."
     )
 
 

@@ -53,7 +53,11 @@ class Lying:
     def read(self, sentence: str) -> Iterator[tuple[tuple[str, int | str], str, int]]:
         for found in self.pattern.finditer(sentence):
             for count, color in re.findall(rf"(\d+|a) ({'|'.join(COLORS)})", found["cubes"]):
-                yield (f"{color} there", PLACES[found["place"]]), "+", self.sign * (1 if count == "a" else int(count))
+                yield (
+                    (f"{color} there", PLACES[found["place"]]),
+                    "+",
+                    self.sign * (1 if count == "a" else int(count)),
+                )
 
 
 CUBES = r"(?P<cubes>[^.]*?)"

@@ -30,7 +30,7 @@ def accounts(view):
 
 
 class Told:
-    """A reading by a regular expression with groups: ``who``, ``sign``, ``goods``, ``n``, ``owner``, ``source``."""
+    """A reading by a regular expression with groups: ``who``, ``goods``, ``n``, ``owner``, ``source``."""
 
     def __init__(self, pattern: str, *changes: str) -> None:
         self.pattern = re.compile(pattern.replace("WHO", r"(?P<who>Seat \d|Blue|Green|Yellow|Purple|Red)"))
@@ -45,7 +45,9 @@ class Told:
             for change in self.changes:
                 yield from self.one(change[0], change[1:], found)
 
-    def one(self, sign: str, what: str, found: re.Match[str]) -> Iterator[tuple[tuple[str, int | str], str, int]]:
+    def one(
+        self, sign: str, what: str, found: re.Match[str]
+    ) -> Iterator[tuple[tuple[str, int | str], str, int]]:
         factor = -1 if sign == "-" else 1
         if what == "route":
             route = f"{found['owner']} {found['source']}".lower()
@@ -66,6 +68,7 @@ class Told:
 
 
 ROUTE = r"(?P<n>\d+) from (?P<owner>\w+)'s (?P<source>\w+) route"
+GOODS = r"(?P<goods>\d+ (?:blue|green|yellow|purple|red)(?:(?:, | and )\d+ [bgypr][a-z]+)*)"
 REMOVED = Told(ROUTE, "-route")
 BANK = [
     Told(r"WHO.*?[ :]receives (?P<n>\d+) € from the bank", "+credits"),
@@ -85,9 +88,7 @@ class Between(Told):
 
 
 READINGS = {
-    "ResourcesProduced": [
-        Told(rf"WHO (?P<n>\d+) {resource} \(", f"+{resource}") for resource in COLOUR
-    ],
+    "ResourcesProduced": [Told(rf"WHO (?P<n>\d+) {resource} \(", f"+{resource}") for resource in COLOUR],
     "ColonistsReceived": [
         Told(r"WHO receives (?P<n>\d+) colonist", "+colonists"),
         Told(r"WHO receives .* and (?P<n>\d+) €", "+credits"),
@@ -97,8 +98,14 @@ READINGS = {
     "EventEffectApplied": [
         *BANK,
         Between(""),
-        Told(r"WHO.*?[ :]takes (?P<goods>\d+ (?:blue|green|yellow|purple|red)(?:(?:, | and )\d+ [bgypr][a-z]+)*)", "+goods"),
-        Told(r"WHO.*?[ :]gives (?P<goods>\d+ (?:blue|green|yellow|purple|red)(?:(?:, | and )\d+ [bgypr][a-z]+)*)", "-goods"),
+        Told(
+            rf"WHO.*?[ :]takes {GOODS}",
+            "+goods",
+        ),
+        Told(
+            rf"WHO.*?[ :]gives {GOODS}",
+            "-goods",
+        ),
         Told(r"WHO.*?[ :]takes (?P<n>\d+) colonist", "+colonists"),
         Told(r"WHO.*?[ :]returns (?P<n>\d+) colonist", "-colonists"),
         Told(r"(?P<owner>\w+)'s (?P<source>\w+) route gets (?P<n>\d+) pirate", "+route"),

@@ -22,7 +22,7 @@ def test_what_is_not_chosen_leaves_no_trace():
 
 
 def test_neutral_routes_stay_free():
-    """With `pirates_on_neutral_routes` off no pirate ever comes to a route from a neutral planet (CLN-159)."""
+    """With `pirates_on_neutral_routes` off no pirate comes to a route from a neutral planet (CLN-159)."""
     game = play(Table("colonies", 3, (("pirates_on_neutral_routes", False),)), seed=2, keep=True)
     planets = set(game.state.planets)
     for moment in game.moments:

@@ -152,7 +152,7 @@ def labels(state, seat, kind):
 
 
 def test_buttons_say_the_price_and_what_is_gained():
-    """A refuge says what it brings, a hunt who owes for it, an upgrade all that it takes (CLN-094, CLN-099, CLN-120)."""
+    """CLN-094, CLN-120: a refuge says what it brings, a hunt who owes for it, an upgrade all that it takes."""
     stock = {"blue": 0, "green": 3, "yellow": 1, "purple": 0, "red": 0}
     state = acting(pirates={"red": {"purple": 1}}, stocks={0: stock}, colonists={0: 2}, markets={"yellow": 3})
     assert labels(state, 0, "provide_refuge") == [
@@ -161,8 +161,8 @@ def test_buttons_say_the_price_and_what_is_gained():
     ]
     assert labels(state, 0, "hunt_pirates") == ["Hunt pirates: 1 from Red's Purple route; Red owes you 1 €"]
     assert (
-        "Upgrade Community to level 2 (+2 points) for 2 green, 2 yellow and 2 colonists, buying 1 yellow for 2 €"
-        in labels(state, 0, "upgrade_technology")
+        "Upgrade Community to level 2 (+2 points) for 2 green, 2 yellow and 2 colonists, "
+        "buying 1 yellow for 2 €" in labels(state, 0, "upgrade_technology")
     )
 
 
@@ -175,7 +175,7 @@ def test_equal_steps_of_negotiations_are_counted():
 
 
 def test_reward_buttons_name_the_effect():
-    """A winner reads what he may take instead of the Credits, with his own level where it counts (CLN-055, CLN-073)."""
+    """A winner reads what he may take instead of Credits, with his own level where it counts (CLN-055)."""
     place = {"queue": [{"seat": 2, "effect": "official"}], "primitive": 0, "chosen": False}
     levels = {2: {"influence": 3}}
     state = table(phase="event_effects", current_card="ev11", resolution=place, levels=levels)

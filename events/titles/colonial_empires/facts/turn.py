@@ -97,7 +97,9 @@ class GameEnded(Fact, frozen=True):
         winners, purses = data["winners"], data["treasuries"]
         verb = "won together" if len(winners) > 1 else "won"
         best = fortunes(max(purses.values()))
-        others = [seat for seat in sorted(purses, key=lambda s: (-purses[s], int(s))) if int(seat) not in winners]
+        others = [
+            seat for seat in sorted(purses, key=lambda s: (-purses[s], int(s))) if int(seat) not in winners
+        ]
         rest = "; ".join(f"{who(int(seat))} had {fortunes(purses[seat])}" for seat in others)
         return f"The game ended: {listed(map(who, winners))} {verb} with {best}{f'; {rest}' if rest else ''}."
 

@@ -16,7 +16,7 @@ MOST = 300
 
 
 def some_discards(hand: Cards, due: int) -> Iterable[Cards]:
-    """All ways, the least valuable cards first; where they are many, each two cards with the cheapest others."""
+    """All ways, the least valuable cards first; where they are many, each two with the cheapest others."""
     cheapest = sorted(hand, key=_worth)
     if listed_whole(hand, due):
         return dict.fromkeys(combinations(cheapest, due))

@@ -224,7 +224,9 @@ def _accept_label(state: State, seat: Seat, command: AcceptTrade) -> str:
     offer = _open_offer(state, command.offer_id)
     if offer is None or offer.to != seat:
         return f"Accept offer {command.offer_id}"
-    return f"Accept offer {offer.offer_id} of {seat_name(state, offer.from_)}: {_terms(offer.give, offer.ask)}"
+    return (
+        f"Accept offer {offer.offer_id} of {seat_name(state, offer.from_)}: {_terms(offer.give, offer.ask)}"
+    )
 
 
 def _decline_label(state: State, seat: Seat, command: DeclineTrade) -> str:

@@ -14,7 +14,15 @@ from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.parts import Route
 from events.titles.colonies.picks import few, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.removals import all_routes, as_removals, first_route, main_ways, named, total, ways
+from events.titles.colonies.removals import (
+    all_routes,
+    as_removals,
+    first_route,
+    main_ways,
+    named,
+    total,
+    ways,
+)
 from events.titles.colonies.resources import Some, in_ring_order
 from events.titles.colonies.state import State
 

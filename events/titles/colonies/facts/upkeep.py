@@ -170,8 +170,9 @@ def _caught(data: Data) -> Iterator[str]:
     for delivery in data["deliveries"]:
         if delivery["intercepted"]:
             route = f"{words.planet(delivery['partner'])}'s {words.planet(delivery['payer'])} route"
-            leave = counted(delivery["pirates_removed"], "pirate")
-            yield f"{_goods(delivery)} from {route} ({leave} {plural(delivery['pirates_removed'], 'leaves', 'leave')})"
+            pirates = delivery["pirates_removed"]
+            leave = f"{counted(pirates, 'pirate')} {plural(pirates, 'leaves', 'leave')}"
+            yield f"{_goods(delivery)} from {route} ({leave})"
 
 
 def _goods(delivery: Data) -> str:
@@ -228,7 +229,8 @@ class GameEnded(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         """Everybody's points and where they come from, who wins, and by what where points are equal."""
         totals = listed(
-            f"{who(s['seat'])} {s['total']} points ({s['technology_points']} for technologies, {s['credits']} €)"
+            f"{who(s['seat'])} {s['total']} points "
+            f"({s['technology_points']} for technologies, {s['credits']} €)"
             for s in data["scores"]
         )
         verb = "wins" if len(data["winners"]) == 1 else "share the victory"
