@@ -66,7 +66,10 @@ def faction_on_button(state: State, faction: int | str) -> str:
 def influences_named(there: Mapping[Any, int], who: Who) -> str:
     """``Blue 4, Red 2 and natives 1``: who has how much influence in a region."""
     return listed(
-        (f"{'natives' if faction == 'natives' else who(int(faction))} {count}" for faction, count in there.items()),
+        (
+            f"{'natives' if faction == 'natives' else who(int(faction))} {count}"
+            for faction, count in there.items()
+        ),
         "nobody is there",
     )
 

@@ -152,7 +152,7 @@ def labels(state, seat, kind):
 
 
 def test_buttons_say_the_price_and_what_is_gained():
-    """CLN-094, CLN-120: a refuge says what it brings, a hunt who owes for it, an upgrade all that it takes."""
+    """CLN-094, CLN-120: a refuge says what it brings, a hunt who owes for it, an upgrade its price."""
     stock = {"blue": 0, "green": 3, "yellow": 1, "purple": 0, "red": 0}
     state = acting(pirates={"red": {"purple": 1}}, stocks={0: stock}, colonists={0: 2}, markets={"yellow": 3})
     assert labels(state, 0, "provide_refuge") == [

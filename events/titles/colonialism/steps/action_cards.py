@@ -275,7 +275,8 @@ def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
 
 def _trades(state: State, seat: int) -> Iterator[PlayTrade]:
     """Each exchange once, with the regions in table order; of those of equal cubes, which change nothing but
-    the ship that is used, one for each ship."""
+    the ship that is used, one for each ship.
+    """
     for zone, ship in fresh_ships(state, seat).items():
         unchanged = True
         for a, b in combinations(ZONE_REGIONS[zone], 2):
@@ -295,11 +296,6 @@ def _exchanges(state: State, ship: str, a: int, b: int) -> Iterator[PlayTrade]:
                 yield PlayTrade(ship=ship, region_a=first, color_a=color_a, region_b=second, color_b=color_b)
 
 
-def _no_trades(state: State, seat: int) -> bool:
-    """A trade may also name its regions the other way round, which the list leaves out."""
-    return "trade" not in state.hands[seat] or next(_trades(state, seat), None) is None
-
-
 def _label_trade(_state: State, _seat: int, command: PlayTrade) -> str:
     return (
         f"Trade: {command.color_a} of {called(command.region_a)} for {command.color_b} of "
@@ -311,7 +307,6 @@ TRADE: Move[State] = Move(
     command=PlayTrade,
     take=play_trade,
     legal=_held("trade", _trades),
-    complete=_no_trades,
     label=_label_trade,
 )
 
