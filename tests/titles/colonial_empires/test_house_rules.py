@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import msgspec
 import pytest
+from marshmallow import ValidationError
 
 from events import canonical
 from events.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
+from service.schemas.from_structs import read
+from service.schemas.json_schemas import title_schemas
 from tests.titles.colonial_empires.scene import build_scene, event_scene, random_game
 
 
@@ -75,3 +78,18 @@ def test_unknown_settings_are_refused(name):
     """A setting that there is not is no option."""
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert({name: "two"}, Options)
+
+
+def test_every_option_is_described_and_can_be_asked_for():
+    """The title tells clause and effect of each option; what a client sends for it is read (CEM-409, CEM-506)."""
+    shown = title_schemas(TITLE)["options"]["properties"]
+    assert list(TITLE.option_notes) == list(shown)
+    assert all(shown[name]["clause"].startswith("CEM-") for name in shown)
+    assert (shown["event_turns"]["default"], set(shown["event_turns"]["enum"])) == (
+        "whole",
+        {"whole", "one_card"},
+    )
+    chosen = {"event_turns": "one_card", "paid_draws": "one", "paid_builds": "one"}
+    assert read(chosen, Options) == Options(**chosen)
+    with pytest.raises(ValidationError):
+        read({"event_turns": None}, Options)

@@ -50,8 +50,8 @@ def test_interests_tell_who_holds_the_region():
     cards = ("ei_china_black", "ei_india_yellow")
     fact = EconomicInterestRevealed(0, cards, ("black", None), ({0: 4, 1: 2}, {1: 3, 0: 3, "natives": 1}))
     assert told(fact) == (
-        "Blue shows the economic interests China (black) pays (Blue 4 and Red 2) and India (yellow) pays nothing "
-        "(Red 3, Blue 3 and natives 1)."
+        "Blue shows the economic interests China (black) pays (Blue 4 and Red 2) "
+        "and India (yellow) pays nothing (Red 3, Blue 3 and natives 1)."
     )
     assert told(fact, influences=None).endswith("China (black) pays and India (yellow) pays nothing.")
 
@@ -102,7 +102,7 @@ def test_buttons_of_action_cards_say_what_they_bring():
 
 
 def test_cards_say_all_that_they_do():
-    """Dominion counts its own region and strictly the most; a campaign may collect at once (CSM-006, CSM-097)."""
+    """Dominion counts its own region and strictly the most; a campaign may collect at once (CSM-097)."""
     assert "this one included" in CARD["dominion"].text
     assert "strictly more than every other player and the natives" in CARD["dominion"].text
     assert "or all it has" in CARD["military_campaign"].text

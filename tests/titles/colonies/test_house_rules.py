@@ -6,6 +6,7 @@ import msgspec
 
 from events import canonical
 from events.titles.colonies.options import Options
+from service.schemas.json_schemas import title_schemas
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, acting, opened, table
@@ -19,6 +20,14 @@ def test_what_is_not_chosen_leaves_no_trace():
     assert canonical.encode(msgspec.to_builtins(began)["options"]) == canonical.encode(
         {**recorded, "first_player_method": "random"}
     )
+
+
+def test_every_option_is_described():
+    """The title tells clause and effect of each option, and the default of one that is left out (CLN-159)."""
+    shown = title_schemas(TITLE)["options"]["properties"]
+    assert list(TITLE.option_notes) == list(shown)
+    assert all(shown[name]["clause"].startswith("CLN-") for name in shown)
+    assert shown["pirates_on_neutral_routes"]["default"] is True
 
 
 def test_neutral_routes_stay_free():
