@@ -29,6 +29,11 @@ def produced(count: int, colour: str, colonists: int) -> str:
     )
 
 
+def number(count: int, noun: str) -> str:
+    """``no colonists``, ``1 colonist``, ``2 colonists``."""
+    return counted(count, noun) if count else f"no {noun}s"
+
+
 def planet(colour: str) -> str:
     """A planet's name."""
     return colour.capitalize()
@@ -109,7 +114,7 @@ def step(item: Mapping[str, Any], times: int = 1) -> str:
 says = sentences(
     card=card,
     colonists=lambda n: counted(n, "colonist"),
-    fingers=lambda n: counted(n, "finger"),
+    fingers=lambda n: number(n, "finger"),
     method={"fingers": "by fingers", "random": "by lot"}.__getitem__,
     routes=routes,
 )

@@ -81,7 +81,7 @@ def test_unknown_settings_are_refused(name):
 
 
 def test_every_option_is_described_and_can_be_asked_for():
-    """The title tells clause and effect of each option; what a client sends for it is read (CEM-409, CEM-506)."""
+    """The title tells clause and effect of each option; what a client sends for it is read (CEM-506)."""
     shown = title_schemas(TITLE)["options"]["properties"]
     assert list(TITLE.option_notes) == list(shown)
     assert all(shown[name]["clause"].startswith("CEM-") for name in shown)

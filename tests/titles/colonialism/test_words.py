@@ -68,7 +68,7 @@ def test_interests_tell_who_holds_the_region():
     ],
 )
 def test_the_result_tells_how_ties_were_broken(results, end):
-    """By cubes left, else the place is shared: in the last sentence and under the result (CSM-247, CSM-248)."""
+    """By cubes left, else the place is shared: in the last sentence and under the result (CSM-248)."""
     standings = tuple(
         Standing(seat, 0, 0, 0, score, total, 1 + sum(other > (score, total) for other in results))
         for seat, (score, total) in enumerate(results)

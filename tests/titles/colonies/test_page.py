@@ -10,7 +10,7 @@ from events.titles.colonies.effects import interpreter
 from events.titles.colonies.primitives import LoseColonists, ShiftAgreement
 from tests.titles.table import Table, play
 
-from .at_table import TITLE, acting, give, table
+from .at_table import TITLE, acting, give, opened, table
 
 COLOURS = ["Blue", "Green", "Yellow", "Purple", "Red"]
 
@@ -198,6 +198,15 @@ def test_answers_of_nothing_read_well():
     assert interpreter.label(state, 0, None, ResolveEventEffect(technology="military")) == (
         "Lower Military to level 1"
     )
+
+
+def test_none_is_a_word():
+    """Zero reads as "no" on buttons and in sentences, never as a number."""
+    fresh = opened(first_player_method="fingers").state
+    assert {"Show no fingers", "Show 1 finger"} <= set(labels(fresh, 0, "show_fingers"))
+    given = {"seat": 0, "reject": 1, "citizens": 0}
+    told = TITLE.tell["ColonistChoiceCommitted"](given, lambda _seat: "Blue")
+    assert told == "Blue will reject 1 colonist and make no citizens."
 
 
 def test_supplied_cards_are_marked():
