@@ -130,7 +130,8 @@ def _players(view: Json, you: Seat | None) -> Json:
 
 def _hand(view: Json, seat: Seat) -> p.Cell:
     """The cards of a hand and how many may be kept (CEM-717, CEM-718)."""
-    count, empire = view["hand_count"][seat], EMPIRES.get(view["empire"][seat] or "")
+    count: int = view["hand_count"][seat]
+    empire = EMPIRES.get(view["empire"][seat] or "")
     if empire is None:
         return count
     limit = empire.hand_limit

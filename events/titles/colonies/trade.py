@@ -15,6 +15,8 @@ from events.titles.colonies.state import State
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
 """Partner -> substitutes."""
+Substitutes = dict[Colour, dict[Colour, int]]
+"""A plan as it is made here."""
 
 
 @dataclass(frozen=True)
@@ -61,12 +63,12 @@ def has_choice(state: State, seat: Seat) -> bool:
     return False
 
 
-def forced_plan(state: State, seat: Seat) -> dict[Colour, dict[Colour, int]]:
+def forced_plan(state: State, seat: Seat) -> Substitutes:
     """The most numerous allowed colour, unit by unit: the only plan where there is no choice (CLN-179)."""
     return _plan(state, seat, dict(state.stocks[seat]), {})
 
 
-def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, int]) -> Plan | None:
+def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, int]) -> Substitutes | None:
     """The same where one partner is *given* something else; None if an earlier one then gets too little."""
     plan = _plan(state, seat, minus(state.stocks[seat], given), {partner: dict(given)})
     left = dict(state.stocks[seat])
@@ -79,9 +81,7 @@ def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, 
     return {due.partner: plan[due.partner] for due in dues(state, seat) if due.partner in plan}
 
 
-def _plan(
-    state: State, seat: Seat, stock: dict[Colour, int], fixed: dict[Colour, dict[Colour, int]]
-) -> dict[Colour, dict[Colour, int]]:
+def _plan(state: State, seat: Seat, stock: dict[Colour, int], fixed: Substitutes) -> Substitutes:
     """What is most numerous in *stock* for all partners but the *fixed* ones."""
     planet, plan = state.planets[seat], dict(fixed)
     for due in dues(state, seat):

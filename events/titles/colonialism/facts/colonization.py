@@ -187,7 +187,7 @@ class CollectionStarted(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         influences = data.get("influences", ())
         amounts = [f" (influence {count})" for count in influences]
-        names = (f"{who(s)}{n}" for s, n in zip_longest(data["order"], amounts, fillvalue=""))
+        names = (f"{name}{n}" for name, n in zip_longest(map(who, data["order"]), amounts, fillvalue=""))
         order = listed(names) + (", in this order" if len(data["order"]) > 1 else "")
         ties = "; ties go by the turn order" if len(set(influences)) < len(influences) else ""
         lying = cubes_named(data["cubes"])

@@ -19,7 +19,7 @@ from events.titles.colonies.steps.sealing import Sealing, answered
 from events.titles.colonies.steps.year_end import end_year
 from events.titles.colonies.trade import (
     Due,
-    Plan,
+    Substitutes,
     deliveries_of,
     dues,
     forced_plan,
@@ -89,9 +89,7 @@ def _cover(seat: Seat, command: FulfilTradeAgreements) -> FulfilmentCommitted:
     return FulfilmentCommitted(seat, substitutes)
 
 
-def _plans(
-    planet: Colour, owed: list[Due], stock: Mapping[Colour, int]
-) -> Iterator[dict[Colour, dict[Colour, int]]]:
+def _plans(planet: Colour, owed: list[Due], stock: Mapping[Colour, int]) -> Iterator[Substitutes]:
     """All complete plans, partner by partner."""
     if not owed:
         yield {}
@@ -104,14 +102,14 @@ def _plans(
             yield {due.partner: picked, **others} if picked else others
 
 
-def _all(state: State, seat: Seat) -> Iterator[dict[Colour, dict[Colour, int]]]:
+def _all(state: State, seat: Seat) -> Iterator[Substitutes]:
     return _plans(state.planets[seat], dues(state, seat), state.stocks[seat])
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
     first = forced_plan(state, seat)
     yield FulfilTradeAgreements(first)
-    plans: tuple[tuple[Colour | None, Plan], ...] = some(
+    plans: tuple[tuple[Colour | None, Substitutes], ...] = some(
         ((None, plan) for plan in _all(state, seat)),
         LISTED,
         lambda: _main(state, seat),
@@ -122,9 +120,9 @@ def _legal(state: State, seat: Seat) -> Iterator[Command]:
             yield FulfilTradeAgreements(plan)
 
 
-def _main(state: State, seat: Seat) -> Iterator[tuple[Colour | None, Plan]]:
+def _main(state: State, seat: Seat) -> Iterator[tuple[Colour | None, Substitutes]]:
     """With each partner all that he might be given, the others given what is most numerous."""
-    found: list[Plan] = []
+    found: list[Substitutes] = []
     for due in dues(state, seat):
         allowed = substitutable(state.stocks[seat], state.planets[seat], due.partner)
         for picked in picks(allowed, min(due.shortfall, sum(allowed.values()))):
@@ -140,7 +138,7 @@ def _complete(state: State, seat: Seat) -> bool:
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     planet, left = state.planets[seat], state.stocks[seat]
-    plan: dict[Colour, dict[Colour, int]] = {}
+    plan: Substitutes = {}
     for due in dues(state, seat):
         picked = random_pick(substitutable(left, planet, due.partner), due.shortfall, chance)
         if picked:
