@@ -7,7 +7,7 @@ described and what is taken are one; a property test compares the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -109,18 +109,40 @@ def event_data(fact: type[Fact]) -> Json:
     schema = alone(fact)
     properties = dict(schema.get("properties", {}))
     properties.pop("type", None)
-    names = {field.name: field.encode_name for field in msgspec.structs.fields(fact)}
-    secret = {path.split(".")[0] for path in fact.secrets if "." not in path}
-    for path, audience in fact.secrets.items():
-        top = path.split(".")[0]
-        if top in properties:
-            who = ", ".join(names.get(name, name) for name in audience) or "nobody"
-            note = f"Secret: {path}, known to {who} only."
-            properties[top] = {**properties[top], "description": note}
-    required = [name for name in schema.get("required", []) if name != "type" and name not in secret]
-    made = {**schema, "properties": properties, "required": required}
+    required = [name for name in schema.get("required", []) if name != "type"]
+    made: Json = {**schema, "properties": properties, "required": required}
     made.pop("additionalProperties", None)
-    return made
+    defs = made.pop("$defs", {})
+    names = {field.name: field.encode_name for field in msgspec.structs.fields(fact)}
+    for path, audience in fact.secrets.items():
+        who = ", ".join(names.get(name, name) for name in audience) or "nobody"
+        made = _secret(made, path.split("."), f"Secret: known to {who} only.", defs)
+    used = {name: schema for name, schema in defs.items() if _uses({**defs, "": made}, name)}
+    return {**made, "$defs": used} if used else made
+
+
+def _secret(schema: Json, path: Sequence[str], note: str, defs: Mapping[str, Json]) -> Json:
+    """*schema* with the field at *path* not required, and a note on it.
+
+    What it refers to on the way is copied: the same shape may stand elsewhere without a secret.
+    """
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    if name:
+        schema = defs[name]
+    if "anyOf" in schema:
+        return {**schema, "anyOf": [_secret(one, path, note, defs) for one in schema["anyOf"]]}
+    field, *inner = path
+    part = schema.get("properties", {}).get(field)
+    if part is None:
+        return schema
+    if inner:
+        return _with(schema, field, _secret(part, inner, note, defs))
+    required = [name for name in schema.get("required", ()) if name != field]
+    return {**_with(schema, field, {**part, "description": note}), "required": required}
+
+
+def _with(schema: Json, field: str, part: Json) -> Json:
+    return {**schema, "properties": {**schema["properties"], field: part}}
 
 
 @cache

@@ -12,6 +12,8 @@ from msgspec import Meta, Struct
 
 from events.canonical import LARGEST
 from events.catalogue import find_title, title_ids
+from events.fact import type_name
+from events.kit.values import plain
 from service.schemas import json_schemas
 from service.schemas.from_structs import read, schema_of
 from tests.playing import three_or_so
@@ -213,6 +215,41 @@ def test_secret_fields_need_not_be_in_an_event(title_id):
     for fact in title.facts:
         required = json_schemas.event_data(fact)["required"]
         assert not {path for path in fact.secrets if "." not in path} & set(required)
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_every_event_fits_its_schema_for_everybody(title_id):
+    """What any viewer is shown of any event, secrets of his and of others, is what the description says."""
+    title = find_title(title_id)
+    schemas = json_schemas.title_schemas(title)["events"]
+    validators = {name: jsonschema.Draft202012Validator(schema) for name, schema in schemas.items()}
+    for seed in range(2):
+        game = play(Table(title_id, three_or_so(title_id)), seed=seed)
+        for number, fact in enumerate(game.facts):
+            check = validators[type_name(type(fact))].validate
+            heard = {seat for audience in fact.secrets.values() for seat in seats_of(fact, audience)}
+            for viewer in {None, number % game.table.seats, *heard}:
+                check(shown_to(fact, viewer))
+
+
+def seats_of(fact, audience):
+    """The seats that these fields of *fact* name."""
+    named = [getattr(fact, name) for name in audience]
+    return {seat for one in named for seat in (one if isinstance(one, tuple) else (one,))}
+
+
+def shown_to(fact, viewer):
+    """The data of *fact* as one viewer receives it."""
+    data = plain(fact)
+    del data["type"]
+    for path, audience in fact.secrets.items():
+        if viewer is None or viewer not in seats_of(fact, audience):
+            *parents, last = path.split(".")
+            inner = data
+            for key in parents:
+                inner = inner[key]
+            del inner[last]
+    return data
 
 
 def test_huge_integers_and_nul_are_described_as_refused():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from events.fact import facts_in
+from events.kit.options import option_notes
 from events.title import Title
 from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
@@ -24,6 +25,7 @@ TITLE: Title[State] = Title(
     name="Colonial Empires",
     seats=range(CONSTANTS.players_min, CONSTANTS.players_max + 1),
     Options=Options,
+    option_notes=option_notes(__name__),
     State=State,
     facts=facts_in(setup, turn, fate, event, trade),
     steps=STEPS,

@@ -107,6 +107,7 @@ def _seat_cell(view: Json, seat: Seat) -> Json:
 
 def _players(view: Json, you: Seat | None) -> Json:
     rows = []
+    to_come = any(view["revenue_forecast"])
     for seat in range(view["seats"]):
         cards = view["in_play"][seat]
         empire = EMPIRES.get(view["empire"][seat] or "")
@@ -115,17 +116,31 @@ def _players(view: Json, you: Seat | None) -> Json:
             [
                 p.cell(name, tone=seat, detail=empire.power if empire else "No empire chosen yet."),
                 p.cell(view["treasury"][seat], tone="gold"),
-                view["hand_count"][seat],
+                _hand(view, seat),
                 sum(card in RESOURCES for card in cards),
                 sum(card in INDUSTRIES for card in cards),
-                p.cell(
-                    f"+{view['revenue_forecast'][seat]}", detail="Revenue for the cards that lie in play now."
-                ),
+                *([_revenue(view, seat)] if to_come else []),
                 _status(view, seat),
             ]
         )
-    columns = ["Empire", "Fortunes", "Hand", "Resources", "Industry", "Revenue", "Now"]
+    revenue = ["Next revenue"] if to_come else []
+    columns = ["Empire", "Fortunes", "Hand / limit", "Resources", "Industry", *revenue, "Now"]
     return p.table("Players", columns, rows, note="Most Fortunes win; cards count nothing at the end.")
+
+
+def _hand(view: Json, seat: Seat) -> p.Cell:
+    """The cards of a hand and how many may be kept (CEM-717, CEM-718)."""
+    count: int = view["hand_count"][seat]
+    empire = EMPIRES.get(view["empire"][seat] or "")
+    if empire is None:
+        return count
+    limit = empire.hand_limit
+    detail = f"Hand limit {limit}: the excess is discarded at the end of the Trade Phase."
+    return p.cell(f"{count} / {limit}", tone="bad" if count > limit else None, detail=detail)
+
+
+def _revenue(view: Json, seat: Seat) -> Json:
+    return p.cell(f"+{view['revenue_forecast'][seat]}", detail="Revenue for the cards that lie in play now.")
 
 
 def _status(view: Json, seat: Seat) -> p.Cell:

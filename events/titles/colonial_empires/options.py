@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from events.steps import Rejected
@@ -10,12 +13,27 @@ from events.titles.colonial_empires.data import CONSTANTS, EMPIRES, Empire
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The options of a game."""
+    """The options of a game.
+
+    Those of later times are unset where a table says nothing of them: so games of before keep their bytes.
+    """
 
     additional_empires: bool = False
     """Opens all ten empires to tables of up to five players; larger tables always have them (CEM-105)."""
     region_bonuses_stack: bool = False
     """Pays the 2 for the most of a region also beside the 5 for all of it (CEM-409)."""
+    event_turns: Annotated[
+        Literal["whole", "one_card"] | UnsetType, Meta(extra_json_schema={"default": "whole"})
+    ] = UNSET
+    """`one_card`: an event turn is one Event card, and the turns go round until all have passed (CEM-506)."""
+    paid_draws: Annotated[
+        Literal["unlimited", "one"] | UnsetType, Meta(extra_json_schema={"default": "unlimited"})
+    ] = UNSET
+    """How many extra cards one may buy in a Fate Phase (CEM-308)."""
+    paid_builds: Annotated[
+        Literal["unlimited", "one"] | UnsetType, Meta(extra_json_schema={"default": "unlimited"})
+    ] = UNSET
+    """How many cards one may pay for in a Build Phase (CEM-604)."""
 
 
 def check_options(seats: int, options: Options) -> None:

@@ -16,7 +16,7 @@ from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES,
 from events.titles.colonial_empires.derived import empire_of, holds
 from events.titles.colonial_empires.options import check_options, settled
 from events.titles.colonial_empires.state import Cards, Offer, Side, State
-from events.titles.colonial_empires.steps.build import build_cost
+from events.titles.colonial_empires.steps.build import build_cost, few_enough
 from events.titles.colonial_empires.steps.event import order
 from events.titles.colonial_empires.steps.fate import can_pay
 from events.titles.colonial_empires.steps.hand_limit import excess
@@ -162,7 +162,7 @@ def _table(state: State) -> None:
     for name in ("treasury", "offers_made", "discards_due"):
         for value in getattr(state, name):
             _require_number(value, name)
-    for name in ("fate_order", "fate_in", "event_order"):
+    for name in ("fate_order", "fate_in"):
         _require_seats(getattr(state, name), state, name)
 
 
@@ -202,6 +202,11 @@ def _fate(state: State) -> None:
 
 
 def _event(state: State) -> None:
+    again = state.options.event_turns == "one_card"
+    past = state.event_order[: state.event_index] if again else ()
+    for seat in past:
+        _require_number(seat, "event_order", 0, state.seats - 1)
+    _require_seats(state.event_order[len(past) :], state, "event_order")
     if state.phase == "event":
         _require_number(state.event_index, "event_index", 0, len(state.event_order) - 1)
     if state.step == "italian_discard":
@@ -218,7 +223,9 @@ def _build(state: State) -> None:
         need(state.step == "build", "build_plans", "there are none outside the step build")
         _require_from_hand(state, seat, plan, "build_plans")
         need(not set(plan) & set(EVENTS), "build_plans", "Event cards cannot be built")
-        cost = build_cost(empire_of(state, seat), plan)
+        empire = empire_of(state, seat)
+        need(few_enough(state, empire, plan), "build_plans", f"seat {seat} pays for more than one card")
+        cost = build_cost(empire, plan)
         need(cost <= state.treasury[seat], "build_plans", f"seat {seat} cannot pay {cost} Fortunes")
 
 

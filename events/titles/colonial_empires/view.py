@@ -63,7 +63,7 @@ class View(msgspec.Struct, frozen=True):
     build_submitted: tuple[bool, ...]
     discard_submitted: tuple[bool, ...]
     revenue_forecast: tuple[int, ...]
-    """The revenue of each seat for the cards that lie in play now."""
+    """What the next Revenue Phase brings each seat if the cards in play stay the same; 0 where none comes."""
     hand: Cards | None
     """The viewer's own, in order of arrival; None for spectators, like the four that follow."""
     fate_answer: bool | None
@@ -118,10 +118,15 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def _forecast(state: State) -> tuple[int, ...]:
-    if state.phase == "setup":
+    if state.phase == "setup" or _revenue_is_over(state):
         return (0,) * state.seats
     counts = [resources_by_region(cards) for cards in state.in_play]
     return tuple(revenue(state, seat, counts).total for seat in range(state.seats))
+
+
+def _revenue_is_over(state: State) -> bool:
+    """In the final turn there is no Revenue after its own (CEM-801)."""
+    return state.phase == "ended" or (not state.deck and state.phase in {"event", "build", "trade"})
 
 
 def _open_offer(offer: Offer, seat: Seat | None) -> OpenOffer:

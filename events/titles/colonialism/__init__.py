@@ -1,6 +1,7 @@
 """Colonialism (Scott Leibbrandt, Spielworxx): area influence with private decks, for two to four players."""
 
 from events.fact import facts_in
+from events.kit.options import option_notes
 from events.title import Title
 from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import DATA_HASH
@@ -20,6 +21,7 @@ TITLE: Title[State] = Title(
     name="Colonialism",
     seats=range(2, 5),
     Options=Options,
+    option_notes=option_notes(__name__),
     State=State,
     View=View,
     facts=facts_in(preparations, action_rounds, colonization, scoring),

@@ -72,6 +72,14 @@ def has_most(at: Region, seat: int) -> bool:
     return own[seat] > rivals
 
 
+def influences_at(state: State, key: str) -> dict[Faction, int]:
+    """Who has how much influence in a region, as far as anybody has: players in turn order, then natives."""
+    at = region(state, key)
+    own = influences(at)
+    found: dict[Faction, int] = {seat: own[seat] for seat in turn_order(state) if own[seat]}
+    return {**found, "natives": at.natives} if at.natives else found
+
+
 def fails_limit_check(at: Region) -> bool:
     """Two or more factions, and more influence in total than the limit (CSM-122)."""
     own = influences(at)

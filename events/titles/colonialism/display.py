@@ -31,6 +31,7 @@ from events.titles.colonialism.words import (
     named,
     phase_named,
     ship_named,
+    tie_break,
 )
 
 BOARD_JSON: Json = msgspec.json.decode(
@@ -392,4 +393,6 @@ def _standings(view: Json) -> Json:
         [s["place"], _player(view, s["seat"]), s["score"], s["total"], *(s[color] for color in COLORS)]
         for s in sorted(view["standings"], key=lambda s: s["place"])
     ]
-    return p.table("Result", ["Place", "Player", "Score", "Cubes", *COLOR_COLUMNS], rows)
+    ties = tie_break([(s["score"], s["total"]) for s in view["standings"]])
+    note = f"The score is the smallest of the three colours after conversion. {ties}".strip()
+    return p.table("Result", ["Place", "Player", "Score", "Cubes", *COLOR_COLUMNS], rows, note=note)

@@ -7,7 +7,7 @@ from typing import Any
 
 from events.fact import Who
 from events.kit.words import counted, listed, sentences
-from events.titles.colonialism.data import COLOR_NAMES, COLORS, INTEREST, NAMES
+from events.titles.colonialism.data import CARD, COLOR_NAMES, COLORS, D3, INTEREST, NAMES
 from events.titles.colonialism.state import State
 
 Data = Mapping[str, Any]
@@ -63,9 +63,35 @@ def faction_on_button(state: State, faction: int | str) -> str:
     return COLOR_NAMES[state.colors[faction]] if faction < state.seats else f"seat {faction}"
 
 
+def influences_named(there: Mapping[Any, int], who: Who) -> str:
+    """``Blue 4, Red 2 and natives 1``: who has how much influence in a region."""
+    return listed(
+        (
+            f"{'natives' if faction == 'natives' else who(int(faction))} {count}"
+            for faction, count in there.items()
+        ),
+        "nobody is there",
+    )
+
+
+def tie_break(results: Iterable[tuple[int, int]]) -> str:
+    """How players of equal score are ranked (CSM-247, CSM-248), of ``(score, cubes)`` each; empty without."""
+    found = list(results)
+    scores = [score for score, _ in found]
+    if len(set(scores)) == len(found):
+        return ""
+    shared = " Who is equal in both shares the place." if len(set(found)) < len(found) else ""
+    return f"Of equal scores the one with more cubes left after conversion ranks first.{shared}"
+
+
 def called(key: str) -> str:
     """The name of a region, sea zone or card, or the text that stands for none."""
     return NAMES.get(key, key)
+
+
+def dice_range(card: str) -> str:
+    """``2 to 4``: what the die of an action card can come to."""
+    return f"{min(D3) + CARD[card].number} to {max(D3) + CARD[card].number}"
 
 
 def with_ship(ship: str) -> str:

@@ -1,6 +1,7 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
 from events.fact import facts_in
+from events.kit.options import option_notes
 from events.title import Title
 from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
@@ -21,6 +22,7 @@ TITLE = Title[State](
     name="Colonies",
     seats=range(min(TABLE), max(TABLE) + 1),
     Options=Options,
+    option_notes=option_notes(__name__),
     check_options=check_options,
     State=State,
     View=View,

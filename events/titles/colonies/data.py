@@ -130,6 +130,13 @@ CARD_TITLE: dict[str, str] = {card.id: card.title for cards in CARD_SETS.values(
 """The title of every card of every set: an id means one card everywhere, so that sentences can name it."""
 if any(CARD_TITLE[card.id] != card.title for cards in CARD_SETS.values() for card in cards.values()):
     raise ValueError("two event card sets use the same id for different cards")
+
+
+def is_supplied(card_set: str) -> bool:
+    """Whether a set of event cards was made for this service: such sets have it in their name."""
+    return card_set.startswith("supplied")
+
+
 DATA_HASH = fingerprint(PACKAGE, "board.toml", *(f"card_sets/{name}" for name in _SET_FILES))
 
 

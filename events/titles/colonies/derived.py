@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from events.fact import Seat
 from events.titles.colonies import words
-from events.titles.colonies.data import CARD_SETS, CLOCKWISE, COLOURS, EventCard, points
+from events.titles.colonies.data import CARD_SETS, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, EventCard, points
 from events.titles.colonies.parts import EffectName
 from events.titles.colonies.primitives import AnyPrimitive, Colour, Technology
 from events.titles.colonies.state import AFTER_EVENT, SETUP, Phase, State
@@ -28,6 +28,14 @@ def seat_of(state: State, planet: Colour) -> Seat | None:
 def neutral_planets(state: State) -> tuple[Colour, ...]:
     """The planets without a player, in ring order."""
     return tuple(c for c in COLOURS if c not in state.planets) if state.planets else ()
+
+
+def pirate_routes(state: State, planet: Colour) -> tuple[Colour, ...]:
+    """The sources of the routes to which pirates come, in their order (CLN-150, CLN-159)."""
+    sources = COUNTER_CLOCKWISE[planet]
+    if state.options.pirates_on_neutral_routes is False:
+        return tuple(source for source in sources if not is_neutral(state, source))
+    return sources
 
 
 def others_clockwise(state: State, seat: Seat) -> tuple[Seat, ...]:

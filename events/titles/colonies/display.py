@@ -19,6 +19,7 @@ from events.titles.colonies.data import (
     TECHNOLOGY,
     TOP_LEVEL,
     EventCard,
+    is_supplied,
 )
 from events.titles.colonies.derived import card_turn
 from events.titles.colonies.display_trade import name_of, player_cell
@@ -42,17 +43,21 @@ PHASES = {
     "ended": "The game has ended",
 }
 _MORE_COLONISTS = max(card.colonists for cards in CARD_SETS.values() for card in cards.values())
+_SUPPLIED = "The card's text is supplied by this service: the rulebook does not print its cards."
 _POINTS = f"Levels 1 to {TOP_LEVEL} score {', '.join(str(level.points) for level in BOARD.levels)} points."
 
 
-def _card_json(card: EventCard) -> Json:
+def _card_json(card: EventCard, *, supplied: bool) -> Json:
     texts = {name: words.effect(getattr(card, name)) for name in ("official", "all", "fewest")}
-    return {**plain(card), "texts": texts}
+    return {**plain(card), "texts": texts, "supplied": supplied}
 
 
 def _board() -> Json:
     board: Json = plain(BOARD)
-    board["card_sets"] = {name: [_card_json(c) for c in cards.values()] for name, cards in CARD_SETS.items()}
+    board["card_sets"] = {
+        name: [_card_json(card, supplied=is_supplied(name)) for card in cards.values()]
+        for name, cards in CARD_SETS.items()
+    }
     board["phases"] = PHASES
     board["ring"] = {colour: {"x": x, "y": y} for colour, (x, y) in trade.RING.items()}
     return board
@@ -124,7 +129,8 @@ def _card(view: Json, card_id: str) -> Json:
         f"{words.REWARD_WORDS[name]}: {words.effect(getattr(card, name))}"
         for name in ("official", "all", "fewest")
     )
-    return p.card(card.title, kind=f"{card.colonists} colonists", text=text, key=card_id)
+    supplied = " · supplied" if is_supplied(view["options"]["event_card_set"]) else ""
+    return p.card(card.title, kind=f"{counted(card.colonists, 'colonist')}{supplied}", text=text, key=card_id)
 
 
 def _event(view: Json) -> Json:
@@ -140,7 +146,8 @@ def _event(view: Json) -> Json:
     turn = card_turn(view["phase"], view["turn"])
     resolved = [_cards_of(view)[resolved].title for resolved in view["resolved_cards"]]
     aside = f" Put aside: {listed(resolved)}." if resolved else ""
-    note = f"{counted(view['arrivals'], 'colonist')} for everybody in turn {turn}.{aside}"
+    supplied = f" {_SUPPLIED}" if is_supplied(view["options"]["event_card_set"]) else ""
+    note = f"{counted(view['arrivals'], 'colonist')} for everybody in turn {turn}.{aside}{supplied}"
     return p.table(f"Event of turn {turn}: {card.title}", ["Proposal", "For", "Effect"], rows, note=note)
 
 

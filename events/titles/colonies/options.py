@@ -5,13 +5,17 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import msgspec
+from msgspec import UNSET, Meta, UnsetType
 
 from events.steps import Rejected
 from events.titles.colonies.data import CARD_SETS, TABLE
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a table of Colonies is played; the number of players is the number of seats."""
+    """How a table of Colonies is played; the number of players is the number of seats.
+
+    Options of later times are unset where a table says nothing of them: so games of before keep their bytes.
+    """
 
     first_player_method: Literal["fingers", "random"] = "fingers"
     """`fingers`: the rulebook's procedure; `random`: drawn with the game's seed (CLN-013)."""
@@ -23,6 +27,8 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """`secret`: a player's Credits are shown to him alone until the end (CLN-171)."""
     event_card_set: Annotated[str, msgspec.Meta(max_length=40)] = "supplied-25"
     """The file of event cards that is played with."""
+    pirates_on_neutral_routes: Annotated[bool | UnsetType, Meta(extra_json_schema={"default": True})] = UNSET
+    """Whether pirates come to a player's route from a neutral planet (CLN-159)."""
 
 
 def check_options(seats: int, options: Options) -> None:

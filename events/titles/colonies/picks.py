@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TypeVar
 
 from events.chance import Chance
+from events.kit.offers import evenly
 
 K = TypeVar("K")
 T = TypeVar("T")
@@ -70,10 +71,14 @@ def most_numerous(_kind: object, left: int) -> int:
     return left
 
 
-def some(everything: Iterator[T], most: int, selection: Callable[[], Iterable[T]]) -> list[T]:
-    """All of *everything* if that is at most *most*, else the *selection*."""
-    found = list(islice(everything, most + 1))
-    return found if len(found) <= most else list(islice(selection(), most))
+def some(
+    everything: Iterator[T], most: int, selection: Callable[[], Iterable[T]], aim: Callable[[T], Hashable]
+) -> tuple[T, ...]:
+    """All of *everything* if that is at most *most*, else the *selection*, of each *aim* as many as of any
+    other.
+    """
+    found = tuple(islice(everything, most + 1))
+    return found if len(found) <= most else evenly(selection(), most, aim)
 
 
 def few(everything: Iterator[T], most: int) -> bool:

@@ -52,12 +52,19 @@ def ways(routes: Routes, most: int) -> Iterator[tuple[Removal, ...]]:
 def main_ways(routes: Routes, most: int) -> Iterator[tuple[Removal, ...]]:
     """A selection where the ways are many: as many as possible beginning at each route, and single ones."""
     names = list(routes)
+    found: dict[frozenset[Removal], tuple[Removal, ...]] = {}
     for start in range(len(names)):
-        turned = names[start:] + names[:start]
-        order = {route: -i for i, route in enumerate(turned)}
-        yield as_removals(greedy_pick(routes, most, lambda route, _left, order=order: order[route]))  # type: ignore[misc]
+        turned = {route: routes[route] for route in names[start:] + names[:start]}
+        removals = as_removals(greedy_pick(turned, most, lambda _route, _left: 0))
+        found.setdefault(frozenset(removals), removals)
     for route in names:
-        yield (Removal(route, 1),)
+        found.setdefault(frozenset({Removal(route, 1)}), (Removal(route, 1),))
+    yield from found.values()
+
+
+def first_route(removals: tuple[Removal, ...]) -> Route | None:
+    """The route that removals begin with."""
+    return removals[0].route if removals else None
 
 
 def by_import(state: State, seat: Seat, most: int) -> tuple[Removal, ...]:

@@ -10,11 +10,13 @@ from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.resources import in_ring_order, no_resources, plus
+from events.titles.colonies.resources import in_ring_order, minus, no_resources, plus
 from events.titles.colonies.state import State
 
 Plan = Mapping[Colour, Mapping[Colour, int]]
 """Partner -> substitutes."""
+Substitutes = dict[Colour, dict[Colour, int]]
+"""A plan as it is made here."""
 
 
 @dataclass(frozen=True)
@@ -61,11 +63,30 @@ def has_choice(state: State, seat: Seat) -> bool:
     return False
 
 
-def forced_plan(state: State, seat: Seat) -> dict[Colour, dict[Colour, int]]:
+def forced_plan(state: State, seat: Seat) -> Substitutes:
     """The most numerous allowed colour, unit by unit: the only plan where there is no choice (CLN-179)."""
-    planet, stock = state.planets[seat], dict(state.stocks[seat])
-    plan: dict[Colour, dict[Colour, int]] = {}
+    return _plan(state, seat, dict(state.stocks[seat]), {})
+
+
+def plan_with(state: State, seat: Seat, partner: Colour, given: Mapping[Colour, int]) -> Substitutes | None:
+    """The same where one partner is *given* something else; None if an earlier one then gets too little."""
+    plan = _plan(state, seat, minus(state.stocks[seat], given), {partner: dict(given)})
+    left = dict(state.stocks[seat])
     for due in dues(state, seat):
+        lot = plan.get(due.partner, {})
+        allowed = substitutable(left, state.planets[seat], due.partner)
+        if sum(lot.values()) != min(due.shortfall, sum(allowed.values())):
+            return None
+        left = minus(left, lot)
+    return {due.partner: plan[due.partner] for due in dues(state, seat) if due.partner in plan}
+
+
+def _plan(state: State, seat: Seat, stock: dict[Colour, int], fixed: Substitutes) -> Substitutes:
+    """What is most numerous in *stock* for all partners but the *fixed* ones."""
+    planet, plan = state.planets[seat], dict(fixed)
+    for due in dues(state, seat):
+        if due.partner in fixed:
+            continue
         for _ in range(due.shortfall):
             allowed = substitutable(stock, planet, due.partner)
             if not allowed:

@@ -137,4 +137,4 @@ def _asked(state: State) -> Asked | None:
     if primitive is None or resolution is None:
         return None
     place = resolution.queue[0]
-    return Asked(place.seat, place.effect, primitive, words.effect((primitive,)))
+    return Asked(place.seat, place.effect, primitive, words.effect((primitive,), state.levels[place.seat]))

@@ -8,7 +8,7 @@ from typing import Any
 from events.fact import Who
 from events.kit.words import capital, counted, listed, sentences
 from events.titles.colonies import primitives as p
-from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY
+from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY, points
 
 Data = Mapping[str, Any]
 """What a sentence is made from: a fact, or a part of one, as JSON."""
@@ -29,9 +29,46 @@ def produced(count: int, colour: str, colonists: int) -> str:
     )
 
 
+def number(count: int, noun: str) -> str:
+    """``no colonists``, ``1 colonist``, ``2 colonists``."""
+    return counted(count, noun) if count else f"no {noun}s"
+
+
 def planet(colour: str) -> str:
     """A planet's name."""
     return colour.capitalize()
+
+
+def tie(scores: Iterable[Mapping[str, Any]]) -> str:
+    """What decided where the best have equal points (CLN-168, CLN-169), with the numbers; else nothing."""
+    best = max(score["total"] for score in scores)
+    level = [score for score in scores if score["total"] == best]
+    if len(level) < 2:
+        return ""
+    for key, what in (("technology_points", "points for technologies"), ("resources_in_stock", "resources")):
+        values = sorted((score[key] for score in level), reverse=True)
+        if values[0] > values[1]:
+            return f" by more {what} ({' to '.join(map(str, values))})"
+    return ", equal in points, technologies and resources"
+
+
+def upgrade(technology: str, level: int) -> str:
+    """``Military to level 3 (+3 points)``."""
+    gained = points(level) - points(level - 1)
+    return f"{technology.capitalize()} to level {level} ({gained:+} points)"
+
+
+def price(given: Mapping[Any, int], colonists: int) -> str:
+    """``2 yellow, 2 purple and 2 colonists``."""
+    parts = [f"{given[c]} {c}" for c in COLOURS if given.get(c)]
+    return listed([*parts, *([counted(colonists, "colonist")] if colonists else [])])
+
+
+def becoming(count: int) -> str:
+    """How many pirates become colonists: ``1 becomes a colonist``."""
+    if count == 0:
+        return "none becomes a colonist"
+    return "1 becomes a colonist" if count == 1 else f"{count} become colonists"
 
 
 def removals(items: Iterable[Mapping[str, Any]]) -> str:
@@ -58,18 +95,18 @@ def substitutes(plan: Mapping[Any, Mapping[Any, int]]) -> str:
     return listed(f"{resources(given)} to {planet(partner)}" for partner, given in plan.items())
 
 
-STEP_WORDS = {
-    "bilateral_advancement": "both +1",
-    "bilateral_decrement": "both −1",
-    "unilateral_advancement": "+1",
-    "unilateral_decrement": "−1",
+STEP_SIGN = {
+    "bilateral_advancement": "+",
+    "bilateral_decrement": "−",
+    "unilateral_advancement": "+",
+    "unilateral_decrement": "−",
 }
 
 
-def step(item: Mapping[str, Any]) -> str:
+def step(item: Mapping[str, Any], times: int = 1) -> str:
     """``Red: export +1``."""
-    marker = f"{item['marker']} " if item.get("marker") else ""
-    return f"{planet(item['partner'])}: {marker}{STEP_WORDS[item['kind']]}"
+    sign = STEP_SIGN[item["kind"]]
+    return f"{planet(item['partner'])}: {item.get('marker') or 'both'} {sign}{times}"
 
 
 # --- sentences ---------------------------------------------------------------------------------------
@@ -77,7 +114,7 @@ def step(item: Mapping[str, Any]) -> str:
 says = sentences(
     card=card,
     colonists=lambda n: counted(n, "colonist"),
-    fingers=lambda n: counted(n, "finger"),
+    fingers=lambda n: number(n, "finger"),
     method={"fingers": "by fingers", "random": "by lot"}.__getitem__,
     routes=routes,
 )
@@ -118,6 +155,10 @@ def _pirates(change: Data) -> str:
 
 
 # --- event effects -----------------------------------------------------------------------------------
+
+
+Levels = Mapping[Any, int]
+"""A player's levels by technology, where an effect is told to him."""
 
 
 def _n(n: int | p.Quantity) -> str:
@@ -190,14 +231,29 @@ _TEXT: Mapping[type[p.Primitive], Callable[[Any], str]] = {
 }
 
 
-def primitive(item: p.Primitive) -> str:
-    """What a primitive tells the affected player to do."""
-    return _TEXT[type(item)](item)
+def primitive(item: p.Primitive, levels: Levels | None = None) -> str:
+    """What a primitive tells the affected player to do; with his *levels* also the one that it names."""
+    text = _TEXT[type(item)](item)
+    technology = _level_of(item)
+    return f"{text} (yours is {levels[technology]})" if levels and technology else text
 
 
-def effect(items: Iterable[p.Primitive]) -> str:
+def _level_of(item: p.Primitive) -> str | None:
+    """The technology whose level of the affected player the primitive depends on."""
+    if isinstance(item, p.BonusAction):
+        return item.kind
+    n = getattr(item, "n", None)
+    return n.level if isinstance(n, p.Quantity) else None
+
+
+def effect(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
     """A whole effect as a sentence."""
-    return capital(", then ".join(primitive(item) for item in items)) + "."
+    return f"{capital(doing(items, levels))}."
+
+
+def doing(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:
+    """A whole effect within a sentence."""
+    return ", then ".join(primitive(item, levels) for item in items)
 
 
 REWARD_WORDS = {

@@ -84,6 +84,7 @@ def test_long_hands_get_a_selection():
     listed = list(TITLE.legal(state, 0))
     assert not TITLE.complete(state, 0)
     assert 20 < len(listed) <= 300
+    assert {(card,) for card in hand} <= {command.cards for command in listed}, "no card is hidden"
     for command in listed:
         assert TITLE.decide(state, 0, command, None).facts
 

@@ -7,7 +7,8 @@ import pytest
 
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.commands import SubmitBuild
-from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES
+from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS
+from events.titles.colonial_empires.facts import GameEnded
 from tests.titles.colonial_empires.scene import build_scene, do, event_scene, random_game, scene, trade_scene
 
 
@@ -26,7 +27,7 @@ def test_a_play_in_sentences():
     state = event_scene(["event_privateering"], ["china_tea"], treasury=[10, 3])
     assert told(do(state, 0, "play_event_card", card="event_privateering", target_player=1)) == [
         "The Portuguese played Privateering against the Spanish.",
-        "The Portuguese took 3 Fortunes from the Spanish.",
+        "The Portuguese took 3 Fortunes from the Spanish by Privateering.",
     ]
 
 
@@ -46,8 +47,8 @@ def test_buttons():
     state = event_scene(["event_rebellion", "event_intrigue"], ["china_silk"], in_play=[[], ["china_tea"]])
     labels = [TITLE.label(state, 0, command) for command in TITLE.legal(state, 0)]
     assert labels == [
-        "Rebellion against China Tea of the Spanish",
-        "Intrigue against the Spanish",
+        "Rebellion against China Tea of the Spanish: discard it (income 2)",
+        "Intrigue against the Spanish: they lose 10 Fortunes",
         "End your event turn",
     ]
     state = build_scene(["china_tea", "india_rugs"], [], build_plans=[None, []], treasury=[10, 10])
@@ -64,10 +65,53 @@ def test_trade_buttons():
     state = do(state, 0, "offer_trade", to=1, give={"hand_cards": ["india_rugs"]}, ask={"fortunes": 3}).state
     labels = [TITLE.label(state, 1, command) for command in TITLE.legal(state, 1)]
     assert labels[:3] == [
-        "Accept from the Portuguese: India Rugs from the hand for 3 Fortunes",
-        "Decline offer 1 of the Portuguese",
+        "Accept offer 1 of the Portuguese: India Rugs from the hand for 3 Fortunes",
+        "Decline offer 1 of the Portuguese: India Rugs from the hand for 3 Fortunes",
         "Finish trading",
     ]
+
+
+def test_event_buttons_say_what_they_bring():
+    """Each Event card with what changes, as far as it is public: never more than there is."""
+    hand = [card for card in EVENTS if card not in {"event_rebellion", "event_intrigue"}]
+    parts = {"in_play": [[], ["china_tea"]], "treasury": [10, 3], "deck": ["india_rugs"]}
+    state = event_scene(hand, ["china_silk"], **parts)
+    assert [TITLE.label(state, 0, command) for command in TITLE.legal(state, 0)] == [
+        "Colonial War against China Tea of the Spanish: take it (income 2)",
+        "Privateering against the Spanish: take 3 Fortunes",
+        "Exploitation: gain 10 Fortunes",
+        "Discovery: draw 1 card",
+        "War at Sea against the Spanish: take 1 random hand card",
+        "War in Europe against the Spanish: they discard 1 random hand card",
+        "End your event turn",
+    ]
+
+
+def test_the_end_tells_every_treasury():
+    """The last sentence has the Fortunes of all: they are the score (CEM-804)."""
+    fact = GameEnded(9, {0: 5, 1: 12, 2: 1}, {0: 2, 1: 1, 2: 3}, (1,))
+    assert TITLE.tell["GameEnded"](msgspec.to_builtins(fact, str_keys=True), who) == (
+        "The game ended: the Spanish won with 12 Fortunes; "
+        "the Portuguese had 5 Fortunes; the English had 1 Fortune."
+    )
+
+
+def test_hand_limits_are_shown():
+    """The players' panel has the size of each hand beside its limit (CEM-717, CEM-718)."""
+    state = scene(2, empire=["ottoman", "spanish"], hand=[["china_tea"] * 3, ["china_silk"] * 8])
+    rows = panel(TITLE.shown(state, None), None, "Players")["rows"]
+    assert [row[2]["text"] for row in rows] == ["3 / 12", "8 / 7"]
+    assert [row[2]["tone"] for row in rows] == [None, "bad"]
+
+
+def test_no_revenue_is_announced_where_none_comes(game):
+    """After the last Revenue Phase nobody is promised another one (CEM-801)."""
+    for state in (game.state, build_scene(["china_tea"], ["china_silk"], deck=[])):
+        view = TITLE.shown(state, None)
+        assert not any(view["revenue_forecast"])
+        assert "Next revenue" not in panel(view, None, "Players")["columns"]
+    running = build_scene(["china_tea"], ["china_silk"])
+    assert TITLE.shown(running, None)["revenue_forecast"] == [5, 5]
 
 
 @pytest.fixture(scope="module")

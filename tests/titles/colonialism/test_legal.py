@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
+import msgspec
+
 from events.fast_chance import FastChance
 from events.steps import Rejected
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import CARD_IDS, COLORS, ZONE_IDS
 from events.titles.colonialism.derived import factions, ship_id
-from tests.titles.colonialism.given import REGIONS
+from tests.titles.colonialism.given import REGIONS, given
 from tests.titles.table import Table, play, spread
 
 
@@ -47,8 +49,8 @@ def accepted(state: Any, seat: int, command: Any) -> bool:
 
 
 def test_complete_lists_hold_everything():
-    """CSM-051, CSM-060: where the list is complete, no other command is accepted; else only equal ones
-    are missing.
+    """CSM-051, CSM-060: where the list is complete, no other command is accepted but those of equal effect,
+    which name another of several ships alike.
     """
     game = play(Table("colonialism", 3), seed=8, keep=True)
     complete = 0
@@ -60,11 +62,34 @@ def test_complete_lists_hold_everything():
             listed = list(TITLE.legal(state, seat))
             assert len(set(listed)) == len(listed)
             possible = {command for command in every_command(state, seat) if accepted(state, seat, command)}
-            assert {x for x in listed if not isinstance(x, c.PlayTrade | c.KeepStartingHand)} <= possible
+            listed = [x for x in listed if not isinstance(x, c.PlayTrade)]
+            assert {x for x in listed if not isinstance(x, c.KeepStartingHand)} <= possible
+            possible = {with_first_alike(state, seat, command) for command in possible}
             if TITLE.complete(state, seat):
                 complete += 1
                 assert set(listed) == possible
-    assert complete > 15
+    assert complete > 30
+
+
+def with_first_alike(state: Any, seat: int, command: Any) -> Any:
+    """The command with the first of the ships that lie in the same zone and status as the one it names."""
+    ships = state.ships[seat]
+    for number, ship in enumerate(ships):
+        if getattr(command, "ship", None) == ship_id(state, seat, number):
+            return msgspec.structs.replace(command, ship=ship_id(state, seat, ships.index(ship)))
+    return command
+
+
+def test_trades_of_equal_cubes_are_listed_once():
+    """CSM-103: cubes of one colour may be exchanged; as nothing changes, that is one choice for each ship."""
+    cubes = {"black": 1, "brown": 1, "yellow": 1}
+    lying = {key: {"cubes": cubes, "discs": [1, 1, 1]} for key in REGIONS}
+    ships = [[{"sea_zone": "western_indian_ocean", "fresh": True}] * 3] * 3
+    state = given(3, regions=lying, ships=ships, hands=[["trade"], [], []])
+    trades = [x for x in TITLE.legal(state, 0) if isinstance(x, c.PlayTrade)]
+    assert len([x for x in trades if x.color_a == x.color_b]) == 1
+    assert len([x for x in trades if x.color_a != x.color_b]) == 3 * 6
+    assert TITLE.complete(state, 0)
 
 
 def test_sample_reaches_every_kind():

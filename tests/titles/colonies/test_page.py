@@ -4,10 +4,13 @@ import msgspec
 import pytest
 
 from events.fact import type_name
+from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import TECHNOLOGIES
+from events.titles.colonies.effects import interpreter
+from events.titles.colonies.primitives import LoseColonists, ShiftAgreement
 from tests.titles.table import Table, play
 
-from .at_table import TITLE, acting, give, table
+from .at_table import TITLE, acting, give, opened, table
 
 COLOURS = ["Blue", "Green", "Yellow", "Purple", "Red"]
 
@@ -141,6 +144,124 @@ def test_labels_and_sentences_leave_out_nothing_and_zero():
     assert (
         TITLE.tell["ProductionPeaked"](made, lambda _s: "Blue") == "Blue has a production peak: 2 colonists."
     )
+
+
+def labels(state, seat, kind):
+    """The buttons of one kind of command."""
+    return [TITLE.label(state, seat, c) for c in TITLE.legal(state, seat) if type_name(type(c)) == kind]
+
+
+def test_buttons_say_the_price_and_what_is_gained():
+    """CLN-094, CLN-120: a refuge says what it brings, a hunt who owes for it, an upgrade its price."""
+    stock = {"blue": 0, "green": 3, "yellow": 1, "purple": 0, "red": 0}
+    state = acting(pirates={"red": {"purple": 1}}, stocks={0: stock}, colonists={0: 2}, markets={"yellow": 3})
+    assert labels(state, 0, "provide_refuge") == [
+        "Refuge for pirates: 1 from Red's Purple route, gaining 1 purple; 1 becomes a colonist",
+        "Refuge for pirates: 1 from Red's Purple route, gaining 1 purple; none becomes a colonist",
+    ]
+    assert labels(state, 0, "hunt_pirates") == ["Hunt pirates: 1 from Red's Purple route; Red owes you 1 €"]
+    assert (
+        "Upgrade Community to level 2 (+2 points) for 2 green, 2 yellow and 2 colonists, "
+        "buying 1 yellow for 2 €" in labels(state, 0, "upgrade_technology")
+    )
+
+
+def test_equal_steps_of_negotiations_are_counted():
+    """Steps of one kind on one agreement read as their sum (CLN-107)."""
+    state = acting(levels={0: {"influence": 6}})
+    read = labels(state, 0, "trade_negotiations")
+    assert "Negotiate Green: import +3 (fee 3 €)" in read
+    assert "Negotiate Green: both +2" in read
+
+
+def test_reward_buttons_name_the_effect():
+    """A winner reads what he may take instead of Credits, with his own level where it counts (CLN-055)."""
+    place = {"queue": [{"seat": 2, "effect": "official"}], "primitive": 0, "chosen": False}
+    levels = {2: {"influence": 3}}
+    state = table(phase="event_effects", current_card="ev11", resolution=place, levels=levels)
+    assert labels(state, 2, "choose_event_reward") == [
+        "Take the effect: receive Credits: 3 plus your Influence level (yours is 3)",
+        "Take 4 € instead of the effect",
+    ]
+
+
+def test_answers_of_nothing_read_well():
+    """To raise no agreement and to return no colonist are said in words."""
+    state = table()
+    shift, lose = ShiftAgreement(1, 2), LoseColonists(2, may=True)
+    assert interpreter.label(state, 0, shift, ResolveEventEffect(partners=())) == "Raise no agreement"
+    assert (
+        interpreter.label(state, 0, shift, ResolveEventEffect(partners=("red",)))
+        == "Raise both markers with Red by 1"
+    )
+    assert interpreter.label(state, 0, lose, ResolveEventEffect(count=0)) == "Return no colonist"
+    assert interpreter.label(state, 0, None, ResolveEventEffect(technology="military")) == (
+        "Lower Military to level 1"
+    )
+
+
+def test_none_is_a_word():
+    """Zero reads as "no" on buttons and in sentences, never as a number."""
+    fresh = opened(first_player_method="fingers").state
+    assert {"Show no fingers", "Show 1 finger"} <= set(labels(fresh, 0, "show_fingers"))
+    given = {"seat": 0, "reject": 1, "citizens": 0}
+    told = TITLE.tell["ColonistChoiceCommitted"](given, lambda _seat: "Blue")
+    assert told == "Blue will reject 1 colonist and make no citizens."
+
+
+def test_supplied_cards_are_marked():
+    """The rulebook does not print the event cards: each says that its text is supplied."""
+    state = table()
+    hand = panel(state, 0, "Your event cards")["items"]
+    assert all(card["kind"].endswith(" · supplied") for card in hand)
+    assert "supplied" in panel(state, 0, "Event of turn 1")["note"]
+    assert all(card["supplied"] for card in TITLE.board["card_sets"]["supplied-25"])
+
+
+def test_interceptions_name_route_goods_and_pirates():
+    """The year's trade tells who gives what to whom, and what pirates take from which route (CLN-144)."""
+    state = table(
+        phase="actions", action_round=3, active=4, turn=10, pirates={"green": {"blue": 2}}, colonists={4: 0}
+    )
+    state = give(state, 4, "pass_action").state
+    fact = next(f for f in give(state, 1, "police_sector", removals=[]).facts if hasattr(f, "deliveries"))
+    told = TITLE.tell["TradeAgreementsFulfilled"](msgspec.to_builtins(fact), lambda seat: COLOURS[seat])
+    assert "Blue gives 1 blue to Green; 1 blue to Yellow; 1 blue to Purple; 1 blue to Red." in told
+    assert told.endswith("Pirates take to the markets 1 blue from Green's Blue route (1 pirate leaves).")
+
+
+def score(seat, technologies, credits, resources):
+    return {
+        "seat": seat,
+        "technology_points": technologies,
+        "credits": credits,
+        "total": technologies + credits,
+        "resources_in_stock": resources,
+    }
+
+
+@pytest.mark.parametrize(
+    ("scores", "winners", "end"),
+    [
+        ([score(0, 5, 5, 1), score(1, 4, 4, 9)], [0], "Blue wins."),
+        (
+            [score(0, 5, 5, 1), score(1, 6, 4, 0)],
+            [1],
+            "Green wins by more points for technologies (6 to 5).",
+        ),
+        ([score(0, 5, 5, 1), score(1, 5, 5, 3)], [1], "Green wins by more resources (3 to 1)."),
+        (
+            [score(0, 5, 5, 1), score(1, 5, 5, 1)],
+            [0, 1],
+            "Blue and Green share the victory, equal in points, technologies and resources.",
+        ),
+    ],
+)
+def test_the_end_says_how_it_was_decided(scores, winners, end):
+    """The parts of every score, and what broke a tie (CLN-164, CLN-168, CLN-169)."""
+    told = TITLE.tell["GameEnded"]({"scores": scores, "winners": winners}, lambda seat: COLOURS[seat])
+    assert told.startswith("The game ends: Blue 10 points (5 for technologies, 5 €)")
+    assert told.endswith(f". {end}")
 
 
 def test_payments_of_the_year_are_told():

@@ -72,7 +72,14 @@ class EventCardPlayed(Fact, frozen=True):
         return f"{capital(who(data['seat']))} played {CARD_NAMES[data['card']]}{against}."
 
     def fold(self, state: State) -> State:
-        return discard(state, self.seat, (self.card,))
+        return _comes_again(discard(state, self.seat, (self.card,)), self.seat)
+
+
+def _comes_again(state: State, seat: Seat) -> State:
+    """Where an event turn is one card, who has not passed gets another when the round is over (CEM-528)."""
+    if state.options.event_turns != "one_card":
+        return state
+    return replace(state, event_order=(*state.event_order, seat))
 
 
 class ColonialResourceDiscarded(Fact, frozen=True):
@@ -97,7 +104,7 @@ class ColonialResourceStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     card: str
-    tell = says("{to:who} took {card:card} from {from:who}.")
+    tell = says("{to:who} took {card:card} from {from:who} by Colonial War.")
 
     def fold(self, state: State) -> State:
         in_play = put(state.in_play, self.from_, without(state.in_play[self.from_], (self.card,)))
@@ -110,7 +117,7 @@ class FortunesStolen(Fact, frozen=True):
     from_: Seat = msgspec.field(name="from")
     to: Seat
     amount: int
-    tell = says("{to:who} took {amount:fortunes} from {from:who}.")
+    tell = says("{to:who} took {amount:fortunes} from {from:who} by Privateering.")
 
     def fold(self, state: State) -> State:
         return earn(earn(state, self.from_, -self.amount), self.to, self.amount)
@@ -121,7 +128,7 @@ class FortunesGained(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} gained {amount:fortunes}.")
+    tell = says("{seat:who} gained {amount:fortunes} by Exploitation.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, self.amount)
@@ -132,7 +139,7 @@ class FortunesLost(Fact, frozen=True):
 
     seat: Seat
     amount: int
-    tell = says("{seat:who} lost {amount:fortunes}.")
+    tell = says("{seat:who} lost {amount:fortunes} by Intrigue.")
 
     def fold(self, state: State) -> State:
         return earn(state, self.seat, -self.amount)
@@ -206,5 +213,5 @@ class CardsDiscarded(Fact, frozen=True):
     def fold(self, state: State) -> State:
         state = discard(state, self.seat, self.cards)
         if self.reason == "italian":
-            return replace(state, step="event_turn", italian_pending=0)
+            return _comes_again(replace(state, step="event_turn", italian_pending=0), self.seat)
         return state

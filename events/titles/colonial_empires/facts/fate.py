@@ -103,15 +103,21 @@ class ExtraDrawStopped(Fact, frozen=True):
     """A seat buys no more in this Fate Phase (CEM-310)."""
 
     seat: Seat
-    reason: Literal["declined", "cannot_pay"]
+    reason: Literal["declined", "cannot_pay", "limit"]
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        reason = "could not pay for" if data["reason"] == "cannot_pay" else "wanted no"
-        return f"{capital(who(data['seat']))} {reason} more extra cards."
+        return f"{capital(who(data['seat']))} {_STOPPED[data['reason']]}."
 
     def fold(self, state: State) -> State:
         return replace(state, fate_in=without(state.fate_in, (self.seat,)))
+
+
+_STOPPED = {
+    "declined": "wanted no more extra cards",
+    "cannot_pay": "could not pay for more extra cards",
+    "limit": "has bought the one extra card of this turn",
+}
 
 
 class RegionBonus(msgspec.Struct, frozen=True):

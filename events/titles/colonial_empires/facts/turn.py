@@ -94,10 +94,14 @@ class GameEnded(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        winners = data["winners"]
+        winners, purses = data["winners"], data["treasuries"]
         verb = "won together" if len(winners) > 1 else "won"
-        best = fortunes(max(data["treasuries"].values()))
-        return f"The game ended: {listed(map(who, winners))} {verb} with {best}."
+        best = fortunes(max(purses.values()))
+        others = [
+            seat for seat in sorted(purses, key=lambda s: (-purses[s], int(s))) if int(seat) not in winners
+        ]
+        rest = "; ".join(f"{who(int(seat))} had {fortunes(purses[seat])}" for seat in others)
+        return f"The game ended: {listed(map(who, winners))} {verb} with {best}{f'; {rest}' if rest else ''}."
 
     def fold(self, state: State) -> State:
         places = tuple(self.places[seat] for seat in range(state.seats))

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.offers import evenly
 from events.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import SubmitBuild
@@ -46,7 +47,12 @@ def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
         raise Rejected(
             "event_card_cannot_be_built", "Event cards are played, not built: leave them out (CEM-609)."
         )
-    cost = build_cost(empire_of(state, seat), command.cards)
+    empire = empire_of(state, seat)
+    if not few_enough(state, empire, command.cards):
+        raise Rejected(
+            "too_many_paid_cards", "At this table one card a turn may be paid for: leave out the others."
+        )
+    cost = build_cost(empire, command.cards)
     if cost > state.treasury[seat]:
         raise Rejected(
             "insufficient_fortunes", f"This list costs {cost} Fortunes: leave out some of the paid cards."
@@ -95,6 +101,11 @@ def build_cost(empire: Empire, cards: Iterable[str]) -> int:
     return CONSTANTS.extra_build_price * (len(cards) - free_plays(empire, cards))
 
 
+def few_enough(state: State, empire: Empire, cards: Cards) -> bool:
+    """Whether no more cards are paid for than the table allows (CEM-604)."""
+    return state.options.paid_builds != "one" or len(cards) - free_plays(empire, cards) <= 1
+
+
 def buildable(cards: Iterable[str]) -> tuple[str, ...]:
     """The Resource cards by region, then the Industry cards (CEM-609)."""
     hand = [card for card in cards if card not in EVENTS]
@@ -109,22 +120,28 @@ def buildable(cards: Iterable[str]) -> tuple[str, ...]:
 def _legal(state: State, seat: Seat) -> Iterator[SubmitBuild]:
     """Free lists before paid ones, more income before less; the empty list is among them (CEM-612)."""
     empire, treasury = empire_of(state, seat), state.treasury[seat]
-    priced = ((build_cost(empire, cards), cards) for cards in _lists(buildable(state.hand[seat])))
-    affordable = [(cost, cards) for cost, cards in priced if cost <= treasury]
-    affordable.sort(key=lambda entry: (entry[0], -sum(INCOME[card] for card in entry[1])))
-    return (SubmitBuild(cards) for _, cards in affordable)
+    affordable = [
+        (cost, cards, group)
+        for cards, group in _lists(buildable(state.hand[seat])).items()
+        if (cost := build_cost(empire, cards)) <= treasury and few_enough(state, empire, cards)
+    ]
+    chosen = list(evenly(affordable, MOST_LISTS, lambda entry: entry[2]))
+    chosen.sort(key=lambda entry: (entry[0], -sum(INCOME[card] for card in entry[1])))
+    return (SubmitBuild(cards) for _, cards, _ in chosen)
 
 
-def _lists(cards: Cards) -> Iterable[Cards]:
-    """All subsets of few cards; of many cards the natural groups, alone and with one card more."""
+def _lists(cards: Cards) -> dict[Cards, Cards]:
+    """All subsets of few cards; of many cards the natural groups, alone and with one card more. With each its
+    group, so that a cut hides none.
+    """
     if len(cards) <= MOST_CARDS:
-        return (subset for size in range(len(cards) + 1) for subset in combinations(cards, size))
-    found: dict[frozenset[str], Cards] = {frozenset(): ()}
+        return {subset: () for size in range(len(cards) + 1) for subset in combinations(cards, size)}
+    found: dict[Cards, Cards] = {(): ()}
     for group in _groups(cards):
         for more in ((), *combinations(cards, 1)):
-            chosen = frozenset((*group, *more))
-            found.setdefault(chosen, tuple(card for card in cards if card in chosen))
-    return list(found.values())[:MOST_LISTS]
+            chosen = tuple(card for card in cards if card in group or card in more)
+            found.setdefault(chosen, group)
+    return found
 
 
 def _groups(cards: Cards) -> Iterator[Cards]:

@@ -2,31 +2,51 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from itertools import combinations, islice
-from math import comb
+from itertools import combinations
 
-from events.titles.colonial_empires.data import INCOME
+from events.kit.offers import evenly
+from events.titles.colonial_empires.data import DECK_PLACE, INCOME
 from events.titles.colonial_empires.state import Cards
 from events.titles.colonial_empires.words import card_names
 
 MOST = 300
-"""With more ways to discard than this, the cheapest ones are offered."""
+"""With more ways to discard than this, a selection is offered."""
 
 
 def some_discards(hand: Cards, due: int) -> Iterable[Cards]:
-    """The least valuable cards first."""
+    """All ways, the least valuable cards first; where they are many, each two with the cheapest others."""
     cheapest = sorted(hand, key=_worth)
-    return dict.fromkeys(islice(combinations(cheapest, due), MOST))
+    if listed_whole(hand, due):
+        return dict.fromkeys(combinations(cheapest, due))
+    places = range(len(cheapest))
+    pairs = dict.fromkeys(_with_others(cheapest, pair, due) for pair in combinations(places, 2))
+    return evenly(pairs, MOST, lambda cards: cards[-1])
 
 
-def _worth(card: str) -> int:
-    return INCOME.get(card, 2)
+def _with_others(cheapest: list[str], pair: tuple[int, ...], due: int) -> Cards:
+    """The cards at two places, completed by the cheapest others."""
+    others = [place for place in range(len(cheapest)) if place not in pair][: due - len(pair)]
+    return tuple(cheapest[place] for place in sorted((*pair, *others)))
+
+
+def _worth(card: str) -> tuple[int, int]:
+    """By income; equal cards lie side by side, so that the same cards are not offered twice."""
+    return INCOME.get(card, 2), DECK_PLACE[card]
 
 
 def listed_whole(hand: Cards, due: int) -> bool:
     """Whether there are no more ways than are offered."""
-    return comb(len(hand), due) <= MOST
+    return _ways(hand, due) <= MOST
+
+
+def _ways(hand: Cards, due: int) -> int:
+    """In how many ways *due* cards of a hand can be chosen, copies being alike."""
+    ways = [1] + [0] * due
+    for copies in Counter(hand).values():
+        ways = [sum(ways[max(0, number - copies) : number + 1]) for number in range(due + 1)]
+    return ways[due]
 
 
 def last_cards(hand: Cards, due: int) -> Cards:

@@ -8,7 +8,12 @@ from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Draft, Move, Rejected, Step, never
 from events.titles.colonial_empires.checks import require_discard
-from events.titles.colonial_empires.commands import DiscardForItalianPower, EndEventTurn, UseItalianPower
+from events.titles.colonial_empires.commands import (
+    DiscardForItalianPower,
+    EndEventTurn,
+    PlayEventCard,
+    UseItalianPower,
+)
 from events.titles.colonial_empires.data import EVENTS
 from events.titles.colonial_empires.derived import empire_of, least_first
 from events.titles.colonial_empires.facts import (
@@ -28,11 +33,14 @@ from events.titles.colonial_empires.steps.discards import (
     some_discards,
 )
 from events.titles.colonial_empires.steps.event_cards import (
-    PLAY_EVENT_CARD,
+    legal_plays,
+    play,
+    play_label,
     possible_plays,
     require_no_discard,
 )
 from events.titles.colonial_empires.steps.turn import note_empty_deck
+from events.titles.colonial_empires.words import number_of_cards
 
 
 def begin(draft: Draft[State]) -> None:
@@ -81,6 +89,19 @@ def _end_turn(draft: Draft[State], seat: Seat, command: EndEventTurn) -> None:
     _next_turn(draft)
 
 
+def _play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
+    """An Event card (CEM-509); at a table of single cards it is the whole event turn (CEM-506)."""
+    play(draft, seat, command)
+    _go_round(draft, seat)
+
+
+def _go_round(draft: Draft[State], seat: Seat) -> None:
+    """Where an event turn is one card, the next seat has its turn; this one comes again (CEM-528)."""
+    if draft.state.options.event_turns == "one_card":
+        draft.emit(EventTurnEnded(seat, automatic=False))
+        _next_turn(draft)
+
+
 def _use_italian_power(draft: Draft[State], seat: Seat, command: UseItalianPower) -> None:
     """Draw 2, and owe as many discards (CEM-524, CEM-525)."""
     state = draft.state
@@ -106,6 +127,7 @@ def _discard(draft: Draft[State], seat: Seat, command: DiscardForItalianPower) -
     """Any cards of the whole hand, the drawn ones included (CEM-524)."""
     require_discard(draft.state, seat, command.cards, draft.state.italian_pending)
     draft.emit(CardsDiscarded(seat, "italian", command.cards))
+    _go_round(draft, seat)
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
@@ -118,6 +140,16 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return EndEventTurn()
 
 
+def _sift_label(state: State, seat: Seat, _command: UseItalianPower) -> str:
+    cards = number_of_cards(min(empire_of(state, seat).sift, len(state.deck)))
+    return f"Draw {cards}, then discard as many"
+
+
+def _end_label(state: State, _seat: Seat, _command: EndEventTurn) -> str:
+    one_card = state.options.event_turns == "one_card"
+    return "Pass for the rest of this Event Phase" if one_card else "End your event turn"
+
+
 EVENT_TURN = Step[State](
     kind="event_turn",
     asked=_whose_turn,
@@ -126,10 +158,10 @@ EVENT_TURN = Step[State](
             command=UseItalianPower,
             take=_use_italian_power,
             may=may_sift,
-            label="Draw 2 cards, then discard 2",
+            label=_sift_label,
         ),
-        PLAY_EVENT_CARD,
-        Move(command=EndEventTurn, take=_end_turn, label="End your event turn"),
+        Move(command=PlayEventCard, take=_play, legal=legal_plays, label=play_label),
+        Move(command=EndEventTurn, take=_end_turn, label=_end_label),
     ),
     default=lambda _state, _seat: EndEventTurn(),
     sample=_sample,

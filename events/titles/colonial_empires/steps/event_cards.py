@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from events.fact import Seat
-from events.steps import Draft, Move, Rejected
+from events.kit.words import counted
+from events.steps import Draft, Rejected
 from events.titles.colonial_empires.checks import require_cards
 from events.titles.colonial_empires.commands import PlayEventCard
-from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, EVENTS, RESOURCES
+from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, EVENTS, INCOME, RESOURCES
 from events.titles.colonial_empires.derived import empire_of, owner_of
 from events.titles.colonial_empires.facts import (
     CardsDrawn,
@@ -23,10 +24,10 @@ from events.titles.colonial_empires.facts import (
 )
 from events.titles.colonial_empires.state import Cards, State
 from events.titles.colonial_empires.steps.turn import note_empty_deck
-from events.titles.colonial_empires.words import seat_name
+from events.titles.colonial_empires.words import fortunes, number_of_cards, seat_name
 
 
-def _play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
+def play(draft: Draft[State], seat: Seat, command: PlayEventCard) -> None:
     """The card goes to the discard pile and its effect happens at once (CEM-509)."""
     state = draft.state
     require_cards((command.card, command.target_card) if command.target_card is not None else (command.card,))
@@ -225,24 +226,49 @@ _EFFECTS: dict[str, _Effect] = {
 }
 
 
-# --- the move ------------------------------------------------------------------------------------
+# --- on the page ------------------------------------------------------------------------------------
 
 
-def _legal(state: State, seat: Seat) -> Iterator[PlayEventCard]:
+def legal_plays(state: State, seat: Seat) -> Iterator[PlayEventCard]:
+    """Every play of the hand, card by card; equal cards once."""
     for card in dict.fromkeys(state.hand[seat]):
         if card in EVENTS:
             yield from possible_plays(state, seat, card)
 
 
-def _label(state: State, seat: Seat, command: PlayEventCard) -> str:
-    name = CARD_NAMES[command.card]
+def play_label(state: State, seat: Seat, command: PlayEventCard) -> str:
+    """The card, whom or what it is played against, and what it brings as far as that is public."""
+    return f"{CARD_NAMES[command.card]}{_against(state, seat, command)}: {_brings(state, command)}"
+
+
+def _against(state: State, seat: Seat, command: PlayEventCard) -> str:
     if command.target_player is not None:
-        return f"{name} against {seat_name(state, command.target_player)}"
-    if command.target_card is not None:
-        owner = owner_of(state, command.target_card)
-        whose = f" of {seat_name(state, owner)}" if owner is not None and owner != seat else ""
-        return f"{name} against {CARD_NAMES[command.target_card]}{whose}"
-    return name
+        return f" against {seat_name(state, command.target_player)}"
+    if command.target_card is None:
+        return ""
+    owner = owner_of(state, command.target_card)
+    whose = f" of {seat_name(state, owner)}" if owner is not None and owner != seat else " of your own"
+    return f" against {CARD_NAMES[command.target_card]}{whose}"
 
 
-PLAY_EVENT_CARD = Move[State](command=PlayEventCard, take=_play, legal=_legal, label=_label)
+def _brings(state: State, command: PlayEventCard) -> str:
+    income = INCOME.get(command.target_card or "", 0)
+    purse = 0 if command.target_player is None else state.treasury[command.target_player]
+    cards = 0 if command.target_player is None else len(state.hand[command.target_player])
+    match command.card:
+        case "event_rebellion":
+            return f"discard it (income {income})"
+        case "event_colonial_war":
+            return f"take it (income {income})"
+        case "event_privateering":
+            return f"take {fortunes(min(CONSTANTS.privateering_amount, purse))}"
+        case "event_exploitation":
+            return f"gain {fortunes(CONSTANTS.exploitation_amount)}"
+        case "event_discovery":
+            return f"draw {number_of_cards(min(CONSTANTS.discovery_draw, len(state.deck)))}"
+        case "event_war_at_sea":
+            return f"take {counted(min(CONSTANTS.war_at_sea_cards, cards), 'random hand card')}"
+        case "event_war_in_europe":
+            return f"they discard {counted(min(CONSTANTS.war_in_europe_cards, cards), 'random hand card')}"
+        case _:
+            return f"they lose {fortunes(min(CONSTANTS.intrigue_amount, purse))}"

@@ -53,11 +53,18 @@ def _next_round(draft: Draft[State]) -> None:
     if not draft.state.deck:
         return
     for seat in _in_fate_order(draft.state):
-        if not can_pay(draft.state, seat):
+        if bought_all(draft.state):
+            draft.emit(ExtraDrawStopped(seat, "limit"))
+        elif not can_pay(draft.state, seat):
             draft.emit(ExtraDrawStopped(seat, "cannot_pay"))
     state = draft.state
     if state.fate_in:
         draft.emit(ExtraDrawRoundStarted(state.fate_round + 1, state.fate_in))
+
+
+def bought_all(state: State) -> bool:
+    """Whether those who are still in have bought all that the table allows (CEM-308)."""
+    return state.options.paid_draws == "one" and state.fate_round > 0
 
 
 def can_pay(state: State, seat: Seat) -> bool:
@@ -117,7 +124,13 @@ FATE_EXTRA = Step[State](
                 f"Buy an extra card for {fortunes(empire_of(state, seat).extra_card_price)}"
             ),
         ),
-        Move(command=DeclineExtraCard, take=_answer, label="Buy no more cards"),
+        Move(
+            command=DeclineExtraCard,
+            take=_answer,
+            label=lambda state, _seat, _command: (
+                "Buy no extra card" if state.fate_round == 1 else "Buy no more extra cards"
+            ),
+        ),
     ),
     default=lambda _state, _seat: DeclineExtraCard(),
     sample=_sample,

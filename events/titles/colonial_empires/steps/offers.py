@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.offers import evenly
 from events.steps import Command, Rejected
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
@@ -73,10 +73,9 @@ def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     if not state.trade_finished[seat]:
         yield FinishTrading()
     if may_offer(state, seat):
-        share = MOST_OFFERS // (state.seats - 1)
-        for partner in range(state.seats):
-            if partner != seat:
-                yield from islice(_some_offers(state, seat, partner), share)
+        partners = (partner for partner in range(state.seats) if partner != seat)
+        offers = (offer for partner in partners for offer in _some_offers(state, seat, partner))
+        yield from evenly(offers, MOST_OFFERS, _kind)
     for offer in offers_of(state, seat):
         yield WithdrawTrade(offer.offer_id)
 
@@ -90,6 +89,11 @@ def _some_offers(state: State, seat: Seat, partner: Seat) -> Iterator[OfferTrade
     selling = (OfferTrade(partner, give, Terms(fortunes=theirs)) for give in own if theirs)
     exchanging = (OfferTrade(partner, give, ask) for give in own for ask in wanted[:4])
     return _in_turn([buying, selling, exchanging])
+
+
+def _kind(offer: OfferTrade) -> tuple[Seat, bool, bool]:
+    """With whom, and whether it buys, sells or exchanges: each kind has its share of a list that is cut."""
+    return offer.to, bool(offer.give.fortunes), bool(offer.ask.fortunes)
 
 
 def _own_cards(state: State, seat: Seat) -> list[Terms]:

@@ -224,17 +224,25 @@ def _accept_label(state: State, seat: Seat, command: AcceptTrade) -> str:
     offer = _open_offer(state, command.offer_id)
     if offer is None or offer.to != seat:
         return f"Accept offer {command.offer_id}"
-    return f"Accept from {seat_name(state, offer.from_)}: {_terms(offer.give, offer.ask)}"
+    return (
+        f"Accept offer {offer.offer_id} of {seat_name(state, offer.from_)}: {_terms(offer.give, offer.ask)}"
+    )
 
 
-def _decline_label(state: State, _seat: Seat, command: DeclineTrade) -> str:
+def _decline_label(state: State, seat: Seat, command: DeclineTrade) -> str:
     offer = _open_offer(state, command.offer_id)
-    return f"Decline offer {command.offer_id}{f' of {seat_name(state, offer.from_)}' if offer else ''}"
+    if offer is None or offer.to != seat:
+        return f"Decline offer {command.offer_id}"
+    terms = _terms(offer.give, offer.ask)
+    return f"Decline offer {offer.offer_id} of {seat_name(state, offer.from_)}: {terms}"
 
 
-def _withdraw_label(state: State, _seat: Seat, command: WithdrawTrade) -> str:
+def _withdraw_label(state: State, seat: Seat, command: WithdrawTrade) -> str:
     offer = _open_offer(state, command.offer_id)
-    return f"Withdraw offer {command.offer_id}{f' to {seat_name(state, offer.to)}' if offer else ''}"
+    if offer is None or offer.from_ != seat:
+        return f"Withdraw offer {command.offer_id}"
+    terms = _terms(offer.give, offer.ask)
+    return f"Withdraw offer {offer.offer_id} to {seat_name(state, offer.to)}: {terms}"
 
 
 # --- the step ------------------------------------------------------------------------------------

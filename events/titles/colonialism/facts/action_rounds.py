@@ -235,7 +235,8 @@ class InfluenceAdded(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         natives = data["faction"] == "natives"
         whose = "" if natives else f" of {who(data['faction'])}"
-        added = f"{counted(data['placed'], 'native' if natives else 'disc')}{_short(data)}{whose}"
+        piece = "native" if natives else "disc"
+        added = f"{counted(data['placed'], piece) if data['placed'] else f'no {piece}s'}{_short(data)}{whose}"
         return f"{CAUSES[data['cause']]}: {added} in {NAMES[data['region']]}."
 
 
@@ -285,7 +286,10 @@ class MercenaryLossesChosen(Fact, frozen=True):
     region: str
     mercenaries: int
     own_discs: int
-    tell = says("{seat:who} gives up {mercenaries:mercenaries} and {own_discs:discs} in {region:name}.")
+
+    @staticmethod
+    def tell(data: Data, who: Who) -> str:
+        return f"{who(data['seat'])} gives up {_pieces(data)} in {NAMES[data['region']]}."
 
     def fold(self, state: State) -> State:
         return replace(state, losses=state.losses[1:])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 from typing import ClassVar
 
 from msgspec.structs import replace
@@ -176,15 +177,21 @@ class CollectionStarted(Fact, frozen=True):
     order: tuple[int, ...]
     cubes: CubeCounts
     cause: str
+    influences: tuple[int, ...] = ()
+    """Of the collectors, in that order; none in older games."""
 
     def fold(self, state: State) -> State:
         return replace(at_stage(state, "collection"), collection=Collection(self.region, self.order))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        order = listed(map(who, data["order"])) + (", in this order" if len(data["order"]) > 1 else "")
+        influences = data.get("influences", ())
+        amounts = [f" (influence {count})" for count in influences]
+        names = (f"{name}{n}" for name, n in zip_longest(map(who, data["order"]), amounts, fillvalue=""))
+        order = listed(names) + (", in this order" if len(data["order"]) > 1 else "")
+        ties = "; ties go by the turn order" if len(set(influences)) < len(influences) else ""
         lying = cubes_named(data["cubes"])
-        return f"Resources of {NAMES[data['region']]} ({lying}) are collected by {order}."
+        return f"Resources of {NAMES[data['region']]} ({lying}) are collected by {order}{ties}."
 
 
 class ResourceColorCollected(Fact, frozen=True):

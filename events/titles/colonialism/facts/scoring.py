@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
+
 from msgspec.structs import replace
 
 from events.fact import Fact, Who
 from events.kit.values import put
-from events.kit.words import listed
-from events.titles.colonialism.parts import CubeCounts, Exchange, Standing
+from events.kit.words import counted, listed
+from events.titles.colonialism.data import COLORS
+from events.titles.colonialism.parts import CubeCounts, Exchange, Faction, Standing
 from events.titles.colonialism.state import State
-from events.titles.colonialism.words import Data, cubes_named, interest_named
+from events.titles.colonialism.words import Data, cubes_named, influences_named, interest_named, tie_break
 
 
 class EconomicInterestRevealed(Fact, frozen=True):
@@ -18,15 +21,18 @@ class EconomicInterestRevealed(Fact, frozen=True):
     seat: int
     cards: tuple[str, ...]
     paid: tuple[str | None, ...]
+    influences: tuple[dict[Faction, int], ...] = ()
+    """For each card who has how much influence in its region, as far as anybody has; none in older games."""
 
     def fold(self, state: State) -> State:
         return replace(state, interests_shown=put(state.interests_shown, self.seat, True))
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
+        reasons = [f" ({influences_named(there, who)})" for there in data.get("influences", ())]
         shown = listed(
-            f"{interest_named(card)}{' pays' if paid else ' pays nothing'}"
-            for card, paid in zip(data["cards"], data["paid"], strict=True)
+            f"{interest_named(card)}{' pays' if paid else ' pays nothing'}{why}"
+            for card, paid, why in zip_longest(data["cards"], data["paid"], reasons, fillvalue="")
         )
         return f"{who(data['seat'])} shows the economic interests {shown}."
 
@@ -41,10 +47,12 @@ class ResourcesConverted(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
+        before = f"{who(data['seat'])} has {cubes_named(data['before'])} with the economic interests"
+        score = f"that is a score of {min(data['after'][color] for color in COLORS)}"
         if not data["conversions"]:
-            return f"{who(data['seat'])} has {cubes_named(data['after'])} and converts nothing."
+            return f"{before} and converts nothing; {score}."
         made = listed(f"3 {x['from']} for 1 {x['to']}" for x in data["conversions"])
-        return f"{who(data['seat'])} converts {made} and has {cubes_named(data['after'])}."
+        return f"{before}, converts {made} and then has {cubes_named(data['after'])}; {score}."
 
 
 class GameEnded(Fact, frozen=True):
@@ -59,7 +67,8 @@ class GameEnded(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         ranked = sorted(data["standings"], key=lambda s: s["place"])
-        places = listed(f"{who(s['seat'])} {s['score']} ({s['total']} cubes)" for s in ranked)
+        places = listed(f"{who(s['seat'])} {s['score']} ({counted(s['total'], 'cube')})" for s in ranked)
         winners = data["winners"]
         verb = "wins" if len(winners) == 1 else "share the victory"
-        return f"{listed(map(who, winners))} {verb}. Scores: {places}."
+        ties = tie_break([(s["score"], s["total"]) for s in ranked])
+        return f"{listed(map(who, winners))} {verb}. Scores: {places}.{f' {ties}' if ties else ''}"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
+from events.kit.words import counted, listed
 from events.steps import Command, Draft, Move, Rejected
 from events.titles.colonialism.checks import (
     check_in_hand,
@@ -23,7 +24,14 @@ from events.titles.colonialism.commands import (
     PlayTrade,
 )
 from events.titles.colonialism.data import CARD, COLOR_INDEX, COLORS, NAMES, REGION_IDS, ZONE_REGIONS
-from events.titles.colonialism.derived import factions, influence, influence_of, policy_count, region
+from events.titles.colonialism.derived import (
+    factions,
+    influence,
+    influence_of,
+    influences_at,
+    policy_count,
+    region,
+)
 from events.titles.colonialism.facts import MercenariesRecruited, ResourcesExchanged
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.carrying_out import (
@@ -35,7 +43,7 @@ from events.titles.colonialism.steps.carrying_out import (
 )
 from events.titles.colonialism.steps.losses import lose
 from events.titles.colonialism.steps.offers import fresh_ships, presence, reachable
-from events.titles.colonialism.words import called, faction_on_button, with_ship
+from events.titles.colonialism.words import called, dice_range, faction_on_button, with_ship
 
 Offers = Callable[[State, int], Iterable[Command]]
 """``(state, seat)``: every way to play a card."""
@@ -55,10 +63,23 @@ def _with_ship(kind: Callable[..., Command]) -> Offers:
     return offers
 
 
-def _labelled(card: str) -> Callable[[State, int, Any], str]:
-    return lambda _state, _seat, command: (
-        f"{NAMES[card]} in {called(command.region)} {with_ship(command.ship)}"
+def _labelled(card: str, brings: Callable[[State, int, str], str]) -> Callable[[State, int, Any], str]:
+    """A button with the region, what it *brings* there, and the ship that is used."""
+    return lambda state, seat, command: (
+        f"{NAMES[card]} in {called(command.region)} {with_ship(command.ship)}: "
+        f"{brings(state, seat, command.region)}"
     )
+
+
+def _grabbed(state: State, seat: int, key: str) -> str:
+    count = min(policy_count(region(state, key)), state.reserve[seat]) if key in REGION_IDS else 0
+    return f"add {counted(count, 'disc') if count else 'no discs'}"
+
+
+def _halved(state: State, _seat: int, key: str) -> str:
+    there = influences_at(state, key).items() if key in REGION_IDS else ()
+    lost = [f"{faction_on_button(state, f)} {n // CARD['plague'].number}" for f, n in there if n > 1]
+    return f"{listed(lost)} less" if lost else "nobody loses anything"
 
 
 # --- Diplomacy ---------------------------------------------------------------------------------
@@ -81,7 +102,8 @@ def _diplomacies(state: State, seat: int) -> Iterator[PlayDiplomacy]:
 
 
 def _label_diplomacy(state: State, _seat: int, command: PlayDiplomacy) -> str:
-    return f"Diplomacy in {called(command.region)}: add {faction_on_button(state, command.faction)}"
+    added = f"{dice_range('diplomacy')} {faction_on_button(state, command.faction)}"
+    return f"Diplomacy in {called(command.region)}: add {added}"
 
 
 DIPLOMACY: Move[State] = Move(
@@ -108,7 +130,7 @@ LAND_GRAB: Move[State] = Move(
     command=PlayLandGrab,
     take=play_land_grab,
     legal=_held("land_grab", _with_ship(PlayLandGrab)),
-    label=_labelled("land_grab"),
+    label=_labelled("land_grab", _grabbed),
 )
 
 
@@ -129,7 +151,7 @@ MERCENARIES: Move[State] = Move(
     command=PlayMercenaries,
     take=play_mercenaries,
     legal=_held("mercenaries", _with_ship(PlayMercenaries)),
-    label=_labelled("mercenaries"),
+    label=_labelled("mercenaries", lambda _state, _seat, _key: f"recruit {dice_range('mercenaries')}"),
 )
 
 
@@ -159,7 +181,8 @@ def _campaigns(state: State, seat: int) -> Iterator[PlayMilitaryCampaign]:
 
 def _label_campaign(state: State, _seat: int, command: PlayMilitaryCampaign) -> str:
     target = faction_on_button(state, command.faction)
-    return f"Military Campaign in {called(command.region)} against {target}"
+    removed = dice_range("military_campaign")
+    return f"Military Campaign in {called(command.region)} against {target}: remove {removed}"
 
 
 MILITARY_CAMPAIGN: Move[State] = Move(
@@ -189,11 +212,19 @@ def _conversions(state: State, seat: int) -> Iterator[PlayMissionaries]:
     return (PlayMissionaries(region=key) for key in presence(state, seat))
 
 
+def _label_missionaries(state: State, seat: int, command: PlayMissionaries) -> str:
+    there = influences_at(state, command.region).items() if command.region in REGION_IDS else ()
+    losers = [faction_on_button(state, faction) for faction, n in there if faction != seat and n >= 2]
+    discs = counted(min(len(losers), state.reserve[seat]), "disc")
+    effect = f"1 less of {listed(losers)}, add {discs}" if losers else "convert nobody"
+    return f"Missionaries in {called(command.region)}: {effect}"
+
+
 MISSIONARIES: Move[State] = Move(
     command=PlayMissionaries,
     take=play_missionaries,
     legal=_held("missionaries", _conversions),
-    label=lambda _state, _seat, command: f"Missionaries in {called(command.region)}",
+    label=_label_missionaries,
 )
 
 
@@ -214,7 +245,7 @@ PLAGUE: Move[State] = Move(
     command=PlayPlague,
     take=play_plague,
     legal=_held("plague", _with_ship(PlayPlague)),
-    label=_labelled("plague"),
+    label=_labelled("plague", _halved),
 )
 
 
@@ -243,11 +274,17 @@ def play_trade(draft: Draft[State], seat: int, command: PlayTrade) -> None:
 
 
 def _trades(state: State, seat: int) -> Iterator[PlayTrade]:
-    """Each exchange once, with the regions in table order."""
+    """Each exchange once, with the regions in table order; of those of equal cubes, which change nothing but
+    the ship that is used, one for each ship.
+    """
     for zone, ship in fresh_ships(state, seat).items():
+        unchanged = True
         for a, b in combinations(ZONE_REGIONS[zone], 2):
             if influence(state.regions[a], seat) or influence(state.regions[b], seat):
-                yield from _exchanges(state, ship, a, b)
+                for trade in _exchanges(state, ship, a, b):
+                    if trade.color_a != trade.color_b or unchanged:
+                        yield trade
+                    unchanged = unchanged and trade.color_a != trade.color_b
 
 
 def _exchanges(state: State, ship: str, a: int, b: int) -> Iterator[PlayTrade]:
@@ -257,11 +294,6 @@ def _exchanges(state: State, ship: str, a: int, b: int) -> Iterator[PlayTrade]:
         for color_b, m in zip(COLORS, state.regions[b].cubes, strict=True):
             if n and m:
                 yield PlayTrade(ship=ship, region_a=first, color_a=color_a, region_b=second, color_b=color_b)
-
-
-def _no_trades(state: State, seat: int) -> bool:
-    """A trade may also name its regions the other way round, which the list leaves out."""
-    return "trade" not in state.hands[seat] or next(_trades(state, seat), None) is None
 
 
 def _label_trade(_state: State, _seat: int, command: PlayTrade) -> str:
@@ -275,7 +307,6 @@ TRADE: Move[State] = Move(
     command=PlayTrade,
     take=play_trade,
     legal=_held("trade", _trades),
-    complete=_no_trades,
     label=_label_trade,
 )
 

@@ -120,16 +120,10 @@ def _moves(state: State, seat: int) -> Iterator[MoveShip]:
             yield from (MoveShip(ship=key, sea_zone=zone) for zone in ZONE_IDS if zone != ship.sea_zone)
 
 
-def _no_two_alike(state: State, seat: int) -> bool:
-    """Of actions that differ in nothing but one of several ships in the same sea zone only one is listed."""
-    return len(set(state.ships[seat])) == len(state.ships[seat])
-
-
 MOVE_SHIP: Move[State] = Move(
     command=MoveShip,
     take=move_ship,
     legal=_moves,
-    complete=_no_two_alike,
     label=lambda _state, _seat, command: f"Move {ship_named(command.ship)} to {called(command.sea_zone)}",
 )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.steps import Draft, Rejected
 from events.titles.colonialism.data import COLOR_INDEX
-from events.titles.colonialism.derived import collector, collectors, offered, region
+from events.titles.colonialism.derived import collector, collectors, influences, offered, region
 from events.titles.colonialism.facts import (
     CollectionEnded,
     CollectionStarted,
@@ -24,7 +24,9 @@ def collect_resources(draft: Draft[State], key: str, cause: str) -> None:
         return
     black, brown, yellow = at.cubes
     cubes = CubeCounts(black=black, brown=brown, yellow=yellow)
-    draft.emit(CollectionStarted(region=key, order=order, cubes=cubes, cause=cause))
+    own = influences(at)
+    there = tuple(own[seat] for seat in order)
+    draft.emit(CollectionStarted(region=key, order=order, cubes=cubes, cause=cause, influences=there))
     go_on_collecting(draft)
 
 

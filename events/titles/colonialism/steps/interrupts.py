@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.kit.words import counted
+from events.kit.words import counted, listed
 from events.steps import Draft, Move, Step
 from events.titles.colonialism.commands import ChooseMercenaryLosses, CollectResourceColor
 from events.titles.colonialism.data import COLOR_INDEX
@@ -43,7 +43,8 @@ def _splits(state: State, _seat: int) -> Iterator[ChooseMercenaryLosses]:
 def _label_losses(state: State, _seat: int, command: ChooseMercenaryLosses) -> str:
     loss = state.losses[0].loss if state.losses else command.mercenaries
     discs = max(0, loss - command.mercenaries)
-    return f"Lose {mercenaries_counted(command.mercenaries)} and {counted(discs, 'disc')}"
+    parts = [mercenaries_counted(command.mercenaries)] if command.mercenaries else []
+    return f"Lose {listed([*parts, *([counted(discs, 'disc')] if discs else [])])}"
 
 
 CHOOSE_MERCENARY_LOSSES: Move[State] = Move(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from events.steps import Draft
 from events.titles.colonialism.data import COLOR_INDEX, COLORS, INTEREST, NUMBERS
-from events.titles.colonialism.derived import has_most, region
+from events.titles.colonialism.derived import has_most, influences_at, region
 from events.titles.colonialism.facts import (
     EconomicInterestRevealed,
     GameEnded,
@@ -22,7 +22,9 @@ def score(draft: Draft[State]) -> None:
     seats = range(draft.state.seats)
     paid = [interest_pays(draft.state, seat) for seat in seats]
     for seat in seats:
-        draft.emit(EconomicInterestRevealed(seat=seat, cards=draft.state.interests[seat], paid=paid[seat]))
+        cards = draft.state.interests[seat]
+        there = tuple(influences_at(draft.state, INTEREST[card].region) for card in cards)
+        draft.emit(EconomicInterestRevealed(seat=seat, cards=cards, paid=paid[seat], influences=there))
     final: list[Counts] = []
     for seat in seats:
         before = with_bonus(draft.state.collected[seat], paid[seat])

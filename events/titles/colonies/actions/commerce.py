@@ -62,7 +62,7 @@ def _main(state: State, stock: Mapping[Colour, int], level: int) -> Iterator[dic
 def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All sales, or the main ones; the best paid first."""
     stock = state.stocks[seat]
-    listed = some(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level))
+    listed = some(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level), frozenset)
     distinct = {tuple(sorted(sales.items())): sales for sales in listed}.values()
     for sales in sorted(distinct, key=lambda s: -proceeds(state.markets, s)):
         yield BusinessTrip(sales)

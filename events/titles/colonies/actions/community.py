@@ -7,13 +7,23 @@ from collections.abc import Iterator
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Rejected
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
 from events.titles.colonies.commands import ProvideRefuge
 from events.titles.colonies.facts import RefugeProvided
+from events.titles.colonies.parts import Route
 from events.titles.colonies.picks import few, random_pick, some
 from events.titles.colonies.primitives import Colour
-from events.titles.colonies.removals import all_routes, as_removals, main_ways, named, total, ways
-from events.titles.colonies.resources import in_ring_order
+from events.titles.colonies.removals import (
+    all_routes,
+    as_removals,
+    first_route,
+    main_ways,
+    named,
+    total,
+    ways,
+)
+from events.titles.colonies.resources import Some, in_ring_order
 from events.titles.colonies.state import State
 
 
@@ -26,31 +36,38 @@ def plan(state: State, seat: Seat, command: ProvideRefuge, level: int) -> Refuge
         raise Rejected(
             "to_stock_exceeds_removed", "Take no more colonists into your stock than you removed pirates."
         )
+    to_supply, gained = count - command.to_stock, resources_gained(state, seat, command)
+    return RefugeProvided(seat, state.action_round, removals, gained, command.to_stock, to_supply)
+
+
+def resources_gained(state: State, seat: Seat, command: ProvideRefuge) -> Some:
+    """One resource of the delivering planet's for each pirate on another player's route (CLN-094)."""
     gained: dict[Colour, int] = {}
-    for removal in removals:
+    for removal in command.removals:
         if removal.route.owner != state.planets[seat]:
             gained[removal.route.source] = gained.get(removal.route.source, 0) + removal.count
-    to_supply = count - command.to_stock
-    return RefugeProvided(
-        seat, state.action_round, removals, in_ring_order(gained), command.to_stock, to_supply
-    )
+    return in_ring_order(gained)
 
 
-def _all(state: State, level: int) -> Iterator[Command]:
+def _all(state: State, level: int) -> Iterator[ProvideRefuge]:
     for removals in ways(all_routes(state), level):
         for to_stock in range(total(removals), -1, -1):
             yield ProvideRefuge(removals, to_stock)
 
 
-def _main(state: State, level: int) -> Iterator[Command]:
+def _main(state: State, level: int) -> Iterator[ProvideRefuge]:
     for removals in main_ways(all_routes(state), level):
         yield ProvideRefuge(removals, total(removals))
         yield ProvideRefuge(removals, 0)
 
 
+def _aim(command: ProvideRefuge) -> Route | None:
+    return first_route(command.removals)
+
+
 def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All refuges, or the main ones."""
-    yield from some(_all(state, level), LISTED, lambda: _main(state, level))
+    yield from some(_all(state, level), LISTED, lambda: _main(state, level), _aim)
 
 
 def complete(state: State, seat: Seat, level: int) -> bool:
@@ -67,9 +84,11 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return ProvideRefuge(removals, chance.pick(range(total(removals) + 1)))
 
 
-def label(_state: State, _seat: Seat, command: ProvideRefuge) -> str:
-    """The pirates, and how many of them become colonists."""
-    return f"Refuge: pirates {named(command.removals)}; {command.to_stock} to your colonists"
+def label(state: State, seat: Seat, command: ProvideRefuge) -> str:
+    """The pirates, what they bring, and how many of them become colonists."""
+    gained = resources_gained(state, seat, command)
+    bring = f", gaining {words.resources(gained)}" if gained else ""
+    return f"Refuge for pirates: {named(command.removals)}{bring}; {words.becoming(command.to_stock)}"
 
 
 COMMUNITY = ActionKind(ProvideRefuge, plan, legal, complete, sample, label)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -10,6 +11,7 @@ import msgspec
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.offers import evenly
 from events.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
@@ -136,8 +138,13 @@ def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
     possible = [steps for steps in _plans(state, seat, level) if _possible(state, seat, steps, level)]
     single = [steps for steps in possible if len(steps) == 1]
     several = [steps for steps in possible if len(steps) > 1]
-    for steps in (single + several)[:LISTED]:
+    for steps in (*single, *evenly(several, LISTED - len(single), _aim)):
         yield TradeNegotiations(steps)
+
+
+def _aim(steps: tuple[AgreementStep, ...]) -> tuple[StepKind, Marker | None]:
+    """What kind of steps they are: each has its share of a list that is cut."""
+    return steps[0].kind, steps[0].marker
 
 
 def complete(state: State, seat: Seat, level: int) -> bool:
@@ -164,7 +171,8 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
 def label(_state: State, _seat: Seat, command: TradeNegotiations) -> str:
     """The steps, and the fees for those that are unilateral."""
     fees = sum(BOARD.unilateral_fee for step in command.steps if step.marker)
-    steps = "; ".join(words.step(step) for step in msgspec.to_builtins(command.steps))
+    counts = Counter(command.steps)
+    steps = "; ".join(words.step(msgspec.to_builtins(step), times) for step, times in counts.items())
     return f"Negotiate {steps}" + (f" (fee {fees} €)" if fees else "")
 
 

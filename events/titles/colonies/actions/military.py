@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command
+from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
 from events.titles.colonies.commands import HuntPirates
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
 from events.titles.colonies.parts import Removal
 from events.titles.colonies.picks import few, random_pick, some
-from events.titles.colonies.removals import all_routes, as_removals, main_ways, named, ways
+from events.titles.colonies.removals import all_routes, as_removals, first_route, main_ways, named, ways
 from events.titles.colonies.state import State
 
 
@@ -37,7 +38,7 @@ def _received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[
 def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All hunts, or the main ones."""
     routes = all_routes(state)
-    for removals in some(ways(routes, level), LISTED, lambda: main_ways(routes, level)):
+    for removals in some(ways(routes, level), LISTED, lambda: main_ways(routes, level), first_route):
         yield HuntPirates(removals)
 
 
@@ -54,9 +55,15 @@ def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | No
     return HuntPirates(as_removals(random_pick(routes, chance.pick(range(1, level + 1)), chance)))
 
 
-def label(_state: State, _seat: Seat, command: HuntPirates) -> str:
-    """The pirates."""
-    return f"Hunt pirates: {named(command.removals)}"
+def label(state: State, seat: Seat, command: HuntPirates) -> str:
+    """The pirates, and who owes what for them (whether he has as much is his secret)."""
+    owed: dict[str, int] = {}
+    for removal in command.removals:
+        if removal.route.owner != state.planets[seat]:
+            owner = words.planet(removal.route.owner)
+            owed[owner] = owed.get(owner, 0) + removal.count * BOARD.hunting_credits
+    pay = "".join(f"; {owner} owes you {credits} €" for owner, credits in owed.items())
+    return f"Hunt pirates: {named(command.removals)}{pay}"
 
 
 MILITARY = ActionKind(HuntPirates, plan, legal, complete, sample, label)

@@ -99,10 +99,17 @@ def sample(state: State, seat: Seat, discount: int, chance: Chance) -> Command |
 
 def label(state: State, seat: Seat, command: UpgradeTechnology) -> str:
     """The new level, and what must be bought for it."""
-    level = state.levels[seat][command.technology] + 1
+    return discounted(state, seat, command, 0)
+
+
+def discounted(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> str:
+    """The same where every part of the price is lowered."""
+    technology, level = command.technology, min(state.levels[seat][command.technology] + 1, TOP_LEVEL)
     credits = sum(sum(prices(state.markets[colour], n)) for colour, n in command.buy.items())
     bought = f", buying {words.resources(command.buy)} for {credits} €" if command.buy else ""
-    return f"Upgrade {command.technology.capitalize()} to level {level}{bought}"
+    cost = cost_of(level, discount)
+    price = words.price(dict.fromkeys(TECHNOLOGY[technology].cost, cost), cost)
+    return f"Upgrade {words.upgrade(technology, level)} for {price}{bought}"
 
 
 UPGRADE = ActionKind(UpgradeTechnology, plan, legal, complete, sample, label)

@@ -10,9 +10,9 @@ from events.fact import Seat
 from events.steps import Command, Rejected
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
-from events.titles.colonies.actions.upgrade import UPGRADE
+from events.titles.colonies.actions.upgrade import UPGRADE, discounted
 from events.titles.colonies.changes import Changes
-from events.titles.colonies.commands import ResolveEventEffect
+from events.titles.colonies.commands import ResolveEventEffect, UpgradeTechnology
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.effects.behaviour import DECLINE, Behaviour, Question
 from events.titles.colonies.primitives import BonusAction, Upgrade
@@ -97,8 +97,11 @@ def _sample(state: State, seat: Seat, primitive: Extra, chance: Chance) -> Resol
 
 
 def action_label(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffect) -> str:
-    """The action reads as it does in the action phase."""
-    return kind_of(primitive).label(state, seat, as_command(primitive, choice))
+    """The action reads as it does in the action phase, an upgrade with its lower price."""
+    command = as_command(primitive, choice)
+    if isinstance(command, UpgradeTechnology):
+        return discounted(state, seat, command, strength(state, seat, primitive))
+    return kind_of(primitive).label(state, seat, command)
 
 
 _QUESTION = Question(

@@ -10,8 +10,7 @@ from events.steps import Rejected
 from events.titles.colonies.changes import Changes, ColonistChange, PirateChange, removed
 from events.titles.colonies.checks import check_available, check_distinct, check_own
 from events.titles.colonies.commands import ResolveEventEffect
-from events.titles.colonies.data import COUNTER_CLOCKWISE
-from events.titles.colonies.derived import own_pirates
+from events.titles.colonies.derived import own_pirates, pirate_routes
 from events.titles.colonies.effects.behaviour import Behaviour, Question, quantity, wrong_total
 from events.titles.colonies.picks import picks, random_pick
 from events.titles.colonies.primitives import (
@@ -72,9 +71,9 @@ def _lose_sample(state: State, seat: Seat, primitive: LoseColonists, chance: Cha
 # --- place_pirates -----------------------------------------------------------------------------------
 
 
-def placed(planet: Colour, count: int) -> dict[Colour, int]:
+def placed(state: State, planet: Colour, count: int) -> dict[Colour, int]:
     """By source of the route: one by one counter-clockwise from the rightmost (CLN-064, CLN-150)."""
-    sources = COUNTER_CLOCKWISE[planet]
+    sources = pirate_routes(state, planet)
     rounds, rest = divmod(count, len(sources))
     added = {source: rounds + (i < rest) for i, source in enumerate(sources)}
     return {source: number for source, number in added.items() if number}
@@ -83,7 +82,7 @@ def placed(planet: Colour, count: int) -> dict[Colour, int]:
 def _place(state: State, seat: Seat, primitive: PlacePirates, _choice: ResolveEventEffect | None) -> Changes:
     """Each execution starts at the rightmost route; neutral planets' routes to him count (CLN-080)."""
     planet = state.planets[seat]
-    routes = placed(planet, quantity(state, seat, primitive.n))
+    routes = placed(state, planet, quantity(state, seat, primitive.n))
     return Changes(pirates=tuple(PirateChange(planet, source, n) for source, n in routes.items()))
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import islice
 
 from events.chance import Chance
 from events.fact import Seat
-from events.kit.words import counted, listed
+from events.kit.offers import evenly
+from events.kit.words import capital, counted, listed
 from events.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import primitives as p
 from events.titles.colonies import words
@@ -89,10 +90,17 @@ def default(state: State, seat: Seat, primitive: p.Primitive) -> ResolveEventEff
 
 
 def legal(state: State, seat: Seat, primitive: p.Primitive) -> Iterator[ResolveEventEffect]:
-    """All answers, or as many as are listed."""
+    """All answers, or as many as are listed, of each aim as many as of any other."""
     question = BEHAVIOUR[type(primitive)].question
     if question is not None:
-        yield from islice(question.legal(state, seat, primitive), LISTED)
+        yield from evenly(question.legal(state, seat, primitive), LISTED, _aim)
+
+
+def _aim(choice: ResolveEventEffect) -> Hashable:
+    """What an answer names first or most."""
+    if isinstance(choice.resources, dict):
+        return max(choice.resources, key=choice.resources.__getitem__, default=None)
+    return choice.removals[0].route if choice.removals else None
 
 
 def complete(state: State, seat: Seat, primitive: p.Primitive) -> bool:
@@ -118,11 +126,20 @@ def label(state: State, seat: Seat, primitive: p.Primitive | None, choice: Resol
     if isinstance(primitive, p.BonusAction | p.Upgrade):
         return action_label(state, seat, primitive, choice)
     if isinstance(choice.resources, dict):
-        return f"Choose {words.resources(choice.resources)}"
+        verb = "Give" if isinstance(primitive, p.PayResource) else "Take"
+        return f"{verb} {words.resources(choice.resources)}"
     if choice.removals is not None:
         return f"Remove pirates: {named(choice.removals)}"
     if choice.technology is not None:
-        return f"Lower {choice.technology.capitalize()}"
+        level = max(1, state.levels[seat][choice.technology] - 1)
+        return f"Lower {choice.technology.capitalize()} to level {level}"
     if choice.partners is not None:
-        return f"Agreements with {listed(words.planet(partner) for partner in choice.partners)}"
-    return f"Return {counted(choice.count or 0, 'colonist')}"
+        return _agreements(primitive, choice.partners)
+    return f"Return {counted(choice.count, 'colonist')}" if choice.count else "Return no colonist"
+
+
+def _agreements(primitive: p.Primitive | None, partners: tuple[p.Colour, ...]) -> str:
+    verb = "lower" if isinstance(primitive, p.ShiftAgreement) and primitive.direction < 0 else "raise"
+    if not partners:
+        return f"{capital(verb)} no agreement"
+    return f"{capital(verb)} both markers with {listed(words.planet(partner) for partner in partners)} by 1"

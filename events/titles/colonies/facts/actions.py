@@ -60,7 +60,7 @@ class RefugeProvided(ActionTaken, frozen=True):
         gained = f", gaining {words.resources(data['resources_gained'])}" if data["resources_gained"] else ""
         return (
             f"{who(data['seat'])} provides refuge to pirates: {words.removals(data['removals'])}{gained}; "
-            f"{data['to_stock']} become colonists."
+            f"{words.becoming(data['to_stock'])}."
         )
 
 
@@ -205,8 +205,9 @@ class TechnologyUpgraded(ActionTaken, frozen=True):
         """The new level, and what was bought for it."""
         bought = {p["colour"]: len(p["prices"]) for p in data["bought"]}
         purchase = f", buying {words.resources(bought)} for {data['credits_paid']} €" if bought else ""
-        level = f"{data['technology'].capitalize()} to level {data['new_level']}"
-        return f"{who(data['seat'])} upgrades {level}{purchase}."
+        upgrade = words.upgrade(data["technology"], data["new_level"])
+        price = words.price(data["paid_resources"], data["paid_colonists"])
+        return f"{who(data['seat'])} upgrades {upgrade} for {price}{purchase}."
 
 
 class ActionPassed(ActionTaken, frozen=True):

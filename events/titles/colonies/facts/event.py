@@ -161,7 +161,10 @@ class EventEffectApplied(Fact, frozen=True):
         if data["choice"] and data["choice"].get("decline"):
             return f"{who(data['seat'])} declines."
         changes = listed(words.changes(data["changes"], data["seat"], who), "nothing changes")
-        return f"{who(data['seat'])}: {changes}."
+        return f"{who(data['seat'])}{_PART[data['effect']]}: {changes}."
+
+
+_PART = {"official": "", "all": "", "fewest": ", for the fewest votes"}
 
 
 class EventCardResolved(Fact, frozen=True):

@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from events.fact import Fact, Seat, Who
 from events.kit.values import put
-from events.kit.words import counted, listed
+from events.kit.words import listed
+from events.titles.colonies import words
 from events.titles.colonies.changes import with_at
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import RESOURCE
@@ -57,7 +58,11 @@ class ResourcesProduced(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Who produces how much of what."""
-        parts = (f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]}" for p in data["production"])
+        parts = (
+            f"{who(p['seat'])} {p['amount']} {RESOURCE[p['colour']]} "
+            f"({p['export_total']} promised and {p['industry']} by Industry)"
+            for p in data["production"]
+        )
         return f"The planets produce: {listed(parts)}."
 
 
@@ -76,8 +81,10 @@ class ColonistChoiceCommitted(Covered, frozen=True):
         """That he has decided, and to himself how."""
         if "reject" not in data:
             return f"{who(data['seat'])} has decided on the arriving colonists."
-        citizens = counted(data["citizens"], "citizen")
-        return f"{who(data['seat'])} will reject {counted(data['reject'], 'colonist')} and make {citizens}."
+        citizens = words.number(data["citizens"], "citizen")
+        return (
+            f"{who(data['seat'])} will reject {words.number(data['reject'], 'colonist')} and make {citizens}."
+        )
 
 
 class ColonistsReceived(Fact, frozen=True):
@@ -104,7 +111,7 @@ class ColonistsReceived(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         """Who comes, who is sent away, and what the new citizens bring."""
-        gained = counted(data["colonists_gained"], "colonist")
+        gained = words.number(data["colonists_gained"], "colonist")
         credits = f" and {data['credits_gained']} € for new citizens" if data["credits_gained"] else ""
         rejected = f", rejecting {data['rejected']}" if data["rejected"] else ""
         return f"{who(data['seat'])} receives {gained}{credits}{rejected}."

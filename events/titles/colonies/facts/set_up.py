@@ -65,9 +65,9 @@ class PlanetsDrawn(Fact, frozen=True):
         )
 
     @staticmethod
-    def tell(data: Data, who: Who) -> str:
+    def tell(data: Data, _who: Who) -> str:
         """Who gets which planet, and which are neutral."""
-        taken = listed(f"{who(seat)} gets {words.planet(c)}" for seat, c in enumerate(data["planets"]))
+        taken = listed(f"seat {seat} gets {words.planet(c)}" for seat, c in enumerate(data["planets"]))
         neutral = [words.planet(c) for c in data["neutral_planets"]]
         rest = f" {listed(neutral)} {'is' if len(neutral) == 1 else 'are'} neutral." if neutral else ""
         return f"Planets are drawn by lot: {taken}.{rest}"
@@ -135,7 +135,15 @@ class BoardPrepared(Fact, frozen=True):
     """The level of every technology of every player."""
     stocks: tuple[Some, ...]
     credits: int
-    tell = says("The board is prepared; everybody starts with {credits} €.")
+
+    @staticmethod
+    def tell(data: Data, _who: Who) -> str:
+        """What everybody starts with."""
+        gifts = {words.resources(stock) for stock in data["stocks"]}
+        each = max(n for stock in data["stocks"] for n in stock.values())
+        what = gifts.pop() if len(gifts) == 1 else f"{each} resources of each colour but his own"
+        levels = f"all technologies at level {data['level']}"
+        return f"The board is prepared; everybody starts with {data['credits']} €, {what} and {levels}."
 
     def fold(self, state: State) -> State:
         """Everything lies at its start."""

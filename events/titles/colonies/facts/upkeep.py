@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.fact import Fact, Seat, Who
 from events.kit.values import put
-from events.kit.words import counted, listed
+from events.kit.words import counted, listed, plural
 from events.titles.colonies import words
 from events.titles.colonies.changes import Payment, PirateChange, pay, pirates_after, removed, with_at
 from events.titles.colonies.commands import FulfilTradeAgreements, PoliceSector
@@ -136,16 +136,16 @@ class TradeAgreementsFulfilled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """What everybody receives, who pays Credits for what is missing, and what pirates intercept."""
+        """What everybody receives and gives, who pays Credits for what is missing, what pirates intercept."""
         parts = []
         for income in data["income"]:
             credits = f" and {income['credits']} €" if income["credits"] else ""
             parts.append(f"{who(income['seat'])} receives {words.resources(income['resources'])}{credits}")
-        lost = sum(x["intercepted"] for x in data["deliveries"])
-        paid = list(_paid(data))
+        paid, caught = list(_paid(data)), list(_caught(data))
         fined = f" {listed(paid)}." if paid else ""
-        caught = f" Pirates intercept {counted(lost, 'delivery', 'deliveries')}." if lost else ""
-        return f"Trade agreements are fulfilled: {'; '.join(parts)}.{fined}{caught}"
+        lost = f" Pirates take to the markets {'; '.join(caught)}." if caught else ""
+        given = "".join(f" {planet} gives {'; '.join(lots)}." for planet, lots in _given(data).items())
+        return f"Trade agreements are fulfilled: {'; '.join(parts)}.{given}{fined}{lost}"
 
 
 def _paid(data: Data) -> Iterator[str]:
@@ -153,6 +153,30 @@ def _paid(data: Data) -> Iterator[str]:
         credits = delivery["fees"] + delivery["compensation"]
         if credits:
             yield f"{words.planet(delivery['payer'])} pays {words.planet(delivery['partner'])} {credits} €"
+
+
+def _given(data: Data) -> dict[str, list[str]]:
+    """By payer what he gives to each partner, and how much is missing."""
+    given: dict[str, list[str]] = {}
+    for delivery in data["deliveries"]:
+        missing = f" ({delivery['missing']} missing)" if delivery["missing"] else ""
+        lot = f"{_goods(delivery)} to {words.planet(delivery['partner'])}{missing}"
+        given.setdefault(words.planet(delivery["payer"]), []).append(lot)
+    return given
+
+
+def _caught(data: Data) -> Iterator[str]:
+    """The deliveries that pirates intercept on the receiver's route, and how many of them leave with it."""
+    for delivery in data["deliveries"]:
+        if delivery["intercepted"]:
+            route = f"{words.planet(delivery['partner'])}'s {words.planet(delivery['payer'])} route"
+            pirates = delivery["pirates_removed"]
+            leave = f"{counted(pirates, 'pirate')} {plural(pirates, 'leaves', 'leave')}"
+            yield f"{_goods(delivery)} from {route} ({leave})"
+
+
+def _goods(delivery: Data) -> str:
+    return words.resources({delivery["payer"]: delivery["own_resources"], **delivery["substitutes"]})
 
 
 class PiratesPlaced(Fact, frozen=True):
@@ -203,8 +227,12 @@ class GameEnded(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        """Everybody's points, and who wins."""
-        totals = listed(f"{who(s['seat'])} {s['total']}" for s in data["scores"])
+        """Everybody's points and where they come from, who wins, and by what where points are equal."""
+        totals = listed(
+            f"{who(s['seat'])} {s['total']} points "
+            f"({s['technology_points']} for technologies, {s['credits']} €)"
+            for s in data["scores"]
+        )
         verb = "wins" if len(data["winners"]) == 1 else "share the victory"
         winners = listed(who(seat) for seat in data["winners"])
-        return f"The game ends: {totals} points. {winners} {verb}."
+        return f"The game ends: {totals}. {winners} {verb}{words.tie(data['scores'])}."

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Draft, Move, Step
+from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseEventReward, ResolveEventEffect
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.derived import effect_of, primitive_under_way
@@ -18,7 +19,6 @@ from events.titles.colonies.steps.actions import start_actions
 from events.titles.colonies.steps.deck_choice import reveal_card
 
 REWARDS = (ChooseEventReward("effect"), ChooseEventReward("credits"))
-_REWARD_LABELS = {"effect": "Take the effect", "credits": f"Take {BOARD.reward_credits} € instead"}
 
 
 def resolve(draft: Draft[State]) -> None:
@@ -72,6 +72,12 @@ def choose_reward(draft: Draft[State], seat: Seat, command: ChooseEventReward) -
     resolve(draft)
 
 
+def _reward_label(state: State, seat: Seat, command: ChooseEventReward) -> str:
+    if command.choice == "credits":
+        return f"Take {BOARD.reward_credits} € instead of the effect"
+    return f"Take the effect: {words.doing(effect_of(state, 'official'), state.levels[seat])}"
+
+
 REWARD = Step[State](
     kind="choose_event_reward",
     asked=_under_way,
@@ -82,7 +88,7 @@ REWARD = Step[State](
             command=ChooseEventReward,
             take=choose_reward,
             legal=lambda _state, _seat: REWARDS,
-            label=lambda _state, _seat, command: _REWARD_LABELS[command.choice],
+            label=_reward_label,
         ),
     ),
 )

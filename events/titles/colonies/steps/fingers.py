@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from events.chance import Chance
 from events.fact import Seat
-from events.kit.words import counted
 from events.steps import Command, Draft, Move, Rejected, Step
+from events.titles.colonies import words
 from events.titles.colonies.commands import ShowFingers
 from events.titles.colonies.data import BOARD, COLOURS, TABLE
 from events.titles.colonies.facts import (
@@ -96,7 +96,7 @@ FINGERS = Step[State](
             command=ShowFingers,
             take=SEALING.take,
             legal=_legal,
-            label=lambda _state, _seat, command: f"Show {counted(command.count, 'finger')}",
+            label=lambda _state, _seat, command: f"Show {words.number(command.count, 'finger')}",
         ),
     ),
 )

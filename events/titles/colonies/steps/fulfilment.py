@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from events.chance import Chance
 from events.fact import Seat
+from events.kit.words import listed
 from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
@@ -16,7 +17,17 @@ from events.titles.colonies.resources import in_ring_order, minus
 from events.titles.colonies.state import State
 from events.titles.colonies.steps.sealing import Sealing, answered
 from events.titles.colonies.steps.year_end import end_year
-from events.titles.colonies.trade import Due, dues, forced_plan, fulfil, has_choice, substitutable
+from events.titles.colonies.trade import (
+    Due,
+    Substitutes,
+    deliveries_of,
+    dues,
+    forced_plan,
+    fulfil,
+    has_choice,
+    plan_with,
+    substitutable,
+)
 
 LISTED = 200
 
@@ -78,9 +89,7 @@ def _cover(seat: Seat, command: FulfilTradeAgreements) -> FulfilmentCommitted:
     return FulfilmentCommitted(seat, substitutes)
 
 
-def _plans(
-    planet: Colour, owed: list[Due], stock: Mapping[Colour, int]
-) -> Iterator[dict[Colour, dict[Colour, int]]]:
+def _plans(planet: Colour, owed: list[Due], stock: Mapping[Colour, int]) -> Iterator[Substitutes]:
     """All complete plans, partner by partner."""
     if not owed:
         yield {}
@@ -93,16 +102,34 @@ def _plans(
             yield {due.partner: picked, **others} if picked else others
 
 
-def _all(state: State, seat: Seat) -> Iterator[dict[Colour, dict[Colour, int]]]:
+def _all(state: State, seat: Seat) -> Iterator[Substitutes]:
     return _plans(state.planets[seat], dues(state, seat), state.stocks[seat])
 
 
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
     first = forced_plan(state, seat)
     yield FulfilTradeAgreements(first)
-    for plan in some(_all(state, seat), LISTED, lambda: _all(state, seat)):
+    plans: tuple[tuple[Colour | None, Substitutes], ...] = some(
+        ((None, plan) for plan in _all(state, seat)),
+        LISTED,
+        lambda: _main(state, seat),
+        lambda entry: entry[0],
+    )
+    for _, plan in plans:
         if plan != first:
             yield FulfilTradeAgreements(plan)
+
+
+def _main(state: State, seat: Seat) -> Iterator[tuple[Colour | None, Substitutes]]:
+    """With each partner all that he might be given, the others given what is most numerous."""
+    found: list[Substitutes] = []
+    for due in dues(state, seat):
+        allowed = substitutable(state.stocks[seat], state.planets[seat], due.partner)
+        for picked in picks(allowed, min(due.shortfall, sum(allowed.values()))):
+            plan = plan_with(state, seat, due.partner, picked) if picked else None
+            if plan is not None and plan not in found:
+                found.append(plan)
+                yield due.partner, plan
 
 
 def _complete(state: State, seat: Seat) -> bool:
@@ -111,7 +138,7 @@ def _complete(state: State, seat: Seat) -> bool:
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     planet, left = state.planets[seat], state.stocks[seat]
-    plan: dict[Colour, dict[Colour, int]] = {}
+    plan: Substitutes = {}
     for due in dues(state, seat):
         picked = random_pick(substitutable(left, planet, due.partner), due.shortfall, chance)
         if picked:
@@ -120,8 +147,15 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
     return FulfilTradeAgreements(plan)
 
 
-def _label(_state: State, _seat: Seat, command: FulfilTradeAgreements) -> str:
-    return f"Substitute {words.substitutes(command.substitutes)}"
+def _label(state: State, seat: Seat, command: FulfilTradeAgreements) -> str:
+    """The substitutes, and what they and all that is still missing cost."""
+    deliveries = list(deliveries_of(state, seat, command.substitutes))
+    costs = {
+        "fees": sum(delivery.fees for delivery in deliveries),
+        "for what is missing": sum(delivery.compensation for delivery in deliveries),
+    }
+    paid = listed([f"{credits} € {what}" for what, credits in costs.items() if credits], "")
+    return f"Substitute {words.substitutes(command.substitutes)}{f' ({paid})' if paid else ''}"
 
 
 SEALING = Sealing(

@@ -8,6 +8,7 @@ from events.chance import Chance
 from events.fact import Seat
 from events.kit.words import counted
 from events.steps import Command, Draft, Move, Rejected, Step
+from events.titles.colonies import words
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.derived import arrivals, export_total
@@ -73,7 +74,7 @@ def _sample(state: State, seat: Seat, chance: Chance) -> Command:
 
 
 def _label(state: State, _seat: Seat, command: AcceptColonists) -> str:
-    taken = counted(arrivals(state) - command.reject, "colonist")
+    taken = words.number(arrivals(state) - command.reject, "colonist")
     rejected = f", reject {command.reject}" if command.reject else ""
     citizens = command.citizens
     paid = f", {counted(citizens, 'citizen')}: +{citizens * BOARD.citizen_credits} €" if citizens else ""

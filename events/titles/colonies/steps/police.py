@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from events.chance import Chance
 from events.fact import Seat
@@ -18,6 +19,7 @@ from events.titles.colonies.removals import (
     Routes,
     as_removals,
     by_import,
+    first_route,
     main_ways,
     named,
     routes_of,
@@ -68,9 +70,14 @@ def _ways(routes: Routes, level: int) -> Iterator[tuple[Removal, ...]]:
     yield ()
 
 
+def _main_ways(routes: Routes, level: int) -> tuple[tuple[Removal, ...], ...]:
+    return (*main_ways(routes, level), ())
+
+
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
     routes, level = _own(state, seat)
-    for removals in some(_ways(routes, level), 2 * LISTED, lambda: (*main_ways(routes, level), ())):
+    main = partial(_main_ways, routes, level)
+    for removals in some(_ways(routes, level), 2 * LISTED, main, first_route):
         yield PoliceSector(removals)
 
 

@@ -17,7 +17,8 @@ def end_year(draft: Draft[State]) -> None:
     for seat in player_order(draft.state):
         colonists = draft.state.colonists[seat]
         if colonists:
-            draft.emit(PiratesPlaced(seat, colonists, dict(placed(draft.state.planets[seat], colonists))))
+            added = placed(draft.state, draft.state.planets[seat], colonists)
+            draft.emit(PiratesPlaced(seat, colonists, added))
     turn = draft.state.turn
     draft.emit(TurnEnded(turn))
     if turn < BOARD.turns:
