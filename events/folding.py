@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec.structs import replace
 
 from events import table
+from events.fact import Fact, type_name
 from events.game import Game
 from events.kit.values import put
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
@@ -47,9 +48,26 @@ def fold_one(game: Game, record: Record) -> Game:
     return under(game, record, envelope)
 
 
-def under(game: Game, record: Record, envelope: Envelope) -> Game:
-    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command."""
-    changes: dict[str, Any] = {"seq": record.seq, "head": record.hash, "at": envelope.at, "cmd": envelope.cmd}
+def after(game: Game, batch: Sequence[Record], first: Envelope, facts: Iterable[Fact], state: Any) -> Game:
+    """*game* after a *batch* that a command of a running game led to.
+
+    The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
+    the envelope of its first event.
+    """
+    game = replace(game, state=state)
+    for fact in facts:
+        if type_name(type(fact)) in table.FACTS:
+            game = fact.fold(game)
+    return under(game, batch[0], first, batch[-1])
+
+
+def under(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:
+    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command.
+
+    With *last* what a whole batch changes, from *record*, its first event, on.
+    """
+    last = last or record
+    changes: dict[str, Any] = {"seq": last.seq, "head": last.hash, "at": envelope.at, "cmd": envelope.cmd}
     if record.seq == 1:
         changes |= {"created_at": envelope.at, "opened": envelope.cmd}
     drawn = envelope.draws
@@ -60,7 +78,7 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
     if seat is not None:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
-        changes["seats"] = put(game.seats, seat, replace(sits, commands=given, last=record.seq))
+        changes["seats"] = put(game.seats, seat, replace(sits, commands=given, last=last.seq))
     return replace(game, **changes)
 
 

@@ -75,7 +75,7 @@ class Copy(Course):
         self._facts(batch, follows=True)
         self._draws(record.seq, first)
 
-    def fold(self, batch: Sequence[Record]) -> None:
+    def fold(self, batch: Sequence[Record], first: Envelope) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""
         if batch[0].seq == 1:
             self._last = bytes.fromhex(self.creation.opened.chance["s_0"])
