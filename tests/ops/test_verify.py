@@ -63,18 +63,6 @@ def fork():
 
 
 @pytest.fixture
-def files(tmp_path):
-    """``(name, lines) -> path``."""
-
-    def write(name, lines):
-        path = tmp_path / name
-        path.write_bytes(b"".join(lines))
-        return path
-
-    return write
-
-
-@pytest.fixture
 def bundle(files):
     return files("whole.ndjson", game()[0].lines())
 
@@ -293,7 +281,10 @@ class Log:
     def proof(self, n, cosigned=2, key=SIGNER, at=1_800_000_100):
         size = len(self.tree)
         text = Checkpoint(ORIGIN, size, self.tree.root()).text()
-        note = key.sign(text) + "".join(one.cosign(text, at) for one in WITNESSES[:cosigned])
+        times = at if isinstance(at, tuple) else (at,) * cosigned
+        note = key.sign(text) + "".join(
+            one.cosign(text, when) for one, when in zip(WITNESSES, times, strict=False)
+        )
         index = self.first + self.numbers.index(n)
         return Proof(index, tuple(inclusion(self.tree.read, index, size)), note).text()
 
@@ -305,10 +296,10 @@ def policy(quorum="most", log=SIGNER):
 
 
 def proven(table, *proofs):
-    return [*table.lines(), *(_proof(n, text) for n, text in proofs)]
+    return [*table.lines(), *(proof_line(n, text) for n, text in proofs)]
 
 
-def _proof(n, text):
+def proof_line(n, text):
     return canonical.encode({"kind": "proof", "n": n, "proof": text}) + b"\n"
 
 
