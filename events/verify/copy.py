@@ -119,7 +119,10 @@ class Copy(Course):
         if not kind.secrets and digests:
             raise BadBundle(record.seq, f"{record.type} hides nothing")
         if digests <= set(record.parts):
-            fact = decode_fact(record, envelope, kind)
+            try:
+                fact = decode_fact(record, envelope, kind)
+            except msgspec.MsgspecError as error:
+                raise BadBundle(record.seq, f"its data do not fit {record.type}: {error}") from error
             data, hidden = split(fact)
             told = {name: canonical.encode(part) for name, part in hidden.items()}
             if canonical.encode(data) != bytes(envelope.data) or digests != set(told):

@@ -16,7 +16,7 @@ from events.bundle import FORMAT, BadBundle, Header, ProofLine, ReceiptLine, Tim
 from events.tlog import receipts
 from events.tlog.notes import ED25519, BadNote, Verifier
 from events.tlog.receipts import DELAY, Receipt
-from events.tlog.text import check_uuid
+from events.tlog.text import check_uuid, unb64
 from events.verify import limits
 from events.verify.scan import deeper_than, scanned
 
@@ -196,10 +196,23 @@ def _proofs(lines: Sequence[bytes], first: int, events: int) -> tuple[list[Proof
         elif kind and kind[1] == b"timestamp":
             stamp = _strict(line, TimestampLine, number, None)
             _check_order(stamp.n, timestamps[-1].n if timestamps else 0, events, number)
+            _check_stamp(stamp, proofs, number)
             timestamps.append(stamp)
         else:
             raise BadBundle(None, f"line {number} does not belong there")
     return proofs, timestamps
+
+
+def _check_stamp(stamp: TimestampLine, proofs: Sequence[ProofLine], number: int) -> None:
+    """It is base64, and over the checkpoint of a proof that is there."""
+    if all(proof.n != stamp.n for proof in proofs):
+        raise BadBundle(stamp.n, f"line {number} is a timestamp of a proof that is not there")
+    try:
+        empty = not unb64(stamp.token)
+    except ValueError as error:
+        raise BadBundle(stamp.n, f"line {number} is a timestamp whose token is {error}") from error
+    if empty:
+        raise BadBundle(stamp.n, f"line {number} is a timestamp without a token")
 
 
 def _check_order(n: int, before: int, events: int, number: int) -> None:

@@ -348,6 +348,17 @@ def test_proofs_that_do_not_hold(files):
         assert rutter("verify", files("bad.ndjson", proven(table, *wrong)), "--policy", trusted)[0] == 1
 
 
+@pytest.mark.parametrize(("token", "wanted"), [("AAAA", 3), ("x", 1), ("", 1), ("AAAB=", 1), ("AAA=\n", 1)])
+def test_timestamps(files, token, wanted):
+    """A timestamp is base64 and of a proof that is there; none is called good that could not be checked."""
+    table = game()[0]
+    last = len(table.records)
+    stamp = canonical.encode({"kind": "timestamp", "n": last, "token": token}) + b"\n"
+    bundle = files("stamped.ndjson", [*proven(table, (last, Log(table).proof(last))), stamp])
+    status, said = rutter("verify", bundle, "--key", SIGNER.vkey)
+    assert (status, "timestamps cannot be checked" in said) == (wanted, wanted == 3), said
+
+
 def test_two_histories_in_one_log(files):
     """The log holds one history, then another chained on: the bundle of the second makes other entries."""
     one, two = game()[0], fork()
