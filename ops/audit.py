@@ -20,6 +20,7 @@ from ops import monitoring
 from ops.cli import data_option
 from ops.log_reader import LogAway, LogBroken, LogReader
 from ops.servers import servers_at_hand
+from projections.tree.archive import Archive
 from projections.tree.log_state import LogState
 from projections.tree.rebuild import Rebuilt, rebuild
 
@@ -42,6 +43,11 @@ WRITABLE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--bundle", type=READABLE, help="A game to be found in it.")
 @click.option("--evidence", type=WRITABLE, help="Where to write what convicts the log.")
+@click.option(
+    "--archive",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Without LOG_URL: a folder of bundles GAME.ndjson, of games that the database no longer holds.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Tell it as one JSON object.")
 @data_option
 def command(
@@ -51,6 +57,7 @@ def command(
     receipts: tuple[Path, ...],
     bundle: Path | None,
     evidence: Path | None,
+    archive: Path | None,
     as_json: bool,
     data: Path,
 ) -> None:
@@ -59,7 +66,8 @@ def command(
     With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each
     game has one history and that the entries give the tree that was signed, looks for receipts and a game in
     it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
-    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state.
+    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state. Games whose
+    events were moved out of the database are read from their bundles, with --archive.
 
     Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
     file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
@@ -68,12 +76,14 @@ def command(
     if log_url is None:
         if key or policy or receipts or bundle:
             raise click.UsageError("--key, --policy, --receipts and --bundle are for the log at a LOG_URL.")
-        _own(data, as_json=as_json)
+        _own(data, archive, as_json=as_json)
     else:
+        if archive:
+            raise click.UsageError("--archive is for the own database: leave LOG_URL out.")
         _other(log_url, key, policy, receipts, bundle, evidence, as_json=as_json)
 
 
-def _own(data: Path, *, as_json: bool) -> NoReturn:
+def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
     import os
 
     path = os.environ.get("RUTTER_LOG_STATE")
@@ -82,9 +92,10 @@ def _own(data: Path, *, as_json: bool) -> NoReturn:
         servers_at_hand(data) as addresses,
         psycopg.connect(addresses.database, autocommit=True) as connection,
     ):
-        vkeys = [known.vkey for known in known_keys(connection)]
+        keys = [Verifier.read(known.vkey) for known in known_keys(connection)]
         origin = stored_origin(connection)
-        told = rebuild(connection, map(Verifier.read, vkeys), state, _progress("leaves"))
+        moved = Archive(archive, keys) if archive else None
+        told = rebuild(connection, keys, state, _progress("leaves"), moved)
     if as_json:
         click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(told)}))
     else:
@@ -100,6 +111,7 @@ def _print_own(told: Rebuilt, origin: str | None) -> None:
     holds = "NOT OK" if told.findings or told.parked else "OK"
     click.echo(f"{holds}: the log {origin}, made again from its events")
     click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
+    click.echo(f"  archive        {told.archived} games were read from their bundles")
     click.echo(f"  tiles          {told.tiles} full")
     click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
 

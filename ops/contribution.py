@@ -2,8 +2,8 @@
 
 To be copied into any client: needs the standard library only.
 
-1. When you take a seat, send the `commitment` of 32 random bytes that you keep. Where you make the game, choose its id
-   yourself (a UUIDv7): the commitment is for that game alone.
+1. When you take a seat, send the `commitment` of 32 random bytes that you keep. Where you make the game,
+   choose its id yourself (a UUIDv7): the commitment is for that game alone.
 2. When all seats are taken and you hold a receipt for that, send the bytes to `.../reveal`.
 """
 

@@ -42,7 +42,7 @@ def copy(title_id, seat):
 
 @pytest.mark.parametrize("title_id", TITLES)
 def test_a_copy_of_a_whole_game_holds(title_id):
-    """Every public draw is recomputed from the chain of event 1 and shown by the facts, without any secret."""
+    """Every public draw is recomputed from the chain of event 1 and shown by the facts, without a secret."""
     seats = seats_of(title_id)
     told = verify(copy(title_id, seats - 1), key=KEY, partial=True)
     game = whole(title_id).game
