@@ -20,6 +20,7 @@ from ops import monitoring
 from ops.cli import data_option
 from ops.log_reader import LogAway, LogBroken, LogReader
 from ops.servers import servers_at_hand
+from ops.verify_bundle import Successor
 from projections.tree.archive import Archive
 from projections.tree.log_state import LogState
 from projections.tree.rebuild import Rebuilt, rebuild
@@ -34,6 +35,12 @@ WRITABLE = click.Path(dir_okay=False, path_type=Path)
 @click.option("--key", metavar="VKEY", help="The key of the log, from anywhere but the log itself.")
 @click.option(
     "--policy", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Logs, witnesses, quorum."
+)
+@click.option(
+    "--successor",
+    type=Successor(),
+    multiple=True,
+    help="A log's key, and that of the log which must say that it took over from it.",
 )
 @click.option(
     "--receipts",
@@ -54,6 +61,7 @@ def command(
     log_url: str | None,
     key: str | None,
     policy: Path | None,
+    successor: tuple[tuple[Verifier, Verifier], ...],
     receipts: tuple[Path, ...],
     bundle: Path | None,
     evidence: Path | None,
@@ -74,13 +82,16 @@ def command(
     convicted by what it signed: two histories of a game, or something that it acknowledged and left out.
     """
     if log_url is None:
-        if key or policy or receipts or bundle:
-            raise click.UsageError("--key, --policy, --receipts and --bundle are for the log at a LOG_URL.")
+        if key or policy or successor or receipts or bundle:
+            words = "--key, --policy, --successor, --receipts and --bundle"
+            raise click.UsageError(f"{words} are for the log at a LOG_URL.")
         _own(data, archive, as_json=as_json)
     else:
         if archive:
             raise click.UsageError("--archive is for the own database: leave LOG_URL out.")
-        _other(log_url, key, policy, receipts, bundle, evidence, as_json=as_json)
+        reader = LogReader(log_url)
+        trust = _trust(reader, key, policy, successor)
+        _other(reader, trust, _given(receipts, bundle), evidence, as_json=as_json)
 
 
 def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
@@ -117,18 +128,13 @@ def _print_own(told: Rebuilt, origin: str | None) -> None:
 
 
 def _other(
-    url: str,
-    key: str | None,
-    policy: Path | None,
-    receipts: tuple[Path, ...],
-    bundle: Path | None,
+    reader: LogReader,
+    trust: monitoring.Trust,
+    given: monitoring.Given,
     evidence: Path | None,
     *,
     as_json: bool,
 ) -> NoReturn:
-    reader = LogReader(url)
-    trust = _trust(reader, key, policy)
-    given = _given(receipts, bundle)
     try:
         seen = monitoring.monitor(reader, trust, given, _progress("entries"))
     except monitoring.Proven as proven:
@@ -148,7 +154,12 @@ def _other(
     sys.exit(status)
 
 
-def _trust(reader: LogReader, key: str | None, policy: Path | None) -> monitoring.Trust:
+def _trust(
+    reader: LogReader,
+    key: str | None,
+    policy: Path | None,
+    successors: tuple[tuple[Verifier, Verifier], ...],
+) -> monitoring.Trust:
     try:
         read = Policy(policy.read_text(encoding="utf-8")) if policy else None
         logs = [Verifier.read(key)] if key else []
@@ -157,8 +168,9 @@ def _trust(reader: LogReader, key: str | None, policy: Path | None) -> monitorin
     except (ValueError, OSError) as error:
         raise click.BadParameter(str(error), param_hint="--key") from None
     logs += read.logs if read else []
+    logs += [new for old, new in successors if old in logs]
     if logs:
-        return monitoring.Trust(tuple(logs), read, pinned=True)
+        return monitoring.Trust(tuple(logs), read, pinned=True, successors=successors)
     try:
         told = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
     except (KeyError, TypeError, ValueError) as error:
@@ -188,6 +200,7 @@ def _print_other(seen: monitoring.Seen, *, pinned: bool) -> None:
         "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
         "quorum": seen.quorum,
         "keys": said or "nothing was said about keys",
+        "succeeds": printable(seen.succeeds) or "no other log",
         "games": _games(seen),
         "receipts": receipts or "none given",
         "bundle": seen.bundle or "none given",
