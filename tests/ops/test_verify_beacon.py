@@ -1,4 +1,4 @@
-"""What `rutter verify` says of a beacon: whether others saw the reveals closed before its round was known."""
+"""What `rutter verify` says of a beacon and a director: whether somebody who knew the rest could choose."""
 
 import pytest
 
@@ -6,7 +6,16 @@ from events import beacon, bundle, opening, table
 from events.beacon import SECOND
 from events.moments import later, micros
 from tests.desk import SIGNER, Desk
-from tests.events.test_opening import CHAIN, RANDOMNESS, ROUND, SIGNATURE, before_the_round
+from tests.events.forging import Forgery
+from tests.events.test_opening import (
+    CHAIN,
+    DIRECTOR,
+    RANDOMNESS,
+    ROUND,
+    SIGNATURE,
+    before_the_round,
+    directed,
+)
 from tests.ops.test_verify import Log, policy, proof_line, rutter
 
 DUE = micros(CHAIN.time(ROUND)) // SECOND
@@ -109,3 +118,22 @@ def test_a_draw_of_another_round(files, drawn):
     event = len(desk.records)
     status, said = rutter("verify", files("drawn.ndjson", abandoned(desk)), "--key", SIGNER.vkey)
     assert (status, said.startswith(f"BAD: event {event}: ")) == (1, True), said
+
+
+def test_a_director_who_reveals_before_the_close(files):
+    """Seats that had not revealed could have chosen by what they saw: refused at that event."""
+    desk = directed()
+    desk.clock.wait(61)
+    desk.house()
+    desk.do(opening.reveal_director(desk.game, DIRECTOR.hex()), None)
+    desk.house()
+    desk.play()
+    forgery = Forgery(list(bundle.lines(desk.game, desk.records, None, SIGNER, DUE)))
+    words = ("--key", SIGNER.vkey, "--require", "contributions")
+    assert rutter("verify", files("honest.ndjson", forgery.lines(key=SIGNER)), *words)[0] == 0
+    closed = forgery.index("RevealsClosed")
+    close, reveal = forgery.events[closed : closed + 2]
+    forgery.events[closed : closed + 2] = [reveal, close]
+    reveal["body"]["at"] = close["body"]["at"]
+    status, said = rutter("verify", files("early.ndjson", forgery.lines(key=SIGNER)), "--key", SIGNER.vkey)
+    assert (status, said.startswith(f"BAD: event {closed + 1}: ")) == (1, True), said
