@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from datetime import date
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -25,10 +24,11 @@ _CAUSE = frozenset({"command", "draws", "bot", "sig"})
 _OPTIONAL = _CAUSE | {"hid"}
 _BOT = frozenset({"budget", "name", "simulations", "thought_at", "version", "weights"})
 
-_TIME = re.compile(r"\d{4}-\d\d-\d\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
 _ACTOR = re.compile(r"p(0|[1-9][0-9]?)")
 _TYPE = re.compile(r"[A-Z][A-Za-z0-9]{0,63}")
 _NAME = re.compile(r"[a-z0-9_]{1,64}")
+_DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
 class Misshapen(ValueError):
@@ -55,13 +55,14 @@ def members(value: Any, required: frozenset[str], optional: frozenset[str], what
 
 def check_time(value: Any, what: str = "at") -> str:
     """*value*, if it is a real time in UTC with microseconds. Raises :class:`Misshapen`."""
-    if not isinstance(value, str) or not _TIME.fullmatch(value):
+    found = _TIME.fullmatch(value) if isinstance(value, str) else None
+    if found is None:
         raise Misshapen(f"{what} is no time")
-    try:
-        date.fromisoformat(value[:10])
-    except ValueError as error:
-        raise Misshapen(f"{what} is no day of the calendar") from error
-    return value
+    year, month, day = map(int, found.groups())
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    if not (1 <= month <= 12 and year and 1 <= day <= _DAYS[month - 1] + (month == 2 and leap)):
+        raise Misshapen(f"{what} is no day of the calendar")
+    return found[0]
 
 
 def check_hex(value: Any, length: int, what: str) -> bytes:
