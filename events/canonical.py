@@ -10,12 +10,15 @@ two on random documents.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 LARGEST = 2**53 - 1
 DEEPEST = 32
+_LISTS = (list, tuple)
 _KEY = re.compile(r"[a-z0-9_]{1,64}\Z")
 _ENCODER = msgspec.json.Encoder(order="sorted")
 
@@ -39,26 +42,48 @@ def encode(value: Any) -> bytes:
     return text
 
 
-def check(value: Any, depth: int = 0) -> None:
-    """Raise :class:`NotCanonical` unless *value* lies within the profile."""
+def check(value: Any, depth: int = 1) -> None:
+    """Raise :class:`NotCanonical` unless *value* lies within the profile.
+
+    *depth* is the level at which it stands, where it is an object or a list.
+    """
+    if isinstance(value, dict):
+        for key in value:
+            _check_key(key)
+        inside: Iterable[Any] = value.values()
+    elif isinstance(value, _LISTS):
+        inside = value
+    else:
+        _check_plain(value)
+        return
     if depth > DEEPEST:
         raise NotCanonical(f"nested deeper than {DEEPEST} levels")
-    if value is None or isinstance(value, bool):
-        return
+    for inner in inside:  # what is frequent is told apart here: every event of a game comes by
+        kind = type(inner)
+        if kind is str:
+            if not inner.isascii():
+                _check_text(inner)
+        elif kind is int:
+            if not -LARGEST <= inner <= LARGEST:
+                raise NotCanonical(f"integer out of range: {inner}")
+        elif inner is not None:
+            check(inner, depth + 1)
+
+
+@lru_cache(4096)
+def _check_key(key: Any) -> None:
+    if not isinstance(key, str) or not _KEY.match(key):
+        raise NotCanonical(f"key outside [a-z0-9_]{{1,64}}: {key!r}")
+
+
+def _check_plain(value: Any) -> None:
+    """A value without any inside it."""
     if isinstance(value, int):
-        if abs(value) > LARGEST:
+        if not -LARGEST <= value <= LARGEST:
             raise NotCanonical(f"integer out of range: {value}")
     elif isinstance(value, str):
         _check_text(value)
-    elif isinstance(value, dict):
-        for key, inner in value.items():
-            if not isinstance(key, str) or not _KEY.match(key):
-                raise NotCanonical(f"key outside [a-z0-9_]{{1,64}}: {key!r}")
-            check(inner, depth + 1)
-    elif isinstance(value, list | tuple):
-        for inner in value:
-            check(inner, depth + 1)
-    else:
+    elif value is not None:
         raise NotCanonical(f"a {type(value).__name__} has no canonical form")
 
 

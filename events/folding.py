@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
 from events import clock, table
-from events.fact import Seat
+from events.fact import Fact, Seat, type_name
 from events.game import Game
 from events.kit.values import put
 from events.moments import DAY_MS, later, micros
@@ -42,21 +42,26 @@ def fold_one(game: Game, record: Record) -> Game:
     if kind is None:
         game = _of_title(game, record, envelope)
     else:
-        fact = decode_fact(record, envelope, kind)
-        game = fact.fold(game)
-        if isinstance(fact, table.SeatTaken | table.SeatGiven):
-            game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
-        if isinstance(fact, table.SeatTaken):
-            game = replace(game, full_at=envelope.at)
-        elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
-            game = _given(game, seat_of(envelope.by), fact.add_ms, envelope.at)
-        elif isinstance(fact, SeatOnVacation):
-            game = _away(game, fact, envelope.at)
-        elif isinstance(fact, TablePaused) and game.paused is not None:
-            game = replace(game, paused=replace(game.paused, since=envelope.at))
-        elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
-            game = replace(game, closed=replace(game.closed, at=envelope.at))
+        game = _of_table(game, decode_fact(record, envelope, kind), envelope)
     return under(game, record, envelope)
+
+
+def _of_table(game: Game, fact: Fact, envelope: Envelope) -> Game:
+    """*game* after a fact of the platform."""
+    game = fact.fold(game)
+    if isinstance(fact, table.SeatTaken | table.SeatGiven):
+        game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
+    if isinstance(fact, table.SeatTaken):
+        game = replace(game, full_at=envelope.at)
+    elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
+        game = _given(game, seat_of(envelope.by), fact.add_ms, envelope.at)
+    elif isinstance(fact, SeatOnVacation):
+        game = _away(game, fact, envelope.at)
+    elif isinstance(fact, TablePaused) and game.paused is not None:
+        game = replace(game, paused=replace(game.paused, since=envelope.at))
+    elif isinstance(fact, table.RevealsClosed) and game.closed is not None:
+        game = replace(game, closed=replace(game.closed, at=envelope.at))
+    return game
 
 
 def _given(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game:
@@ -76,9 +81,26 @@ def _away(game: Game, fact: SeatOnVacation, at: str) -> Game:
     return replace(game, seats=put(game.seats, fact.seat, sits))
 
 
-def under(game: Game, record: Record, envelope: Envelope) -> Game:
-    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command."""
-    changes: dict[str, Any] = {"seq": record.seq, "head": record.hash, "at": envelope.at, "cmd": envelope.cmd}
+def after(game: Game, batch: Sequence[Record], first: Envelope, facts: Iterable[Fact], state: Any) -> Game:
+    """*game* after a *batch* that a command of a running game led to.
+
+    The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
+    the envelope of its first event.
+    """
+    game = under(replace(game, state=state), batch[0], first, batch[-1])
+    for fact in facts:
+        if type_name(type(fact)) in table.FACTS:
+            game = _of_table(game, fact, first)
+    return game
+
+
+def under(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:
+    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command.
+
+    With *last* what a whole batch changes, from *record*, its first event, on.
+    """
+    last = last or record
+    changes: dict[str, Any] = {"seq": last.seq, "head": last.hash, "at": envelope.at, "cmd": envelope.cmd}
     if record.seq == 1:
         changes |= {"created_at": envelope.at, "opened": envelope.cmd}
     drawn = envelope.draws
@@ -89,7 +111,7 @@ def under(game: Game, record: Record, envelope: Envelope) -> Game:
     if seat is not None:
         sits = game.seats[seat]
         given = sits.commands + _has_command(envelope)
-        sits = replace(sits, commands=given, last=record.seq)
+        sits = replace(sits, commands=given, last=last.seq)
         if given > game.seats[seat].commands:
             sits = sits.back(envelope.at)
         if _answers(game, envelope):

@@ -160,7 +160,7 @@ class Games:
         *,
         origin: Callable[[], str] = lambda: "rutter",
         now: Callable[[], str] = utc_now,
-        appended: Callable[[str, int], None] = lambda _game, _seq: None,
+        appended: Callable[[str, int], object] = lambda _game, _seq: None,
     ) -> None:
         self.log = log
         self._origin = origin

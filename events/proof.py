@@ -21,6 +21,9 @@ def tag(name: str) -> bytes:
     return name.encode("ascii") + b"\0"
 
 
+_SALT = tag("bg/salt/1")
+
+
 def sha(*parts: bytes) -> bytes:
     """SHA-256 of the concatenation."""
     return hashlib.sha256(b"".join(parts)).digest()
@@ -88,7 +91,7 @@ class Secrets(msgspec.Struct, frozen=True):
 
     def salt(self, seq: int, audience: str) -> bytes:
         """The salt of the secret part of event *seq* for *audience*."""
-        return mac(self.hide, tag("bg/salt/1"), u64(seq), audience.encode())
+        return mac(self.hide, _SALT, u64(seq), audience.encode())
 
     def bot_seed(self, game: bytes, seat: int, number: int) -> bytes:
         """The seed of the bot at *seat* for the seat's command *number* (from 0): there is one try only."""
@@ -122,6 +125,7 @@ class ReverseChain:
         self._game = game
         self.length = length
         self._kept = {length: anchor}
+        self._near: dict[int, bytes] = {}
         element, begin = anchor, tag("bg/chain/1") + game
         for i in range(length, 0, -1):  # as `step_back`, without its calls: a game has thousands
             element = hashlib.sha256(begin + i.to_bytes(4, "big") + element).digest()
@@ -129,11 +133,16 @@ class ReverseChain:
                 self._kept[i - 1] = element
 
     def element(self, index: int) -> bytes:
-        """s_index, for 0 <= index <= length."""
+        """s_index, for 0 <= index <= length. Those behind it, which are asked for next, are remembered."""
+        near = self._near.get(index)
+        if near is not None:
+            return near
         at = min(-(-index // self.STRIDE) * self.STRIDE, self.length)
         element = self._kept[at]
+        passed = {at: element}
         for i in range(at, index, -1):
-            element = step_back(self._game, i, element)
+            element = passed[i - 1] = step_back(self._game, i, element)
+        self._near = passed
         return element
 
 

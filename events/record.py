@@ -8,7 +8,7 @@ declared by the fact (:attr:`events.title.Fact.secrets`), so that redaction happ
 from __future__ import annotations
 
 import base64
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -235,12 +235,22 @@ def seal(
 ) -> list[Record]:
     """The records of one command's facts, chained onto event *seq* whose hash is *head*."""
     records: list[Record] = []
-    for part, fact in enumerate(facts):
+    spelt = bodies(facts, cause, game_id=game_id, version=version, seq=seq, secrets=secrets)
+    for fact, (body, parts) in zip(facts, spelt, strict=True):
         seq += 1
-        body, parts = _body(fact, cause, part == 0, game_id, version, seq, secrets)
         head = chain.link(head, body)
         records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, parts))
     return records
+
+
+def bodies(
+    facts: Sequence[Fact], cause: Cause, *, game_id: str, version: int, seq: int, secrets: Secrets
+) -> list[tuple[bytes, dict[str, Part]]]:
+    """The body and the hidden parts of each of one command's facts, which follow on event *seq*."""
+    return [
+        _body(fact, cause, number == seq + 1, game_id, version, number, secrets)
+        for number, fact in enumerate(facts, seq + 1)
+    ]
 
 
 def _body(

@@ -20,6 +20,8 @@ from ops import monitoring
 from ops.cli import data_option
 from ops.log_reader import LogAway, LogBroken, LogReader
 from ops.servers import servers_at_hand
+from ops.verify_bundle import Successor
+from projections.tree.archive import Archive
 from projections.tree.log_state import LogState
 from projections.tree.rebuild import Rebuilt, rebuild
 
@@ -35,6 +37,12 @@ WRITABLE = click.Path(dir_okay=False, path_type=Path)
     "--policy", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Logs, witnesses, quorum."
 )
 @click.option(
+    "--successor",
+    type=Successor(),
+    multiple=True,
+    help="A log's key, and that of the log which must say that it took over from it.",
+)
+@click.option(
     "--receipts",
     type=READABLE,
     multiple=True,
@@ -42,15 +50,22 @@ WRITABLE = click.Path(dir_okay=False, path_type=Path)
 )
 @click.option("--bundle", type=READABLE, help="A game to be found in it.")
 @click.option("--evidence", type=WRITABLE, help="Where to write what convicts the log.")
+@click.option(
+    "--archive",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Without LOG_URL: a folder of bundles GAME.ndjson, of games that the database no longer holds.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Tell it as one JSON object.")
 @data_option
 def command(
     log_url: str | None,
     key: str | None,
     policy: Path | None,
+    successor: tuple[tuple[Verifier, Verifier], ...],
     receipts: tuple[Path, ...],
     bundle: Path | None,
     evidence: Path | None,
+    archive: Path | None,
     as_json: bool,
     data: Path,
 ) -> None:
@@ -59,21 +74,27 @@ def command(
     With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each
     game has one history and that the entries give the tree that was signed, looks for receipts and a game in
     it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
-    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state.
+    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state. Games whose
+    events were moved out of the database are read from their bundles, with --archive.
 
     Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
     file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
     convicted by what it signed: two histories of a game, or something that it acknowledged and left out.
     """
     if log_url is None:
-        if key or policy or receipts or bundle:
-            raise click.UsageError("--key, --policy, --receipts and --bundle are for the log at a LOG_URL.")
-        _own(data, as_json=as_json)
+        if key or policy or successor or receipts or bundle:
+            words = "--key, --policy, --successor, --receipts and --bundle"
+            raise click.UsageError(f"{words} are for the log at a LOG_URL.")
+        _own(data, archive, as_json=as_json)
     else:
-        _other(log_url, key, policy, receipts, bundle, evidence, as_json=as_json)
+        if archive:
+            raise click.UsageError("--archive is for the own database: leave LOG_URL out.")
+        reader = LogReader(log_url)
+        trust = _trust(reader, key, policy, successor)
+        _other(reader, trust, _given(receipts, bundle), evidence, as_json=as_json)
 
 
-def _own(data: Path, *, as_json: bool) -> NoReturn:
+def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
     import os
 
     path = os.environ.get("RUTTER_LOG_STATE")
@@ -82,9 +103,10 @@ def _own(data: Path, *, as_json: bool) -> NoReturn:
         servers_at_hand(data) as addresses,
         psycopg.connect(addresses.database, autocommit=True) as connection,
     ):
-        vkeys = [known.vkey for known in known_keys(connection)]
+        keys = [Verifier.read(known.vkey) for known in known_keys(connection)]
         origin = stored_origin(connection)
-        told = rebuild(connection, map(Verifier.read, vkeys), state, _progress("leaves"))
+        moved = Archive(archive, keys) if archive else None
+        told = rebuild(connection, keys, state, _progress("leaves"), moved)
     if as_json:
         click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(told)}))
     else:
@@ -100,23 +122,19 @@ def _print_own(told: Rebuilt, origin: str | None) -> None:
     holds = "NOT OK" if told.findings or told.parked else "OK"
     click.echo(f"{holds}: the log {origin}, made again from its events")
     click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
+    click.echo(f"  archive        {told.archived} games were read from their bundles")
     click.echo(f"  tiles          {told.tiles} full")
     click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
 
 
 def _other(
-    url: str,
-    key: str | None,
-    policy: Path | None,
-    receipts: tuple[Path, ...],
-    bundle: Path | None,
+    reader: LogReader,
+    trust: monitoring.Trust,
+    given: monitoring.Given,
     evidence: Path | None,
     *,
     as_json: bool,
 ) -> NoReturn:
-    reader = LogReader(url)
-    trust = _trust(reader, key, policy)
-    given = _given(receipts, bundle)
     try:
         seen = monitoring.monitor(reader, trust, given, _progress("entries"))
     except monitoring.Proven as proven:
@@ -136,7 +154,12 @@ def _other(
     sys.exit(status)
 
 
-def _trust(reader: LogReader, key: str | None, policy: Path | None) -> monitoring.Trust:
+def _trust(
+    reader: LogReader,
+    key: str | None,
+    policy: Path | None,
+    successors: tuple[tuple[Verifier, Verifier], ...],
+) -> monitoring.Trust:
     try:
         read = Policy(policy.read_text(encoding="utf-8")) if policy else None
         logs = [Verifier.read(key)] if key else []
@@ -145,8 +168,9 @@ def _trust(reader: LogReader, key: str | None, policy: Path | None) -> monitorin
     except (ValueError, OSError) as error:
         raise click.BadParameter(str(error), param_hint="--key") from None
     logs += read.logs if read else []
+    logs += [new for old, new in successors if old in logs]
     if logs:
-        return monitoring.Trust(tuple(logs), read, pinned=True)
+        return monitoring.Trust(tuple(logs), read, pinned=True, successors=successors)
     try:
         told = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
     except (KeyError, TypeError, ValueError) as error:
@@ -176,6 +200,7 @@ def _print_other(seen: monitoring.Seen, *, pinned: bool) -> None:
         "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
         "quorum": seen.quorum,
         "keys": said or "nothing was said about keys",
+        "succeeds": printable(seen.succeeds) or "no other log",
         "games": _games(seen),
         "receipts": receipts or "none given",
         "bundle": seen.bundle or "none given",

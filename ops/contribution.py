@@ -2,7 +2,8 @@
 
 To be copied into any client: needs the standard library only.
 
-1. When you take a seat, send the `commitment` of 32 random bytes that you keep.
+1. When you take a seat, send the `commitment` of 32 random bytes that you keep. Where you make the game,
+   choose its id yourself (a UUIDv7): the commitment is for that game alone.
 2. When all seats are taken and you hold a receipt for that, send the bytes to `.../reveal`.
 """
 
@@ -40,6 +41,11 @@ class Contribution:
     def make(game: str, seat: int) -> "Contribution":
         """Fresh randomness for *seat* of the game with this id."""
         return Contribution(game, seat, secrets.token_bytes(SIZE))
+
+    @property
+    def wished(self) -> dict[str, object]:
+        """The wish for this seat in the body of `POST /v1/games`, beside the game's `id`."""
+        return {"you": True, "commitment": self.committed["commitment"]}
 
     @property
     def committed(self) -> dict[str, object]:

@@ -17,6 +17,7 @@ from events.tlog.monitor import BadEntry, Equivocation, Monitor
 from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.policy import Policy
 from events.tlog.receipts import Receipt, open_receipt
+from events.tlog.text import unb64
 from events.verify import checked
 from events.verify import trust as verifiers
 from ops.log_reader import LogAway, LogReader
@@ -46,6 +47,8 @@ class Trust(msgspec.Struct, frozen=True):
     policy: Policy | None
     pinned: bool
     """False where the log itself was asked for its key."""
+    successors: tuple[tuple[Verifier, Verifier], ...] = ()
+    """``(old, new)``: the log of *new* must say that it took over from that of *old*."""
 
     @property
     def witnesses(self) -> list[Verifier]:
@@ -72,6 +75,8 @@ class Seen(msgspec.Struct):
     quorum: str = ""
     games: int = 0
     keys: list[dict[str, Any]] = []
+    succeeds: str = ""
+    """Which log this one took over from, where it says so."""
     receipts: dict[str, int] = {}
     bundle: str = ""
     shown: dict[str, int] = {}
@@ -95,6 +100,7 @@ def monitor(reader: LogReader, trust: Trust, given: Given, progress: Progress) -
     reading = _read(reader, note, checkpoint, watched, progress)
     seen.games = len(reading.heads)
     seen.keys = [{"index": index, **entry.members} for index, entry in reading.keys]
+    seen.succeeds = _succession(reading, trust, checkpoint.origin, seen)
     now = max((time for time in signers.values() if time is not None), default=int(time.time()))
     for held in known:
         _hold_receipt(held, reading, note, now, seen)
@@ -162,6 +168,59 @@ def _two_histories(reader: LogReader, note: str, checkpoint: Checkpoint, error: 
             return Bad(f"{error}; but the entry is not in the tree that was signed")
         proofs.append({"entry": raw.decode(), "proof": proof.text()})
     return Proven(str(error), {"kind": "two_histories", "origin": checkpoint.origin, "entries": proofs})
+
+
+# --- succession --------------------------------------------------------------------------------------------
+
+
+def _succession(reading: Monitor, trust: Trust, origin: str, seen: Seen) -> str:
+    """Which log this one took over from: entry 0 names its own key, entry 1 the other's last checkpoint."""
+    said = {index: entry.members["old"] for index, entry in reading.keys if "old" in entry.members}
+    demanded = [old for old, new in trust.successors if new.name == origin]
+    if not said:
+        if demanded:
+            raise Bad(f"the log does not say that it succeeds {demanded[0].name}: its entry 1 must")
+        return ""
+    if list(said) != [1]:
+        raise Bad(f"entry {max(said)}: only entry 1 of a log names the one that it succeeds")
+    first = reading.keys[0][1].members.get("add")
+    if first not in {log.vkey for log in trust.logs if log.name == origin}:
+        raise Bad("entry 0 of a log that succeeds another names the key that signs it; here it does not")
+    note, old = _last_checkpoint(said[1])
+    if old.origin == origin:
+        raise Bad("entry 1: a log does not succeed itself")
+    told = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
+    keys = [*demanded, *trust.logs]
+    if demanded and old.origin not in {key.name for key in demanded}:
+        raise Bad(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
+    known = [key for key in keys if key.name == old.origin]
+    if not known:
+        return f"{told}; not checked without its key (--successor OLD=NEW)"
+    _check_last(note, known, trust, seen)
+    return told
+
+
+def _last_checkpoint(text: object) -> tuple[str, Checkpoint]:
+    try:
+        note = unb64(text if isinstance(text, str) else "?").decode()
+        return note, checkpoints.peek(note)
+    except ValueError as error:
+        raise Bad(f"entry 1 holds no checkpoint of another log: {error}") from None
+
+
+def _check_last(note: str, known: Iterable[Verifier], trust: Trust, seen: Seen) -> None:
+    """The log that was succeeded signed its last checkpoint, and a quorum cosigned it."""
+    problem: BadNote | None = None
+    for key in known:
+        try:
+            _, opened = checkpoints.open_checkpoint(note, key, trust.witnesses)
+        except BadNote as error:
+            problem = error
+            continue
+        if trust.policy is not None and not trust.policy.met(opened.signers):
+            seen.unchecked.append("the last checkpoint of the log before it is not cosigned by a quorum")
+        return
+    raise Bad(f"entry 1: the last checkpoint of the log before it: {problem}")
 
 
 # --- receipts ----------------------------------------------------------------------------------------------

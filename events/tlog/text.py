@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 import binascii
 import re
 
 _DECIMAL = re.compile(r"0|[1-9][0-9]{0,15}")
-_HEX = re.compile(r"[0-9a-f]*")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
 def b64(raw: bytes) -> str:
     """Standard base64 with padding."""
-    return base64.b64encode(raw).decode()
+    return binascii.b2a_base64(raw, newline=False).decode()
 
 
 def unb64(text: str, length: int | None = None) -> bytes:
     """The bytes of a base64 *text* that encodes back to itself: *length* of them. ValueError otherwise."""
     try:
-        raw = base64.b64decode(text, validate=True)
+        raw = binascii.a2b_base64(text)  # reads more than is base64: what follows does not
     except (binascii.Error, ValueError) as error:
         raise ValueError("no base64") from error
     if b64(raw) != text:
@@ -31,9 +29,13 @@ def unb64(text: str, length: int | None = None) -> bytes:
 
 def unhex(text: str, length: int) -> bytes:
     """The *length* bytes that *text* spells in lower-case hex. ValueError otherwise."""
-    if len(text) != 2 * length or not _HEX.fullmatch(text):
+    try:
+        raw = bytes.fromhex(text)  # reads capitals and blanks too
+    except ValueError:
+        raw = b""
+    if len(raw) != length or raw.hex() != text:
         raise ValueError(f"not {2 * length} hex digits in lower case")
-    return bytes.fromhex(text)
+    return raw
 
 
 def decimal(text: str) -> int:

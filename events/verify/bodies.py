@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -23,7 +24,7 @@ _CAUSE = frozenset({"command", "draws", "bot", "sig", "clock"})
 _OPTIONAL = _CAUSE | {"hid"}
 _BOT = frozenset({"budget", "name", "simulations", "thought_at", "version", "weights"})
 
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)\.\d{6}Z", re.ASCII)
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{6}Z", re.ASCII)
 _ACTOR = re.compile(r"p(0|[1-9][0-9]?)")
 _DIRECTOR = re.compile(r"d(0|[1-9][0-9]?)")
 _TYPE = re.compile(r"[A-Z][A-Za-z0-9]{0,63}")
@@ -46,7 +47,8 @@ def members(value: Any, required: frozenset[str], optional: frozenset[str], what
     """*value*, if it is an object of these members, none of them null. Raises :class:`Misshapen`."""
     if not isinstance(value, dict):
         raise Misshapen(f"{what} is no object")
-    if not required <= set(value) or not set(value) <= required | optional:
+    found = value.keys()
+    if found != required and not (required <= found and found - required <= optional):
         wrong = sorted((required - set(value)) | (set(value) - required - optional))
         raise Misshapen(f"{what} has not the members that it must have: {', '.join(wrong)}")
     return value
@@ -57,12 +59,10 @@ def check_time(value: Any, what: str = "at") -> str:
     found = _TIME.fullmatch(value) if isinstance(value, str) else None
     if found is None:
         raise Misshapen(f"{what} is no time")
-    year, month, day, hour, minute, second = map(int, found.groups())
+    year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     if not (1 <= month <= 12 and year and 1 <= day <= _DAYS[month - 1] + (month == 2 and leap)):
         raise Misshapen(f"{what} is no day of the calendar")
-    if hour > 23 or minute > 59 or second > 59:
-        raise Misshapen(f"{what} is no time of the day")
     return found[0]
 
 
@@ -120,29 +120,28 @@ class Bodies:
             self._check(body, n)
         except Misshapen as problem:
             raise BadBundle(n, str(problem)) from problem
-        self._last = {name: body[name] for name in ("at", "by", "cmd", "t", "v")}
+        self._last = body
         return body  # type: ignore[no-any-return]
 
     def _check(self, body: Any, n: int) -> None:
         members(body, _REQUIRED, _OPTIONAL, "its body")
         if body["n"] != n or type(body["n"]) is not int or body["game"] != self._game:
             raise Misshapen("its body names another event or another game")
-        check_time(body["at"])
-        check_id(body["cmd"], "its cmd")
-        if not isinstance(body["t"], str) or not _TYPE.fullmatch(body["t"]):
+        if type(body["t"]) is not str or len(body["t"]) > 64 or not _is_type(body["t"]):
             raise Misshapen("its t is no type of an event")
         if not isinstance(body["data"], dict):
             raise Misshapen("its data are no object")
         self._check_type(body, n)
-        self._check_actor(body["by"])
-        for name, check in _MEMBERS.items():
-            if name in body:
-                check(body[name])
-        if any(int(who[1:]) >= self._seats for told in body.get("clock", {}).values() for who in told):
-            raise Misshapen("a clock is that of a seat of this game")
-        if "hid" in body:
-            self._check_hidden(body["hid"], body["by"])
-        self._check_batch(body, n)
+        first = not self._last or body["cmd"] != self._last["cmd"]
+        version = PROTOCOL if not self.ends and (n == 1 or not first) else self._version
+        if body["v"] != version or type(body["v"]) is not int:
+            raise Misshapen(f"its v is not {version}")
+        if first:
+            self._check_first(body, n)
+        else:
+            self._check_follower(body)
+        if n == self._events:
+            self.ends.append(n)
 
     def _check_type(self, body: Mapping[str, Any], n: int) -> None:
         kind = body["t"]
@@ -162,10 +161,13 @@ class Bodies:
         if found is None or int(found[1]) >= self._seats:
             raise Misshapen("its by is no seat of this game and no director")
 
-    def _check_hidden(self, hid: Any, by: str) -> None:
+    def _check_hidden(self, body: Mapping[str, Any]) -> None:
+        if "hid" not in body:
+            return
+        hid, by = body["hid"], body["by"]
         if not isinstance(hid, dict) or not 1 <= len(hid) <= limits.PARTS:
             raise Misshapen(f"its hid is no object of 1 to {limits.PARTS} digests")
-        own = {by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)} if _ACTOR.fullmatch(by) else ()
+        own = _own_parts(by) if _ACTOR.fullmatch(by) else ()
         for name, digest in hid.items():
             if name != HOUSE and name not in own:
                 self._check_audience(name)
@@ -178,35 +180,46 @@ class Bodies:
         if len(seats) != len(found) or not rising or seats[-1] >= self._seats:
             raise Misshapen("its hid names an audience that there is not")
 
-    def _check_batch(self, body: Mapping[str, Any], n: int) -> None:
-        last = self._last
-        first = not last or body["cmd"] != last["cmd"]
-        version = PROTOCOL if not self.ends and (n == 1 or not first) else self._version
-        if body["v"] != version or type(body["v"]) is not int:
-            raise Misshapen(f"its v is not {version}")
-        if last and body["at"] < last["at"]:
+    def _check_first(self, body: Mapping[str, Any], n: int) -> None:
+        """The first event of a batch."""
+        check_time(body["at"])
+        if self._last and body["at"] < self._last["at"]:
             raise Misshapen("at runs backwards")
-        if first:
-            if body["cmd"] in self._commands:
-                raise Misshapen("its cmd stood in an earlier batch")
-            self._commands.add(body["cmd"])
-            if n > 1:
-                self.ends.append(n - 1)
-        else:
-            self._check_follower(body)
-        if n == self._events:
-            self.ends.append(n)
+        self._check_actor(body["by"])
+        self._check_hidden(body)
+        for name, check in _MEMBERS.items():
+            if name in body:
+                check(body[name])
+        if any(int(who[1:]) >= self._seats for told in body.get("clock", {}).values() for who in told):
+            raise Misshapen("a clock is that of a seat of this game")
+        cmd = check_id(body["cmd"], "its cmd")
+        if cmd in self._commands:
+            raise Misshapen("its cmd stood in an earlier batch")
+        self._commands.add(cmd)
+        if n > 1:
+            self.ends.append(n - 1)
 
     def _check_follower(self, body: Mapping[str, Any]) -> None:
         """An event that is not the first of its batch."""
         for name in ("by", "at"):
             if body[name] != self._last[name]:
                 raise Misshapen(f"its {name} is another than that of its batch")
-        own = {body["by"] + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART)}
-        if _CAUSE & set(body) or own & set(body.get("hid", ())):
+        self._check_hidden(body)
+        if not _CAUSE.isdisjoint(body) or not _own_parts(body["by"]).isdisjoint(body.get("hid", ())):
             raise Misshapen(
                 "two causes in one batch: only its first event has command, draws, bot, sig, clock"
             )
+
+
+@lru_cache(4096)
+def _is_type(name: str) -> bool:
+    return bool(_TYPE.fullmatch(name))
+
+
+@lru_cache(64)
+def _own_parts(by: str) -> frozenset[str]:
+    """The parts that only the first event of a batch of *by* has."""
+    return frozenset(by + suffix for suffix in (COMMAND_PART, BOT_PART, SIG_PART))
 
 
 def _check_command(command: Any) -> None:

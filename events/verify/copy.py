@@ -82,7 +82,7 @@ class Copy(Course):
         self._facts(batch, follows=True, of_table=True)
         self._draws(batch[0].seq, first)
 
-    def fold(self, batch: Sequence[Record]) -> None:
+    def fold(self, batch: Sequence[Record], first: Envelope) -> None:
         """Seats and draws as the platform's own events tell them; the title's state stays out."""
         if batch[0].seq == 1:
             self._last = bytes.fromhex(self.creation.opened.chance["s_0"])
@@ -147,7 +147,10 @@ class Copy(Course):
         if not kind.secrets and digests:
             raise BadBundle(record.seq, f"{record.type} hides nothing")
         if digests <= set(record.parts):
-            fact = decode_fact(record, envelope, kind)
+            try:
+                fact = decode_fact(record, envelope, kind)
+            except msgspec.MsgspecError as error:
+                raise BadBundle(record.seq, f"its data do not fit {record.type}: {error}") from error
             data, hidden = split(fact)
             told = {name: canonical.encode(part) for name, part in hidden.items()}
             if canonical.encode(data) != bytes(envelope.data) or digests != set(told):

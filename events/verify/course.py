@@ -99,7 +99,7 @@ class Course:
                 self._check_mover(batch[0], first)
                 self.moved(batch, first)
         self._check_drawn(batch, first)
-        self.fold(batch)
+        self.fold(batch, first)
 
     def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening is what was *decided* again."""
@@ -113,8 +113,8 @@ class Course:
         """A batch of a table command is what the command leads to."""
         raise NotImplementedError
 
-    def fold(self, batch: Sequence[Record]) -> None:
-        """The game after *batch*."""
+    def fold(self, batch: Sequence[Record], first: Envelope) -> None:
+        """The game after *batch*, whose *first* event's envelope is at hand."""
         for record in batch:
             self.game = fold_one(self.game, record)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import deque
 from collections.abc import Callable, Sequence
 
@@ -11,7 +10,8 @@ import msgspec
 from events import engine, table, table_commands, timing
 from events.bundle import BadBundle
 from events.engine import Batch
-from events.fact import Seat
+from events.fact import Seat, type_name
+from events.folding import after
 from events.game import Game
 from events.proof import ReverseChain, Secrets
 from events.record import (
@@ -23,9 +23,9 @@ from events.record import (
     Signature,
     UnknownBot,
     actor_of,
+    bodies,
     decode_command,
     decode_signature,
-    seal,
     seat_of,
 )
 from events.steps import Command, Rejected
@@ -48,10 +48,12 @@ class Whole(Course):
     keys: tuple[Secrets, ReverseChain]
     rerun_bot: RerunBot | None = None
     _past: deque[Game]
+    _decided: Batch | None = None
+    """What was decided of the batch that is checked, where it is a command's."""
 
     def opened(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
         """A batch of the opening, with the set-up that follows on it."""
-        self._compare(batch, self._sealed(decided, first))
+        self._compare(batch, decided, first)
 
     def moved(self, batch: Sequence[Record], first: Envelope) -> None:
         """A command, with all that follows from it."""
@@ -63,58 +65,59 @@ class Whole(Course):
             self._check_house(batch[0], command)
         run = None if seat is None else self._bot(batch[0], first, seat, command)
         signature = self.check_signed(batch[0], first, command)
-        decided = engine.decide(self.game, seat, command, *self.keys)
-        self._compare(batch, self._sealed(decided, first, command, run, signature))
+        self._decided = engine.decide(self.game, seat, command, *self.keys)
+        self._compare(batch, self._decided, first, command, run, signature)
 
     def ruled(self, batch: Sequence[Record], first: Envelope) -> None:
         """A table command, with all that follows from it at its time."""
         command = self.table_command(batch[0], first)
         decided = table_commands.decide(self.game, actor_of(first.by), command, first.at, self.keys)
-        signature = decode_signature(batch[0], first)
-        self._compare(batch, self._sealed(decided, first, command, signature=signature))
+        self._compare(batch, decided, first, command, signature=decode_signature(batch[0], first))
 
-    def fold(self, batch: Sequence[Record]) -> None:
-        """The game after *batch*; a few earlier ones are kept for bots that thought about them."""
-        super().fold(batch)
+    def fold(self, batch: Sequence[Record], first: Envelope) -> None:
+        """The game after *batch*; a few earlier ones are kept for bots that thought about them.
+
+        Deciding a command has folded its facts already.
+        """
+        decided, self._decided = self._decided, None
+        if decided is None:
+            super().fold(batch, first)
+        else:
+            self.game = after(self.game, batch, first, decided.facts, decided.state)
         if batch[0].seq == 1:
             self._past = deque(maxlen=_KEPT)
         self._past.append(self.game)
 
-    def _sealed(
+    def _compare(
         self,
+        recorded: Sequence[Record],
         decided: Batch,
         first: Envelope,
         command: Command | None = None,
         run: BotRun | None = None,
         signature: Signature | None = None,
-    ) -> list[Record]:
-        return seal(
+    ) -> None:
+        """The facts that were decided have the bodies and hidden parts that are recorded, to the byte."""
+        actor = actor_of(first.by)
+        note = timing.note(self.game, actor, command, decided, first.at)
+        cause = Cause(first.at, actor, first.cmd, command, decided.draws, run, signature, note)
+        again = bodies(
             decided.facts,
-            Cause(
-                first.at,
-                actor_of(first.by),
-                first.cmd,
-                command,
-                decided.draws,
-                run,
-                signature,
-                timing.note(self.game, actor_of(first.by), command, decided, first.at),
-            ),
+            cause,
             game_id=self.game.id,
             version=self.game.version or table.PROTOCOL,
             seq=self.game.seq,
-            head=self.game.head,
             secrets=self.keys[0],
         )
-
-    def _compare(self, recorded: Sequence[Record], again: Sequence[Record]) -> None:
-        for theirs, ours in itertools.zip_longest(recorded, again):
-            if theirs is None:
-                missing = self.game.seq + len(recorded) + 1
-                raise BadBundle(missing, f"the rules also demand {ours.type}, which is missing")
-            if ours is None or ours.body != theirs.body or ours.parts != theirs.parts:
-                wanted = f"the rules give {ours.type} here" if ours else "the rules give no event here"
-                raise BadBundle(theirs.seq, f"{theirs.type} is not what was decided by the rules ({wanted})")
+        for record, (body, parts), fact in zip(recorded, again, decided.facts, strict=False):
+            if body != record.body or parts != record.parts:
+                raise _otherwise(record, f"{type_name(type(fact))} here")
+        if len(recorded) > len(again):
+            raise _otherwise(recorded[len(again)], "no event here")
+        if len(recorded) < len(again):
+            missing = type_name(type(decided.facts[len(recorded)]))
+            seq = self.game.seq + len(recorded) + 1
+            raise BadBundle(seq, f"the rules also demand {missing}, which is missing")
 
     def _check_house(self, record: Record, command: Command) -> None:
         """A house that may choose is an operator who may choose."""
@@ -190,3 +193,8 @@ class Whole(Course):
                 break
             first = game
         return first
+
+
+def _otherwise(record: Record, wanted: str) -> BadBundle:
+    reason = f"{record.type} is not what was decided by the rules (the rules give {wanted})"
+    return BadBundle(record.seq, reason)

@@ -10,9 +10,7 @@ from events.canonical import DEEPEST
 from events.verify import limits
 
 # Possessive, and content with a string that never ends: so the time is linear whatever the text.
-STRING = rb'"(?:[^"\\]++|\\.)*+"?'
-"""A string of a JSON text, as a regular expression (a dot is any byte)."""
-_STRING = re.compile(STRING, re.DOTALL)
+_STRING = re.compile(rb'"(?:[^"\\]++|\\.)*+"?', re.DOTALL)
 _PAIRS = bytes.maketrans(b"[]", b"{}")
 _OTHERS = bytes(set(range(256)) - set(b"{}[]"))
 

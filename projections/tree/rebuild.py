@@ -8,8 +8,10 @@ from typing import Any
 import msgspec
 
 from events import chain
+from events.bundle import BadBundle
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, NotSigned, Verifier, open_note
+from projections.tree.archive import Archive, Row
 from projections.tree.batches import command_of
 from projections.tree.grow import PARKED, Edge, holds
 from projections.tree.log_state import LogState
@@ -52,6 +54,8 @@ class Rebuilt(msgspec.Struct):
     tiles: int = 0
     checkpoints: int = 0
     cosignatures: int = 0
+    archived: int = 0
+    """Of the games those whose events stand in the archive."""
     waiting: int = 0
     """Events with a position that the tree does not hold yet."""
     parked: list[str] = []
@@ -75,17 +79,27 @@ def rebuild(
     known: Iterable[Verifier],
     state: LogState | None,
     progress: Callable[[int, int], None] = lambda _done, _of: None,
+    archive: Archive | None = None,
 ) -> Rebuilt:
     """Compare everything that the database holds of the tree with what follows from its events.
 
-    *known*: the keys of the log. *progress* is told how many of how many leaves are done.
+    *known*: the keys of the log. *progress* is told how many of how many leaves are done. *archive*: where
+    the events are of games that the database no longer holds.
     """
-    return _Rebuilding(connection, list(known), progress).all(state)
+    return _Rebuilding(connection, list(known), progress, archive).all(state)
 
 
 class _Rebuilding:
-    def __init__(self, connection: Db, known: list[Verifier], progress: Callable[[int, int], None]) -> None:
+    def __init__(
+        self,
+        connection: Db,
+        known: list[Verifier],
+        progress: Callable[[int, int], None],
+        archive: Archive | None,
+    ) -> None:
         self._db = connection
+        self._archive = archive
+        self._archived: set[bytes] = set()
         self._known = known
         self._progress = progress
         self._store = Store(connection)
@@ -182,7 +196,7 @@ class _Rebuilding:
         before = {index: bytes(entry) for index, entry in found}
         numbers = {index: _number(entry) for index, entry in before.items()}
         asked = [leaf for leaf in games if leaf.game is not None]
-        rows: dict[int, list[tuple[int, str, bytes]]] = {leaf.index: [] for leaf in asked}
+        rows: dict[int, list[Row]] = {leaf.index: [] for leaf in asked}
         cursor = self._db.execute(
             _EVENTS,
             (
@@ -196,10 +210,24 @@ class _Rebuilding:
             rows[index].append((seq, body, bytes(digest)))
         for leaf in games:
             after = numbers.get(leaf.index, 0)
-            reason = _wrong(leaf, before.get(leaf.index), after, rows.get(leaf.index, []))
+            reason = self._judged(leaf, before.get(leaf.index), after, rows.get(leaf.index, []))
             if reason is not None:
                 self._bad(f"leaf {leaf.index} (event {leaf.n} of the game {leaf.game}): {reason}")
             self.told.events += leaf.n - after
+
+    def _judged(self, leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
+        """Why a leaf is not the one that its batch gives, in the database or in the archive."""
+        held = any(after < number <= leaf.n for number, _, _ in rows)
+        game = None if held or self._archive is None else self._archive.game(leaf.name)
+        if game is None or self._archive is None:
+            return _wrong(leaf, before, after, rows)
+        try:
+            moved = self._archive.events(leaf.name)[max(0, after - 1) : leaf.n + 1]
+        except (BadBundle, OSError) as error:
+            return f"the bundle of its game in the archive does not hold: {error}"
+        self._archived.add(leaf.name)
+        self.told.archived = len(self._archived)
+        return _wrong(msgspec.structs.replace(leaf, game=game, seq=leaf.n), before, after, moved)
 
     def _checkpoints(self, after: int, until: int) -> dict[int, bytes]:
         """The roots of the checkpoints of sizes from *after* (not it) to *until*; their notes are checked."""
@@ -239,7 +267,7 @@ def _says(entry: bytes, word: str | None, vkey: str | None, size: int | None) ->
     return entry == leaves.canonical(members)
 
 
-def _wrong(leaf: _Leaf, before: bytes | None, after: int, rows: list[tuple[int, str, bytes]]) -> str | None:
+def _wrong(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
     """Why a leaf is not the one that its batch gives; None for a good one.
 
     *rows*: number, body and hash of events: the one *after* which the batch begins, the batch, the next.
@@ -249,7 +277,7 @@ def _wrong(leaf: _Leaf, before: bytes | None, after: int, rows: list[tuple[int, 
     head = rows[0][2] if after and rows and rows[0][0] == after else chain.genesis(leaf.game)
     batch = [row for row in rows if after < row[0] <= leaf.n]
     if [row[0] for row in batch] != list(range(after + 1, leaf.n + 1)):
-        return "events of its batch are missing"
+        return "events of its batch are missing; games that were moved out of here are found by --archive"
     for number, body, digest in batch:
         head = chain.link(head, body.encode())
         if head != digest:

@@ -124,13 +124,15 @@ def begin(
         **({"repeat": repeat} if repeat else {}),
     }
     players = [Player(one, seed + n) for n, one in enumerate(accounts)]
-    game_id = players[0].do("create_game", body, status=201)["id"]
-    for seat, player in enumerate(players[1:], 1):
-        if repeat:  # what is to be repeated depends on nothing that anybody contributes
+    if repeat:  # what is to be repeated depends on nothing that anybody contributes
+        game_id = players[0].do("create_game", body, status=201)["id"]
+        for seat, player in enumerate(players[1:], 1):
             player.do("join_game", {"seat": seat}, id=game_id)
-        else:
+        players[0].do("start_game", id=game_id)
+    else:
+        game_id = players[0].create(body)["id"]
+        for seat, player in enumerate(players[1:], 1):
             player.sit_down(game_id, seat)
-    for player in players[1:] if not repeat else ():
-        player.reveal(game_id)
-    players[0].do("start_game", id=game_id)
+        status = [player.reveal(game_id)["status"] for player in players]
+        assert status == [*["open"] * (len(players) - 1), "running"], "the last reveal begins the game"
     return Match(game_id, nobody, players)

@@ -113,7 +113,8 @@ def rutter_verify(bundle: bytes, folder: Path, *words: str) -> tuple[int, str]:
 
 
 def check_that_a_finished_game_is_proved_by_the_command_line(played: Played, folder: Path) -> None:
-    status, said = rutter_verify(played.whole, folder, "--key", played.key, "--bots")
+    words = ("--key", played.key, "--bots", "--require", "whole,ordinary,contributions")
+    status, said = rutter_verify(played.whole, folder, *words)
     assert status == 0, said
     assert said.startswith("OK: ")
     assert " moves thought again, 0 fallbacks" in said

@@ -103,8 +103,12 @@ def _played(
 
 
 def test_a_stranger_is_convinced_by_both_witnesses(witnessed):
-    """Whoever trusts neither the service nor either organiser alone demands both, and gets exit status 0."""
-    done = witnessed.verify(witnessed.policy("group both 2 a b", "quorum both"), "--require", "whole,log")
+    """Whoever trusts neither the service nor either organiser alone demands both, and gets exit status 0.
+
+    Nobody chose the luck either: each player contributed, whoever made the game as whoever joined it.
+    """
+    both = witnessed.policy("group both 2 a b", "quorum both")
+    done = witnessed.verify(both, "--require", "whole,log,contributions")
     assert done.returncode == 0, done.stdout + done.stderr
     assert "quorum holds (2 of 2)" in done.stdout
 

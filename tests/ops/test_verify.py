@@ -63,18 +63,6 @@ def fork():
 
 
 @pytest.fixture
-def files(tmp_path):
-    """``(name, lines) -> path``."""
-
-    def write(name, lines):
-        path = tmp_path / name
-        path.write_bytes(b"".join(lines))
-        return path
-
-    return write
-
-
-@pytest.fixture
 def bundle(files):
     return files("whole.ndjson", game()[0].lines())
 
@@ -293,7 +281,10 @@ class Log:
     def proof(self, n, cosigned=2, key=SIGNER, at=1_800_000_100):
         size = len(self.tree)
         text = Checkpoint(ORIGIN, size, self.tree.root()).text()
-        note = key.sign(text) + "".join(one.cosign(text, at) for one in WITNESSES[:cosigned])
+        times = at if isinstance(at, tuple) else (at,) * cosigned
+        note = key.sign(text) + "".join(
+            one.cosign(text, when) for one, when in zip(WITNESSES, times, strict=False)
+        )
         index = self.first + self.numbers.index(n)
         return Proof(index, tuple(inclusion(self.tree.read, index, size)), note).text()
 
@@ -305,10 +296,10 @@ def policy(quorum="most", log=SIGNER):
 
 
 def proven(table, *proofs):
-    return [*table.lines(), *(_proof(n, text) for n, text in proofs)]
+    return [*table.lines(), *(proof_line(n, text) for n, text in proofs)]
 
 
-def _proof(n, text):
+def proof_line(n, text):
     return canonical.encode({"kind": "proof", "n": n, "proof": text}) + b"\n"
 
 
@@ -355,6 +346,17 @@ def test_proofs_that_do_not_hold(files):
         assert (status, said.count("\n")) == (1, 1), name
     for wrong in ([(n, good), (n, good)], [(n, good), (5, before)], [(n + 1, good)], [(n - 1, good)]):
         assert rutter("verify", files("bad.ndjson", proven(table, *wrong)), "--policy", trusted)[0] == 1
+
+
+@pytest.mark.parametrize(("token", "wanted"), [("AAAA", 3), ("x", 1), ("", 1), ("AAAB=", 1), ("AAA=\n", 1)])
+def test_timestamps(files, token, wanted):
+    """A timestamp is base64 and of a proof that is there; none is called good that could not be checked."""
+    table = game()[0]
+    last = len(table.records)
+    stamp = canonical.encode({"kind": "timestamp", "n": last, "token": token}) + b"\n"
+    bundle = files("stamped.ndjson", [*proven(table, (last, Log(table).proof(last))), stamp])
+    status, said = rutter("verify", bundle, "--key", SIGNER.vkey)
+    assert (status, "timestamps cannot be checked" in said) == (wanted, wanted == 3), said
 
 
 def test_two_histories_in_one_log(files):

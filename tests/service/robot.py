@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable
 from typing import Any, Protocol
 
+from events.games import new_id
 from events.tlog.notes import Verifier
 from ops.contribution import Contribution
 from ops.receipt_keeper import ReceiptKeeper
@@ -37,7 +38,7 @@ class Robot:
         self.operations = _operations(api.call("GET", "/openapi.json"))
         self.commands_sent = 0
         self.keeper = ReceiptKeeper(Verifier.read(key["vkey"]) for key in self.do("list_keys")["keys"])
-        self.contributions: dict[str, Contribution] = {}
+        self.contributions: dict[str, list[Contribution]] = {}
 
     def do(self, operation: str, body: Any = ..., *, status: int = 200, query: str = "", **path: str) -> Any:
         """Carry out an operation by its name."""
@@ -56,18 +57,33 @@ class Robot:
             self.keeper.check_event(game_id, event["seq"], event["hash"])
         assert receipt.n <= answer["seq"]
 
+    def create(self, body: dict[str, Any]) -> Any:
+        """Make a game, and commit to a contribution for every seat of it that I take."""
+        game_id = new_id()
+        mine = {
+            seat: Contribution.make(game_id, seat)
+            for seat, wish in enumerate(body["seats"])
+            if wish.get("you")
+        }
+        self.contributions[game_id] = list(mine.values())
+        seats = [mine[n].wished if n in mine else wish for n, wish in enumerate(body["seats"])]
+        return self.do("create_game", {**body, "id": game_id, "seats": seats}, status=201)
+
     def sit_down(self, game_id: str, seat: int) -> Any:
         """Take a seat and commit to a contribution."""
-        mine = self.contributions[game_id] = Contribution.make(game_id, seat)
+        mine = Contribution.make(game_id, seat)
+        self.contributions.setdefault(game_id, []).append(mine)
         return self.do("join_game", mine.committed, id=game_id)
 
     def reveal(self, game_id: str) -> Any:
-        """Open my contribution: all seats are taken, and I hold the service's word for that."""
+        """Open what I contribute: all seats are taken, and I hold the service's word for that."""
         game = self.do("get_game", id=game_id)
         assert not any(seat.get("open") for seat in game["seats"])
         receipt = self.keeper.keep(game_id, self.do("get_receipt", id=game_id)["receipt"])
         assert receipt.n >= game["seq"]
-        return self.do("reveal_contribution", self.contributions.pop(game_id).revealed, id=game_id)
+        for mine in self.contributions.pop(game_id):
+            game = self.do("reveal_contribution", mine.revealed, id=game_id)
+        return game
 
     def play(
         self, game_id: str, *, most: int = 5000, watch: Callable[[dict[str, Any]], None] | None = None

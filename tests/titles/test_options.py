@@ -8,15 +8,14 @@ from importlib.resources import files
 import msgspec
 import pytest
 
-from events.catalogue import find_title, packages
+from events.catalogue import find_title, packages, title_ids
 from service.schemas.json_schemas import title_schemas
 
-TITLES = ("colonial", "colonial_revised")
 STATED = re.compile(r"^(?:- \*\*|\| )([A-Z]+-\d+(?:-\d+)?)(?:\*\* | \|)", re.MULTILINE)
 """A clause, or a ruling in the table of rulings."""
 
 
-@pytest.mark.parametrize("title_id", TITLES)
+@pytest.mark.parametrize("title_id", title_ids())
 def test_every_option_is_described(title_id):
     """Each option has a note, its clauses are those of the title's rules, and the schema shows both."""
     title = find_title(title_id)

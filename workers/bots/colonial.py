@@ -56,7 +56,7 @@ class Steady:
     def __init__(self, wishes: Wishes, second_copy: int) -> None:
         self._progress = partial(next_progress, wishes=wishes)
         self._second_copy = second_copy
-        self._plans = ({**FIRST, "scientist": self._progress}, SECOND)
+        self._plans: tuple[Mapping[str, Plan], ...] = ({**FIRST, "scientist": self._progress}, SECOND)
         self._answers: Mapping[str, Plan] = {
             **_ANSWERS,
             "program_cards": self._program,

@@ -1,0 +1,139 @@
+"""What `rutter verify` says of a beacon and a director: whether somebody who knew the rest could choose."""
+
+import pytest
+
+from events import beacon, bundle, opening, table
+from events.beacon import SECOND
+from events.moments import later, micros
+from tests.desk import SIGNER, Desk
+from tests.events.forging import Forgery
+from tests.events.test_opening import (
+    CHAIN,
+    DIRECTOR,
+    RANDOMNESS,
+    ROUND,
+    SIGNATURE,
+    before_the_round,
+    directed,
+)
+from tests.ops.test_verify import Log, policy, proof_line, rutter
+
+DUE = micros(CHAIN.time(ROUND)) // SECOND
+"""When the round is due, POSIX seconds."""
+KNOWN = beacon.find_spec(beacon.LIBRARY) is not None
+HOLDS = 0 if KNOWN else 3
+"""The exit status where all holds: without the library the round's signature is left unchecked, and said."""
+
+
+@pytest.fixture(scope="module")
+def desk() -> Desk:
+    """A whole game whose reveals were closed half a minute before the round that contributed."""
+    desk = before_the_round()
+    desk.house()
+    desk.clock.go_to(CHAIN.time(ROUND))
+    desk.do(opening.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
+    desk.house()
+    desk.play()
+    return desk
+
+
+@pytest.fixture
+def judged(files, desk):
+    """``(when witnesses cosigned, requirements) -> (status, the line about randomness)``; None: no proof."""
+    trusted = files("policy", policy(log=SIGNER))
+    closed = next(record.seq for record in desk.records if record.type == "RevealsClosed")
+
+    def verdict(at, *words, policy=True):
+        lines = list(bundle.lines(desk.game, desk.records, None, SIGNER, DUE))
+        log, last = Log(desk), len(desk.records)
+        if at is not None:
+            lines.append(proof_line(closed, log.proof(closed, key=SIGNER, at=at)))
+        lines.append(proof_line(last, log.proof(last, key=SIGNER)))
+        trust = ("--policy", trusted) if policy else ("--key", SIGNER.vkey)
+        return rutter("verify", files("beacon.ndjson", lines), *trust, *words)
+
+    return verdict
+
+
+def test_reveals_that_a_quorum_saw_closed_in_time(judged):
+    """A quorum cosigned the close before its round was due: the verdict says so, and it may be required."""
+    for words in ((), ("--require", "beacon")):
+        status, said = judged(DUE - 1, *words)
+        assert (status, "beacon: witnessed before its round" in said) == (HOLDS, True), said
+        assert ("library for BLS is not installed" in said) != KNOWN
+
+
+@pytest.mark.parametrize("at", [None, DUE, DUE + 3600, (DUE - 1, DUE)], ids=str)
+def test_reveals_that_no_quorum_saw_closed_in_time(judged, at):
+    """Nobody, nobody in time, or too few in time: who closes late may know the round. Said, never passed."""
+    status, said = judged(at)
+    assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True), said
+    status, said = judged(at, "--require", "beacon")
+    assert (status, said) == (1, "BAD: required, but it does not hold: beacon\n")
+
+
+def test_a_cosignature_of_whom_nobody_named_shows_nothing(judged):
+    """Without a policy it is not known whose word counts."""
+    status, said = judged(DUE - 1, policy=False)
+    assert (status, "beacon: not witnessed before its round" in said) == (HOLDS, True)
+    assert judged(DUE - 1, "--require", "beacon", policy=False)[0] == 1
+
+
+def abandoned(desk):
+    """The bundle of a game that its operator ended when it stood at this point."""
+    reason = "beacon_silent"
+    told = desk.secrets
+    secrets = {name: getattr(told, name).hex() for name in ("anchor", "deal", "hide", "bot")}
+    desk.clock.at = later(desk.clock.at, 3_700_000)
+    desk.forge(table.TableAbandoned(reason, "sys", secrets))
+    return bundle.lines(desk.game, desk.records, None, SIGNER, DUE)
+
+
+@pytest.mark.parametrize("number", [ROUND + 1, ROUND - 1, None])
+def test_a_close_that_names_another_round(files, number):
+    """Who may name the round waits until he likes one: only the first one that is late enough is accepted."""
+    desk = before_the_round()
+    desk.forge(table.RevealsClosed((), number))
+    closed = len(desk.records)
+    status, said = rutter("verify", files("late.ndjson", abandoned(desk)), "--key", SIGNER.vkey)
+    assert (status, said.startswith(f"BAD: event {closed}: RevealsClosed")) == (1, True), said
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        table.BeaconDrawn(ROUND + 1, SIGNATURE, RANDOMNESS),
+        table.BeaconDrawn(ROUND, SIGNATURE, "00" * 32),
+        table.BeaconDrawn(ROUND, "00" * 48, RANDOMNESS),
+        table.BeaconDrawn(ROUND, "zz" * 48, RANDOMNESS),
+    ],
+    ids=["round", "randomness", "signature", "no hex"],
+)
+def test_a_draw_of_another_round(files, drawn):
+    """Round, signature and randomness belong together; what is no hex never comes near the library."""
+    desk = before_the_round()
+    desk.house()
+    desk.clock.go_to(CHAIN.time(ROUND + 1))
+    desk.forge(drawn)
+    event = len(desk.records)
+    status, said = rutter("verify", files("drawn.ndjson", abandoned(desk)), "--key", SIGNER.vkey)
+    assert (status, said.startswith(f"BAD: event {event}: ")) == (1, True), said
+
+
+def test_a_director_who_reveals_before_the_close(files):
+    """Seats that had not revealed could have chosen by what they saw: refused at that event."""
+    desk = directed()
+    desk.clock.wait(61)
+    desk.house()
+    desk.do(opening.reveal_director(desk.game, DIRECTOR.hex()), None)
+    desk.house()
+    desk.play()
+    forgery = Forgery(list(bundle.lines(desk.game, desk.records, None, SIGNER, DUE)))
+    words = ("--key", SIGNER.vkey, "--require", "contributions")
+    assert rutter("verify", files("honest.ndjson", forgery.lines(key=SIGNER)), *words)[0] == 0
+    closed = forgery.index("RevealsClosed")
+    close, reveal = forgery.events[closed : closed + 2]
+    forgery.events[closed : closed + 2] = [reveal, close]
+    reveal["body"]["at"] = close["body"]["at"]
+    status, said = rutter("verify", files("early.ndjson", forgery.lines(key=SIGNER)), "--key", SIGNER.vkey)
+    assert (status, said.startswith(f"BAD: event {closed + 1}: ")) == (1, True), said
