@@ -97,23 +97,35 @@ def unexplained(
     *accounts* reads them from the view of *viewer* (None: a spectator, who is told no secrets).
     """
     states = [*((moment.state, moment.facts) for moment in play.moments), (play.state, len(play.facts))]
+    holdings = {entry.split()[1] for entry in _entries(readings) if re.search(r" =[a-d]$", entry)}
     expected, done = dict(accounts(play.title.shown(states[0][0], viewer))), states[0][1]
     for state, upto in states[1:]:
         sentences = [(fact, told(play, fact, secrets=viewer is not None)) for fact in play.facts[done:upto]]
         shown = accounts(play.title.shown(state, viewer))
         _add_up(expected, sentences, readings)
         for account in sorted({*expected, *shown}, key=str):
-            value = shown.get(account, 0)  # what is not shown is none
-            if value is FOLLOWS or value == expected.get(account, 0):
+            value = shown.get(account)
+            if value is FOLLOWS or _same(value, expected.get(account), held=account[0] in holdings):
                 continue
             text = " | ".join(sentence for _, sentence in sentences)
-            yield f"{account}: told {expected.get(account)}, shown {shown.get(account)} after: {text}"
+            yield f"{account}: told {expected.get(account)}, shown {value} after: {text}"
             expected[account] = value
         done = upto
+
+
+def _entries(readings: Readings) -> Iterator[str]:
+    """What the readings write down; a title may also have readings of its own making, without patterns."""
+    found = (reading for each in readings.values() for reading in each if isinstance(reading, Reading))
+    return (entry for reading in found for entry in reading.entries)
+
+
+def _same(shown: Any, told: Any, *, held: bool) -> bool:
+    """What is not shown is none; where seats hold something, seat 0 is not nobody."""
+    return bool(shown == told if held else (shown or 0) == (told or 0))
 
 
 def _add_up(expected: dict[Account, Any], sentences: Iterable[tuple[Fact, str]], readings: Readings) -> None:
     for fact, sentence in sentences:
         for reading in readings.get(type_name(type(fact)), ()):
             for account, sign, value in reading.read(sentence):
-                expected[account] = expected.get(account, 0) + value if sign == "+" else value
+                expected[account] = (expected.get(account) or 0) + value if sign == "+" else value
