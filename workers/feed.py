@@ -146,33 +146,40 @@ class Feed:
         for flight, job in zip(flights, jobs, strict=True):
             if job is None:
                 del self._flights[flight.task.game_id]
-            elif lost := self._lost(flight, job):
-                self._give_up(flight, job, lost)
+            elif self._in_limbo(flight, job):
+                self._forget(flight, job, "Nobody began it.")
+            elif lost := self._lost(job):
+                # It is there to be blamed: it had been begun, and it may end the next worker too.
+                task = flight.task
+                kind = "house" if task.seat is None else "bot"
+                failed.record(self._pool, task.game_id, kind, task.seq, lost)
+                self._forget(flight, job, lost)
 
-    def _lost(self, flight: _Flight, job: Job) -> str:
+    def _in_limbo(self, flight: _Flight, job: Job) -> bool:
+        """Whether a job was lost on its way from the queue to a worker, with that or with an answer of Redis."""
+        if job.get_status(refresh=False) != JobStatus.QUEUED:
+            return False
+        if job.id in self._queues[flight.line.queue].job_ids:
+            flight.lost_since = None
+            return False
+        flight.lost_since = flight.lost_since or time.monotonic()
+        return time.monotonic() - flight.lost_since > LIMBO_SECONDS
+
+    def _lost(self, job: Job) -> str:
         """Why a job will not end by itself; nothing where it may."""
         status = job.get_status(refresh=False)
         if status == JobStatus.STARTED:
             return "" if self._lives(job.worker_name) else "The worker died over it."
-        if status != JobStatus.QUEUED:
-            return f"The job {status.value if status else 'vanished'}."
-        if job.id in self._queues[flight.line.queue].job_ids:
-            flight.lost_since = None
-            return ""
-        flight.lost_since = flight.lost_since or time.monotonic()
-        taken = time.monotonic() - flight.lost_since > LIMBO_SECONDS
-        return "The worker died when it took it." if taken else ""
+        return "" if status == JobStatus.QUEUED else f"The job {status.value if status else 'vanished'}."
 
     def _lives(self, worker: str | None) -> bool:
         if worker not in self._living:
             self._ask_who_lives()  # it may have come this moment
         return worker in self._living
 
-    def _give_up(self, flight: _Flight, job: Job, reason: str) -> None:
-        task = flight.task
+    def _forget(self, flight: _Flight, job: Job, reason: str) -> None:
+        """Its task will be given out again, under the same id."""
         log.warning("job_lost", job=job.id, reason=reason)
-        kind = "house" if task.seat is None else "bot"
-        failed.record(self._pool, task.game_id, kind, task.seq, reason)
         with contextlib.suppress(NoSuchJobError):
             job.delete()
-        del self._flights[task.game_id]
+        del self._flights[flight.task.game_id]

@@ -34,7 +34,7 @@ GOOD = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 @pytest.mark.timeout(1500)
 def test_three_minutes_lose_nothing_and_double_nothing():
     """All titles and all troubles; every figure holds, as the exit status says too."""

@@ -65,7 +65,7 @@ def test_thirty_days_a_year(ada, clock):
 def test_the_house_tells_my_games(ada, clock, process):
     """Once for each vacation, at most as long as the game has settled; who comes back early is back."""
     title = find_title("colonial_empires")
-    account = process.accounts.find(ada.token)
+    account = process.accounts.find(ada.me["id"])
     claim = "11111111-1111-4111-8111-111111111111"
 
     def seated():

@@ -12,8 +12,9 @@ from ops import audit
 from ops.servers import Addresses
 from projections.tree.archive import Archive
 from projections.tree.rebuild import rebuild
+from tests.batches import append
 from tests.events.forging import Table
-from tests.tree.conftest import ORIGIN, SEED, append, number
+from tests.tree.conftest import ORIGIN, SEED, number
 
 pytestmark = pytest.mark.integration
 KEY = SigningKey(ORIGIN, SEED)
