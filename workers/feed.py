@@ -156,7 +156,7 @@ class Feed:
                 self._forget(flight, job, lost)
 
     def _in_limbo(self, flight: _Flight, job: Job) -> bool:
-        """Whether a job was lost on its way from the queue to a worker, with it or with an answer of Redis."""
+        """Whether a job was lost on its way from the queue to a worker, with that or an answer of Redis."""
         if job.get_status(refresh=False) != JobStatus.QUEUED:
             return False
         if job.id in self._queues[flight.line.queue].job_ids:
