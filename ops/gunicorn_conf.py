@@ -40,10 +40,11 @@ def post_worker_init(worker: Any) -> None:
     the worker ends by itself.
     """
     from ops.orphans import end_with_parent
-    from service import life
 
     end_with_parent(worker)
     if "rutter" in getattr(worker.wsgi, "extensions", {}):
+        from service import life
+
         life.start(worker.wsgi.extensions["rutter"].pool)
     hub = getattr(worker.wsgi, "extensions", {}).get("hub")
     if hub is None:

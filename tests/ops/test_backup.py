@@ -51,7 +51,7 @@ def rutter_command(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 class Player(threading.Thread):
-    """Plays one game without a pause."""
+    """Plays one game, not so fast that it ends meanwhile."""
 
     def __init__(self, address: str, title: str) -> None:
         super().__init__(daemon=True)
@@ -59,7 +59,7 @@ class Player(threading.Thread):
         self._enough = threading.Event()
 
     def run(self) -> None:
-        while not self._enough.is_set():
+        while not self._enough.wait(0.25):
             self.table.offer()
 
     def stop(self) -> None:

@@ -24,7 +24,7 @@ def game(deal, seat, *places):
     winners = tuple(n for n, place in enumerate(places) if place == 1)
     scores = tuple(10 - place for place in places)
     names = ("steady@1",) * len(places)
-    return Played("example", len(places), "s", deal, seat, names, winners, places, scores, 10, 0)
+    return Played("example", len(places), "s", deal, seat, names, winners, places, scores, "", 10, 0)
 
 
 def test_each_sits_everywhere():

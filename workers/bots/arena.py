@@ -61,6 +61,8 @@ class Played(msgspec.Struct, frozen=True):
     winners: tuple[Seat, ...]
     places: tuple[int, ...]
     scores: tuple[int, ...]
+    reason: str
+    """See :class:`events.title.Outcome`."""
     commands: int
     rejected: int
     """Moves of bots that the rules refused; the title's default was played instead."""
@@ -109,6 +111,7 @@ def play(match: Match, deal: int, rotation: int) -> Played:
         outcome.winners,
         outcome.places,
         outcome.scores,
+        outcome.reason,
         commands,
         rejected,
     )
