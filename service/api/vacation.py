@@ -22,7 +22,7 @@ from service.vacations import Vacation
 from service.wire import bodies
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.bodies import read_body, read_time
-from service.wire.problems import invalid
+from service.wire.problems import Problem
 
 blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Being away.")
 
@@ -65,7 +65,7 @@ def take_vacation() -> Response:
     ends = datetime.fromisoformat(read_time(wish.until, "until"))
     begins = now if wish.from_ is None else max(now, datetime.fromisoformat(read_time(wish.from_, "from")))
     if ends <= begins:
-        raise invalid({"until": ["A vacation ends after it has begun, and after now."]})
+        raise Problem(409, "not_ahead", "A vacation ends after it has begun, and after now.")
     return _answer(process().vacations.take(account, begins, ends, now))
 
 

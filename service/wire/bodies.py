@@ -182,11 +182,15 @@ class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seat: SeatNumber | None = None
 
 
+Moment = Annotated[str, Meta(extra_json_schema={"format": "date-time"})]
+"""A time in RFC 3339, see :func:`read_time`."""
+
+
 class TakeVacation(Request, frozen=True, kw_only=True, forbid_unknown_fields=True, rename={"from_": "from"}):
     """Being away, in RFC 3339; from now on where `from` is left out."""
 
-    until: str
-    from_: str | None = None
+    until: Moment
+    from_: Moment | None = None
 
 
 class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
