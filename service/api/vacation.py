@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from datetime import datetime
 
 from flask import Response
@@ -27,8 +28,23 @@ from service.wire.problems import Problem
 blp = Blueprint("vacation", __name__, url_prefix="/v1", description="Being away.")
 
 
+_FORM = re.compile(r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+"""RFC 3339, whether or not there is such a time."""
+
+
 def _now() -> datetime:
     return datetime.fromisoformat(process().games.now())
+
+
+def _time(text: str, field: str) -> datetime:
+    """A time that was sent; a 409 problem for one so long ago, or so far ahead, that nobody counts with it."""
+    try:
+        return datetime.fromisoformat(read_time(text, field))
+    except Problem:
+        if not _FORM.fullmatch(text):
+            raise
+        detail = f"`{field}` is too long ago, or too far ahead. Send a time of these years."
+        raise Problem(409, "not_ahead", detail) from None
 
 
 def _answer(told: Vacation) -> Response:
@@ -62,8 +78,8 @@ def take_vacation() -> Response:
     account = signed_in("account:write")
     wish = read_body(bodies.TakeVacation)
     now = _now()
-    ends = datetime.fromisoformat(read_time(wish.until, "until"))
-    begins = now if wish.from_ is None else max(now, datetime.fromisoformat(read_time(wish.from_, "from")))
+    ends = _time(wish.until, "until")
+    begins = now if wish.from_ is None else max(now, _time(wish.from_, "from"))
     if ends <= begins:
         raise Problem(409, "not_ahead", "A vacation ends after it has begun, and after now.")
     return _answer(process().vacations.take(account, begins, ends, now))
