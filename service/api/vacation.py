@@ -37,7 +37,7 @@ def _now() -> datetime:
 
 
 def _time(text: str, field: str) -> datetime:
-    """A time that was sent; a 409 problem for one so long ago, or so far ahead, that nobody counts with it."""
+    """A time that was sent. Raises a 409 problem for one of another age, a 422 problem for what is none."""
     try:
         return datetime.fromisoformat(read_time(text, field))
     except Problem:
