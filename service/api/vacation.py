@@ -40,7 +40,7 @@ def _time(text: str, field: str) -> datetime:
     """A time that was sent. Raises a 409 problem for one of another age, a 422 problem for what is none."""
     try:
         return datetime.fromisoformat(read_time(text, field))
-    except Problem:
+    except (Problem, ValueError, OverflowError):
         if not _FORM.fullmatch(text):
             raise
         detail = f"`{field}` is too long ago, or too far ahead. Send a time of these years."
