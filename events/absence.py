@@ -46,8 +46,9 @@ class Absence(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """Whether one whose seat a bot plays may take it back."""
     fill_ms: Annotated[int, Meta(ge=SECOND, le=30 * DAY)] = DAY
     """How long a vacant seat is offered before a bot plays on."""
-    least_people: Annotated[int, Meta(ge=1, le=16)] | None = None
-    """With fewer people the game is abandoned. Left out: two, or one where no more play."""
+    least_people: Annotated[int, Meta(ge=0, le=16)] | None = None
+    """With fewer people the game is abandoned. Left out: two, or one where no more play; with 0 bots alone
+    play it to its end."""
     pauses: Pauses = Pauses()
     substitutes: Literal["anyone", "invited", "directors"] = "anyone"
     """Who may take a vacant seat."""

@@ -13,8 +13,11 @@ from events.moments import later
 from events.proof import Keys
 from events.record import SYSTEM
 from events.table import Reason, SeatGiven, SeatVacated, TableAbandoned, VacatedFor
-from events.table_facts import TablePaused, TableResumed
+from events.table_facts import Cause, TablePaused, TableResumed
 from events.timing import absence_of
+
+FAULT: Cause = "error"
+"""Why the house pauses a game whose rules fail."""
 
 
 def least_people(game: Game) -> int:
@@ -37,6 +40,20 @@ def vacate(game: Game, seat: Seat, reason: VacatedFor, at: str, keys: Keys) -> l
     return [*facts, SeatGiven(seat, settled.substitute, game.seats[seat].tenure + 1)]
 
 
+def stopped(game: Game, seat: Seat, at: str) -> list[Fact]:
+    """The rules refuse the house's own answer for *seat*: nobody plays until somebody has looked into it, or
+    another has taken the seat, at the latest for as long as vacant seats are offered. Then a bot plays on,
+    which answers otherwise than by default.
+    """
+    until = later(at, absence_of(game).fill_ms)
+    return [SeatVacated(seat, "fault"), TablePaused(until, SYSTEM, FAULT)]
+
+
+def stuck(game: Game) -> bool:
+    """Whether *game* is stopped because the rules refused the house's own answer."""
+    return game.paused is not None and (game.paused.by, game.paused.cause) == (SYSTEM, FAULT)
+
+
 def abandoned(reason: Reason, by: str, keys: Keys) -> TableAbandoned:
     """The end of a game that the rules do not end."""
     return TableAbandoned(reason, by, disclosed(keys[0]))
@@ -47,7 +64,7 @@ def given(
 ) -> list[Fact]:
     """The next holder of a seat; with the last vacant one a game that waited for them goes on."""
     facts: list[Fact] = [SeatGiven(seat, bot, game.seats[seat].tenure + 1, who, key)]
-    waited = game.paused is not None and (game.paused.by, game.paused.cause) == (SYSTEM, "absence")
+    waited = game.paused is not None and game.paused.by == SYSTEM
     vacant = {number for number, sits in enumerate(game.seats) if sits.vacant}
     return [*facts, TableResumed()] if waited and vacant <= {seat} else facts
 

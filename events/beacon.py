@@ -1,8 +1,8 @@
 """Public randomness from outside: rounds of drand, which nobody knows before their time.
 
 A round is a BLS signature under the key of its chain; its randomness is the signature's hash. Whether the
-signature is valid only a library can tell, which is an extra (`rutter[beacon]`): everything else is checked
-here, before the library sees a byte.
+signature is valid only a library can tell, which is an extra (`rutter-games[beacon]`): everything else is
+checked here, before the library sees a byte.
 """
 
 from __future__ import annotations

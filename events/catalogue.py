@@ -13,9 +13,10 @@ from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pkgutil import iter_modules
+from types import ModuleType
 from typing import Any
 
-import events.titles
+from events import titles
 from events.title import Title
 
 EXTRA = "RUTTER_EXTRA_TITLES"
@@ -26,7 +27,7 @@ KEPT = "kept"
 @cache
 def packages() -> Mapping[str, str]:
     """The package of each title, by the title's id in alphabetical order."""
-    found = {m.name: f"events.titles.{m.name}" for m in iter_modules(events.titles.__path__) if m.ispkg}
+    found = {m.name: f"{titles.__name__}.{m.name}" for m in iter_modules(titles.__path__) if m.ispkg}
     for package in filter(None, os.environ.get(EXTRA, "").split(",")):
         found[package.strip().rpartition(".")[2]] = package.strip()
     return dict(sorted(found.items()))
@@ -105,3 +106,9 @@ def _candidates(title_id: str, version: int) -> tuple[str, ...]:
 def _loaded(package: str) -> Title[Any]:
     title: Title[Any] = import_module(package).TITLE
     return title
+
+
+def beside(title: Title[Any], name: str) -> ModuleType | None:
+    """The module of that name beside a title's rules, such as its ``ways``; None where it has none."""
+    package = home(title)
+    return import_module(f"{package}.{name}") if find_spec(f"{package}.{name}") else None

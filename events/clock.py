@@ -24,6 +24,11 @@ HOUR = 60 * MINUTE
 DAY = 24 * HOUR
 DAYS = 7
 
+CALM_MS = 5 * SECOND
+"""A time without an event that a game remembers: an outage of the service may lie in it."""
+CALMS = 16
+"""How many of them, the newest, a game remembers."""
+
 _US = 1000
 """Microseconds of a millisecond."""
 _DAY_US = DAY * _US

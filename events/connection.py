@@ -7,11 +7,17 @@ as well.
 
 from __future__ import annotations
 
+import os
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
+import psycopg
 from psycopg import Connection, OperationalError
 from psycopg.abc import PQGen
 from psycopg.errors import _WaitTimeout
+from psycopg_pool import ConnectionPool
+
+from events.project import WrongSetting
 
 Result = TypeVar("Result")
 
@@ -24,6 +30,42 @@ ALERT: dict[str, int] = {
 """Settings of a connection under which the network notices within half a minute that the server is gone."""
 
 
+RECONNECT_SECONDS = 2.0
+"""For which a pool tries by itself to connect again, with growing pauses; then whoever needs a connection
+makes it try anew. (Left to itself it would sleep for a minute after a minute's outage.)"""
+
+
+PREPARE = "RUTTER_PREPARE_THRESHOLD"
+"""After how many uses a statement is prepared: a number, or `none` where a pooler lends the connections to
+Postgres from transaction to transaction, so that nothing may be left in them."""
+USUAL_THRESHOLD = 5
+
+
+def prepare_threshold(environment: Mapping[str, str] | None = None) -> int | None:
+    """After how many uses a statement is prepared, by *environment* (the process's own); None: never.
+
+    Raises :class:`WrongSetting`.
+    """
+    said = (os.environ if environment is None else environment).get(PREPARE) or str(USUAL_THRESHOLD)
+    if said.lower() == "none":
+        return None
+    if not (said.isascii() and said.isdecimal()):
+        raise WrongSetting(f"{PREPARE} is {said!r}; say `none` behind a pooler, else a number from 0.")
+    return int(said)
+
+
+def pooled() -> bool:
+    """Whether a pooler stands before the database: then no connection keeps settings of its own."""
+    return prepare_threshold() is None
+
+
+def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:
+    """One connection, for a command that needs no pool: it prepares no more than a pooler allows."""
+    return psycopg.connect(
+        url, autocommit=autocommit, connect_timeout=connect_timeout, prepare_threshold=prepare_threshold()
+    )
+
+
 class PunctualConnection(Connection[tuple[Any, ...]]):
     """A connection that is given up when a statement is not answered within its patience.
 
@@ -32,6 +74,8 @@ class PunctualConnection(Connection[tuple[Any, ...]]):
 
     patience: float | None = None
     """Seconds for one statement; None: for ever."""
+    fell_silent = False
+    """Whether it was given up for want of an answer."""
 
     def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
         """Wait for an answer. Raises OperationalError, the connection closed, where none comes in time."""
@@ -40,7 +84,42 @@ class PunctualConnection(Connection[tuple[Any, ...]]):
         try:
             return super().wait(gen, interval, self.patience)
         except _WaitTimeout:
+            self.fell_silent = True
             self.pgconn.finish()
             raise OperationalError(
                 f"the database has not answered for {self.patience:.1f} s; the connection is given up"
             ) from None
+
+
+class PunctualPool(ConnectionPool[Connection[tuple[Any, ...]]]):
+    """A pool of such connections, in autocommit mode, which is at hand again as soon as the database is.
+
+    Args:
+        url: of the database.
+        name: by which the database and our log call it.
+        settings: of :class:`ConnectionPool`.
+    """
+
+    def __init__(self, url: str, name: str, **settings: Any) -> None:
+        super().__init__(
+            url,
+            connection_class=PunctualConnection,
+            kwargs={
+                "autocommit": True,
+                "connect_timeout": 5,
+                "application_name": name,
+                "prepare_threshold": prepare_threshold(),
+                **ALERT,
+            },
+            min_size=1,
+            reconnect_timeout=RECONNECT_SECONDS,
+            open=False,
+            name=name,
+            **settings,
+        )
+
+    def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
+        """Take a connection back; where it has fallen silent the others are not trusted any more either."""
+        super().putconn(conn)
+        if isinstance(conn, PunctualConnection) and conn.fell_silent:
+            self.drain()

@@ -17,6 +17,7 @@ from events.proof import ProvenChance, ReverseChain, Secrets
 from events.record import Draws
 from events.steps import GAME_NOT_RUNNING, Command, Rejected
 from events.terms import Sitting, Terms
+from events.tied import Reference
 from events.title import Outcome, Title
 
 DRAWS = 4096
@@ -44,15 +45,17 @@ def create(
     position: dict[str, Any] | None = None,
     origin: dict[str, Any] | None = None,
     seeded: bool = False,
+    tied: tuple[Reference, bool] | None = None,
 ) -> Batch:
     """A new game: who sits where (None: an open seat), and on what terms it comes to begin.
 
     *key* stands for the game in its randomness: its id, or what follows from a seed (*seeded*).
     *commitments* are those of its secrets, for :data:`DRAWS` public draws. *service* is the origin under
-    which the service signs. Raises :class:`Rejected` for terms that are none for these seats.
+    which the service signs. *tied*: at which table of a tournament it is played, from which its key derives,
+    and whether it is rated. Raises :class:`Rejected` for terms that are none for these seats.
     """
     settled = terms.settle(wanted, seats, seeded=seeded)
-    analysis = seeded or position is not None or origin is not None
+    analysis = tied is None and (seeded or position is not None or origin is not None)
     facts: list[Fact] = [
         table.TableOpened(
             title=title.id,
@@ -64,22 +67,22 @@ def create(
             draws=DRAWS,
             analysis=analysis,
             origin=origin,
-            key=key.hex() if seeded else None,
+            key=key.hex() if seeded or tied else None,
             proto=table.PROTOCOL,
             service=service,
             contributions=settled.contributions,
             director=settled.director,
             beacon=settled.beacon,
-            tournament=None,
+            tournament=None if tied is None else msgspec.to_builtins(tied[0]),
             invited=settled.invited,
             directors=settled.directors,
             clock=None if settled.clock is None else msgspec.to_builtins(settled.clock),
             absence=None if settled.absence is None else msgspec.to_builtins(settled.absence),
-            delay=None,
+            delay=None if settled.delay is None else msgspec.to_builtins(settled.delay),
             expires_at=settled.expires_at,
             reveal_by_ms=settled.reveal_by_ms,
-            seating=None,
-            rated=not analysis,
+            seating=None if settled.seating is None else msgspec.to_builtins(settled.seating),
+            rated=settled.rated and not analysis if tied is None else tied[1],
         )
     ]
     if position is not None:

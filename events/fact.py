@@ -24,9 +24,12 @@ Telling = Callable[[Mapping[str, Any], Who], str]
 """``(data, who) -> sentence``."""
 if TYPE_CHECKING:
     Told = staticmethod[[Mapping[str, Any], Who], str]
+    Beside = staticmethod[[Mapping[str, Any], Any], Mapping[str, Any]]
 else:  # the class itself takes no parameters before Python 3.14
     Told = staticmethod
-"""A telling as it stands in the class of a fact: a static method, written out or made by ``says``."""
+    Beside = staticmethod
+"""A telling as it stands in the class of a fact: a static method, written out or made by ``says``; what is
+added to its data is a static method of ``(data, state)``."""
 
 NOBODY: tuple[str, ...] = ()
 """The audience of a secret that no seat may know while the game runs."""
@@ -39,6 +42,10 @@ def snake(name: str) -> str:
 
 def _untold(_data: Mapping[str, Any], _who: Who) -> str:
     raise NotImplementedError("every fact needs a sentence: tell = says(...)")
+
+
+def _nothing_beside(_data: Mapping[str, Any], _state: Any) -> Mapping[str, Any]:
+    return {}
 
 
 class Fact(msgspec.Struct, frozen=True, tag_field="type"):
@@ -64,6 +71,10 @@ class Fact(msgspec.Struct, frozen=True, tag_field="type"):
     """The sentence of the history: ``tell = says("{seat:who} lost {amount:fortunes}.")``, or a static method
     of ``(data, who)``. *data* is the fact's JSON; secret fields that the reader may not know are absent from
     it, and the sentence must be good without them."""
+
+    beside: ClassVar[Beside] = staticmethod(_nothing_beside)
+    """What a history adds to *data* from the table as it stands after the fact: for a sentence that says more
+    than is recorded. Only what everybody may see; the sentence must be good without it."""
 
     def fold(self, state: Any) -> Any:
         """The state after this fact (by default as it was): never rejects, draws, or reads a clock."""

@@ -9,12 +9,17 @@ import msgspec
 from msgspec.structs import replace
 
 from events import clock, table
+from events.clock import CALM_MS, CALMS
 from events.fact import Fact, Seat, type_name
 from events.game import Game
 from events.kit.values import put
 from events.moments import DAY_MS, later, micros
 from events.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
-from events.table_facts import SeatOnVacation, TablePaused
+from events.table_facts import SeatOnVacation, TablePaused, TableWarned
+from events.tied import claim_of
+
+WARNED = type_name(TableWarned)
+"""The one event on which a game goes on as if nothing had happened."""
 
 
 class BrokenChain(ValueError):
@@ -46,11 +51,16 @@ def fold_one(game: Game, record: Record) -> Game:
     return under(game, record, envelope)
 
 
+def _claim(game: Game, seat: Seat, cmd: str) -> str:
+    """The claim by which a seat is held; the seats of a tournament's game are all taken by one command."""
+    return claim_of(cmd, seat) if game.tournament and cmd == game.opened else cmd
+
+
 def _of_table(game: Game, fact: Fact, envelope: Envelope) -> Game:
     """*game* after a fact of the platform."""
     game = fact.fold(game)
     if isinstance(fact, table.SeatTaken | table.SeatGiven):
-        game = replace(game, claims={**game.claims, fact.seat: envelope.cmd})
+        game = replace(game, claims={**game.claims, fact.seat: _claim(game, fact.seat, envelope.cmd)})
     if isinstance(fact, table.SeatTaken):
         game = replace(game, full_at=envelope.at)
     elif isinstance(fact, table.ClockAdjusted) and fact.cause == "gift":
@@ -101,6 +111,8 @@ def under(game: Game, record: Record, envelope: Envelope, last: Record | None = 
     """
     last = last or record
     changes: dict[str, Any] = {"seq": last.seq, "head": last.hash, "at": envelope.at, "cmd": envelope.cmd}
+    if game.warned is not None and last.type != WARNED:
+        changes["warned"] = None
     if record.seq == 1:
         changes |= {"created_at": envelope.at, "opened": envelope.cmd}
     drawn = envelope.draws
@@ -117,11 +129,20 @@ def under(game: Game, record: Record, envelope: Envelope, last: Record | None = 
         if _answers(game, envelope):
             sits = replace(sits, misses=0)
         changes["seats"] = put(game.seats, seat, sits)
+    if game.clock is not None:
+        changes["calm"] = _calm(game, envelope.at)
     if envelope.clock is not None and game.clock is not None:
         changes["clocks"] = clock.apply(
             game.clock, game.clocks, envelope.clock, micros(envelope.at), _fresh(record, envelope)
         )
     return replace(game, **changes)
+
+
+def _calm(game: Game, at: str) -> tuple[tuple[str, str], ...]:
+    """The times without an event, after an event at the time *at*."""
+    if not game.at or at < later(game.at, CALM_MS):
+        return game.calm
+    return (*game.calm, (game.at, at))[-CALMS:]
 
 
 def _answers(game: Game, envelope: Envelope) -> bool:

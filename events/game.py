@@ -131,10 +131,14 @@ class Game(msgspec.Struct, frozen=True):
     terms: Terms = Terms()
     clocks: Clocks = ()
     """The seats' clocks; none before the game begins, or where no time is counted."""
+    calm: tuple[tuple[str, str], ...] = ()
+    """Where time is counted: the newest times, of five seconds and more, in which nothing happened here."""
     directors: int | None = None
     """How many directors the table has; None: whoever made it directs it."""
     expires_at: str | None = None
     """Until when the seats must be taken."""
+    warned: str | None = None
+    """When it is given up if nothing happens any more, where those at the table were told so."""
     people: int = 0
     """How many people sat at the table when the game began."""
     past: tuple[Tenure, ...] = ()
@@ -178,7 +182,9 @@ class Game(msgspec.Struct, frozen=True):
     position: dict[str, Any] | None = None
     """Where an open analysis game will begin."""
     seeded: str | None = None
-    """What stands for the id in the randomness of a game that a seed repeats."""
+    """What stands for the id in the randomness of a game that a seed repeats, or that a tournament made."""
+    tournament: dict[str, Any] | None = None
+    """At which table of which tournament it is played, see :class:`events.tied.Reference`."""
 
     @property
     def title(self) -> Title[Any]:

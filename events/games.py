@@ -7,22 +7,15 @@ loser decides again on the newer state. Nothing is remembered here that the log 
 from __future__ import annotations
 
 import os
-import threading
-import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from datetime import UTC, datetime
-from itertools import takewhile
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
-from psycopg import OperationalError
-from psycopg.errors import DiskFull
-from psycopg_pool import PoolTimeout
 
 from events import engine, expiry, opening, signed, table, table_commands, timing
 from events.engine import Batch
-from events.fact import Seat
+from events.fact import Json, Seat
 from events.fast_chance import FastChance
 from events.folding import fold
 from events.game import Game, start
@@ -37,8 +30,6 @@ from events.record import (
     Record,
     Signature,
     as_recorded,
-    decode_command,
-    full_data,
     pseudonym,
     seal,
     seat_of,
@@ -46,56 +37,28 @@ from events.record import (
 from events.replay import Replay, UnknownGame
 from events.steps import Command, Rejected
 from events.terms import Sitting, Terms, settle
+from events.tied import Tied
 from events.title import Title
-
-T = TypeVar("T")
-
-TRIES = 200
-"""How often a command is decided again because another writer was first."""
-RECONNECTS = (0.05, 0.2, 0.5, 1.0, 2.0)
-"""Seconds to wait before trying again when the database was away."""
-
-
-class StaleVersion(Exception):
-    """The caller expected another version than the newest."""
-
-    def __init__(self, seq: int) -> None:
-        super().__init__(seq)
-        self.seq = seq
+from events.writing import (
+    CommandReused,
+    Request,
+    SeatsDiffer,
+    StaleVersion,
+    Writer,
+    Written,
+    new_id,
+    own_command_id,
+    utc_now,
+)
 
 
-class CommandReused(Exception):
-    """The idempotency key stands in the log with another command."""
-
-
-class SeatsDiffer(CommandReused):
-    """The idempotency key stands in the log with a command of another seat."""
-
-
-class Accepted(msgspec.Struct, frozen=True):
+class Accepted(Written[Game], frozen=True):
     """A command that was appended: its events, and the game after them."""
 
-    records: tuple[Record, ...]
-    game: Game
-    replayed: bool = False
-    """True where the same command had been appended before: these are its first events."""
-
     @property
-    def seq(self) -> int:
-        """The seq of the command's last event."""
-        return self.records[-1].seq
-
-    @property
-    def last(self) -> Record:
-        """The command's last event: the one that a receipt names."""
-        return self.records[-1]
-
-    def says(self, said: Mapping[str, Any]) -> bool:
-        """Whether its events say this, member by member (None: say nothing of it)."""
-        told: dict[str, Any] = {}
-        for record in self.records:
-            told |= full_data(record, record.envelope())
-        return all(told.get(name) == value for name, value in said.items())
+    def game(self) -> Game:
+        """The game after them."""
+        return self.after
 
 
 class SeatPlan(msgspec.Struct, frozen=True):
@@ -112,8 +75,14 @@ class SeatPlan(msgspec.Struct, frozen=True):
 
 Decide = Callable[[Game, str], Batch]
 """What is to be appended to a game at a time. Raises :class:`Rejected`."""
+Allowed = Callable[[Game], None]
+"""Refuses who may not act in the very state on which is decided, whoever he was when he was looked up."""
 Seated = Callable[[], Mapping[Seat, str]]
 """Writes down who holds the seats of a new game; by seat the ``who`` that the log is to tell of each."""
+
+
+def anybody(_game: Game) -> None:
+    """Who acts was settled by the caller, and nothing can change it."""
 
 
 def nobody_known() -> Mapping[Seat, str]:
@@ -121,37 +90,12 @@ def nobody_known() -> Mapping[Seat, str]:
     return {}
 
 
-def utc_now() -> str:
-    """The time as events record it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def new_id() -> str:
-    """A UUIDv7: sorts by time of creation."""
-    return _uuid(7, int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
-
-
-def own_command_id() -> str:
-    """A command id for what nobody gave one: a UUIDv8.
-
-    A client may choose only UUIDs of other versions: his must not stand in the log already, and only ids that
-    are kept as keys are looked for there.
-    """
-    return _uuid(8, os.urandom(16))
-
-
-def _uuid(version: int, raw: bytes) -> str:
-    """The UUID (RFC 9562) of that version whose other bits are those of 16 *raw* bytes."""
-    value = int.from_bytes(raw, "big") & ~(0xF << 76) & ~(0x3 << 62)
-    return str(uuid.UUID(int=value | version << 76 | 0x2 << 62))
-
-
 def fresh_secrets() -> Secrets:
     """Keys for a new game, from the system's randomness."""
     return Secrets(*(os.urandom(32) for _ in range(4)))
 
 
-class Games:
+class Games(Writer[Game, Accepted]):
     """The one way in which games are created, changed and read."""
 
     def __init__(
@@ -162,30 +106,27 @@ class Games:
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], object] = lambda _game, _seq: None,
     ) -> None:
-        self.log = log
+        super().__init__(log, now, appended)
         self._origin = origin
         self.replay = Replay(log)
-        self.now = now
-        self._appended = appended
         self._keys: Recent[tuple[Secrets, ReverseChain]] = Recent(500)
-        self._locks = [threading.Lock() for _ in range(64)]
 
     @property
     def origin(self) -> str:
         """The name under which the service signs; every game names it. Raises ReadOnly without one."""
-        return self._patiently(self._origin)
+        return self.patiently(self._origin)
 
     # --- reading ---------------------------------------------------------------------------------
 
     def load(self, game_id: str, at: int | None = None) -> Game:
         """The game after event *at* (default: the newest). Raises UnknownGame, NoSuchEvent."""
         if at is None:
-            return self._patiently(lambda: self.replay.load(game_id))
-        return self._patiently(lambda: self.replay.at(game_id, at))
+            return self.patiently(lambda: self.replay.load(game_id))
+        return self.patiently(lambda: self.replay.at(game_id, at))
 
     def records(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Events with seq > *after*, whole: redact with :meth:`Record.seen_by` before showing them."""
-        return self._patiently(lambda: self.log.read(game_id, after, limit))
+        return self.patiently(lambda: self.log.read(game_id, after, limit))
 
     def keys(self, game: Game) -> tuple[Secrets, ReverseChain]:
         """The game's secrets, and the reverse chain made from them."""
@@ -195,18 +136,6 @@ class Games:
             found = (secrets, ReverseChain(secrets.anchor, game.key, game.draws))
             self._keys.put(game.id, found)
         return found
-
-    def earlier(self, game_id: str, command_id: str) -> Accepted | None:
-        """What a keyed command led to, if it has been appended."""
-
-        def look() -> Accepted | None:
-            first = self.log.find_command(game_id, command_id)
-            if first is None:
-                return None
-            records = _run(self.log, game_id, first - 1)
-            return Accepted(records, self.replay.load(game_id), replayed=True)
-
-        return self._patiently(look)
 
     # --- writing ---------------------------------------------------------------------------------
 
@@ -223,10 +152,14 @@ class Games:
         seed: Seed | None = None,
         position: dict[str, Any] | None = None,
         origin: dict[str, Any] | None = None,
+        waits_ms: int = expiry.OPEN_MS,
+        tied: Tied | None = None,
     ) -> Game:
         """A new game; where no seat is open and nobody contributes to its randomness it begins at once.
 
-        *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game.
+        *options* is the title's own type. A *seed*, a *position* or an *origin* makes it an analysis game;
+        not so a *tied* one, a game of a tournament, from which its secrets derive: there nobody commits.
+        *waits_ms*: how long it waits for people, where the terms do not say until when.
         *command_id*: of the first batch. *seated* is called when the rules have agreed, before the log is
         written, for what must stand before it. Raises :class:`Rejected` for options, terms or positions that
         are refused, :class:`VersionConflict` where a game of that id is there.
@@ -237,9 +170,8 @@ class Games:
             raise Rejected("invalid_options", f"{title.name} is for {least} to {most} seats.")
         title.check_options(len(seats), options)
         settle(terms, [_sitting(plan, None) for plan in seats], seeded=seed is not None)
-        terms = self._waiting(terms, game_id)
-        keys = fresh_secrets() if seed is None else seed.secrets()
-        key = uuid.UUID(game_id).bytes if seed is None else seed.key()
+        terms = self._waiting(terms, game_id, waits_ms)
+        key, keys = _key(game_id, seed, tied)
         who = seated()
         made = engine.create(
             title,
@@ -252,16 +184,17 @@ class Games:
             position=position,
             origin=origin,
             seeded=seed is not None,
+            tied=None if tied is None else (tied.at, tied.rated),
         )
         game = start(game_id)
         cause = Cause(self.time(game), None, command_id or own_command_id())
         records = _sealed(game, made, cause, keys)
         game = fold(game, records)
         while opening.ready(game, self.time(game)):
-            records += self._follows(game, keys)
+            records += self._follows(game, keys, None if tied is None else tied.mixed)
             game = fold(game, records[game.seq :])
         try:
-            self._patiently(lambda: self.log.append(game_id, records, keys, keyed=command_id is not None))
+            self.patiently(lambda: self.log.append(game_id, records, keys, keyed=command_id is not None))
         except (VersionConflict, CommandKnown):
             if self.records(game_id, 0, 1)[0].hash != records[0].hash:
                 raise VersionConflict from None
@@ -269,19 +202,20 @@ class Games:
         self.done(game)
         return game
 
-    def _waiting(self, terms: Terms, game_id: str) -> Terms:
+    def _waiting(self, terms: Terms, game_id: str, waits_ms: int) -> Terms:
         """*terms* with the time until which the table waits for people. Raises :class:`Rejected`."""
         at = self.time(start(game_id))
         if terms.expires_at is None:
-            return msgspec.structs.replace(terms, expires_at=later(at, expiry.OPEN_MS))
+            return msgspec.structs.replace(terms, expires_at=later(at, waits_ms))
         if terms.expires_at < later(at, expiry.LEAST_MS):
             raise Rejected("invalid_terms", "`expires_at` is five seconds ahead at the least.")
         return terms
 
-    def _follows(self, game: Game, keys: Secrets) -> list[Record]:
+    def _follows(self, game: Game, keys: Secrets, mixed: bytes | None) -> list[Record]:
         """The events of what the house does with a new game for which nobody is awaited."""
         at = self.time(game)
-        batch = opening.house(game, at, keys, ReverseChain(keys.anchor, game.key, game.draws))
+        chain = ReverseChain(keys.anchor, game.key, game.draws)
+        batch = opening.house(game, at, keys, chain, mixed=mixed)
         note = timing.note(game, None, None, batch, at)
         return _sealed(game, batch, Cause(at, None, own_command_id(), draws=batch.draws, clock=note), keys)
 
@@ -294,15 +228,21 @@ class Games:
         key: str | None = None,
         who: str | None = None,
         command_id: str | None = None,
+        allowed: Allowed = anybody,
     ) -> Accepted:
         """An account sits down at an open seat. *command_id*: its claim to the seat.
 
         *key* (hex) signs its commands, *who* is the salted digest of the account.
         """
+
+        def decide(game: Game, _at: str) -> Batch:
+            allowed(game)
+            return opening.take_seat(game, seat, commitment, key, who)
+
         return self._write(
             game_id,
             seat,
-            lambda game, _at: opening.take_seat(game, seat, commitment, key, who),
+            decide,
             command_id=command_id,
             said={"commitment": commitment, "key": key},
         )
@@ -373,19 +313,26 @@ class Games:
         command_id: str | None = None,
         bot: BotRun | None = None,
         signature: Signature | None = None,
+        allowed: Allowed = anybody,
     ) -> Accepted:
         """Carry out *command* of *seat* (None: the house).
 
         *expected*: the seq on which it must follow, else :class:`StaleVersion`. *command_id*: the same
         id again gives the first result; with another command :class:`CommandReused`. *signature*: of a
-        seat that has a key. Raises :class:`Rejected` when the rules refuse it on the newest state,
+        seat that has a key. *allowed* looks once more whether the seat is his who acts, where it may have
+        been given away since. Raises :class:`Rejected` when the rules refuse it on the newest state,
         :class:`events.signed.BadSignature`, and UnknownGame.
         """
         command = as_recorded(command)  # nothing may hang on an order of keys that the log does not keep
+
+        def decide(game: Game, _at: str) -> Batch:
+            allowed(game)
+            return engine.decide(game, seat, command, *self.keys(game))
+
         return self._write(
             game_id,
             seat,
-            lambda game, _at: engine.decide(game, seat, command, *self.keys(game)),
+            decide,
             command=command,
             expected=expected,
             command_id=command_id,
@@ -402,13 +349,19 @@ class Games:
         expected: int | None = None,
         command_id: str | None = None,
         signature: Signature | None = None,
+        allowed: Allowed = anybody,
     ) -> Accepted:
         """Carry out a command of the table, one of :mod:`events.table_commands`, as :meth:`command` does."""
         command = as_recorded(command)
+
+        def decide(game: Game, at: str) -> Batch:
+            allowed(game)
+            return table_commands.decide(game, actor, command, at, self.keys(game))
+
         return self._write(
             game_id,
             actor,
-            lambda game, at: table_commands.decide(game, actor, command, at, self.keys(game)),
+            decide,
             command=command,
             expected=expected,
             command_id=command_id,
@@ -426,8 +379,11 @@ class Games:
         new_game_id: str | None = None,
         command_id: str | None = None,
         seated: Seated = nobody_known,
+        ended: bool = True,
     ) -> Game:
         """A new analysis game from event *at*: whole if the game has ended, else as *mine* may know it.
+
+        Not *ended* where whoever forks it may not know yet that it has.
 
         From a running game each hidden part is drawn anew for the lowest of my seats (a spectator gets
         what seat 0 could imagine with nothing of its own: refused), so that nothing is learnt.
@@ -437,7 +393,7 @@ class Games:
         if game.state is None:
             raise Rejected("game_not_running", "Fork from an event after the game has begun.")
         state = game.state
-        if not now.ended:
+        if not (ended and now.ended):
             if not mine:
                 raise Rejected("not_a_player", "While a game runs only those who play it may fork it.")
             state = game.title.imagine(state, mine[0], FastChance(seed.derived("fork")))
@@ -460,47 +416,71 @@ class Games:
         same = [r for r in records if r.command_id == records[0].command_id]
         return fold(game, same[1:])
 
-    # --- the one loop ----------------------------------------------------------------------------
+    # --- as the one loop asks for it -------------------------------------------------------------
 
-    def _write(
-        self,
-        game_id: str,
-        actor: Actor,
-        decide: Decide,
-        *,
-        command: Command | None = None,
-        expected: int | None = None,
-        command_id: str | None = None,
-        bot: BotRun | None = None,
-        signature: Signature | None = None,
-        said: Mapping[str, Any] | None = None,
-    ) -> Accepted:
-        writing = _Writing(
-            self, game_id, actor, decide, command, expected, command_id, bot, signature, said or {}
-        )
-        with self._locks[hash(game_id) % len(self._locks)]:
-            return self._patiently(writing.attempt)
+    def known(self, stream: str) -> Game | None:
+        """The newest game in memory, perhaps behind the log."""
+        return self.replay.known(stream)
 
-    def time(self, game: Game) -> str:
-        """The time of the next event: now, and never before the newest one's."""
-        return max(self.now(), game.at)
+    def newest(self, stream: str) -> Game:
+        """The newest game in the log. Raises UnknownGame."""
+        return self.replay.load(stream)
 
-    def done(self, game: Game) -> None:
-        """Something was appended, after which the game is *game*: remember it, tell whoever listens."""
-        self.replay.keep(game)
-        self._appended(game.id, game.seq)
+    def keep(self, state: Game) -> None:
+        """Remember *state* as the newest."""
+        self.replay.keep(state)
 
-    def _patiently(self, action: Callable[[], T]) -> T:
-        """*action*, again if the database was away for a moment: command ids make appends repeatable."""
-        for pause in RECONNECTS:
-            try:
-                return action()
-            except DiskFull:  # it will not be better in a moment
-                raise
-            except (OperationalError, PoolTimeout):
-                time.sleep(pause)
-                self.log.pool.check()
-        return action()
+    def sealed(self, state: Game, batch: Batch, cause: Cause) -> list[Record]:
+        """The records of a decided batch."""
+        return _sealed(state, batch, cause, self.keys(state)[0])
+
+    def folded(self, state: Game, records: Sequence[Record]) -> Game:
+        """*state* after *records*."""
+        return fold(state, records)
+
+    def written(self, records: tuple[Record, ...], after: Game, *, replayed: bool = False) -> Accepted:
+        """What whoever asked is told."""
+        return Accepted(records, after, replayed)
+
+    def command_type(self, state: Game) -> Callable[[str], type[Command] | None]:
+        """Finds the class of a command of the table or the title by its name."""
+        return table_commands.command_type(state.title)
+
+    def clock_note(self, state: Game, request: Request[Game], batch: Batch, at: str) -> Json | None:
+        """What the batch changes on the clocks of the table."""
+        return timing.note(state, request.by(state), request.command, batch, at)
+
+    def check(self, state: Game, request: Request[Game], command_id: str) -> None:
+        """What its seat must sign is signed, for this game and no other course of it.
+
+        Raises :class:`events.signed.BadSignature`.
+        """
+        if request.command is None:
+            return  # joins, commitments and reveals are not signed
+        seat = seat_of(pseudonym(request.by(state)))
+        key = signed.demanded(state, seat, request.signature)
+        if key is None or request.signature is None or seat is None:
+            return
+        at = request.signature.n
+        head = state.head if at == state.seq else self.log.read(state.id, at - 1, 1)[0].hash
+        command = msgspec.to_builtins(request.command, str_keys=True)
+        if not signed.check(key, request.signature, command_id, command, state.id, head, seat):
+            raise signed.BadSignature(
+                "The signature does not hold. Sign this command under the id that the Idempotency-Key gives,"
+                " for this game, your seat and the hash of the event that you name."
+            )
+
+    def _write(self, game_id: str, actor: Actor, decide: Decide, **more: Any) -> Accepted:
+        return self.write(Request(stream=game_id, actor=actor, decide=decide, **more))
+
+
+def _key(game_id: str, seed: Seed | None, tied: Tied | None) -> tuple[bytes, Secrets]:
+    """What stands for a new game in its randomness, and its secrets."""
+    if tied is not None:
+        return tied.key, tied.secrets
+    if seed is not None:
+        return seed.key(), seed.secrets()
+    return uuid.UUID(game_id).bytes, fresh_secrets()
 
 
 def _sitting(plan: SeatPlan, who: str | None) -> Sitting | None:
@@ -519,153 +499,6 @@ def _sealed(game: Game, batch: Batch, cause: Cause, keys: Secrets) -> list[Recor
     )
 
 
-class _Writing:
-    """One request on its way into the log: decided, appended, and decided again if another was first."""
-
-    def __init__(
-        self,
-        games: Games,
-        game_id: str,
-        actor: Actor,
-        decide: Decide,
-        command: Command | None,
-        expected: int | None,
-        command_id: str | None,
-        bot: BotRun | None,
-        signature: Signature | None,
-        said: Mapping[str, Any],
-    ) -> None:
-        self.games = games
-        self.game_id = game_id
-        self.actor = actor
-        self.decide = decide
-        self.command = command
-        self.expected = expected
-        self.keyed = command_id is not None
-        self.command_id = command_id or own_command_id()
-        self.bot = bot
-        self.signature = signature
-        self.said = said
-        """What the events of the same request say, where no command says it."""
-        self.unanswered: int | None = None
-        """The event after which a batch of ours was sent without an answer: it may be there, or come yet."""
-
-    def attempt(self) -> Accepted:
-        known = self.games.replay.known(self.game_id)
-        if known is not None and self.unanswered is None:
-            # Most often nobody else has written since: decide on what is in memory, the append will tell.
-            try:
-                return self._on(known)
-            except (VersionConflict, Rejected, StaleVersion, signed.BadSignature):
-                pass
-        for _ in range(TRIES):
-            game = self.games.replay.load(self.game_id)
-            done = self._answered(game)
-            if done is not None:
-                return done
-            try:
-                return self._on(game)
-            except VersionConflict:
-                continue
-            except (Rejected, StaleVersion, signed.BadSignature):
-                # What was accepted before may well be refused now: the first answer counts.
-                earlier = self._earlier() if self.keyed else None
-                if earlier is not None:
-                    return earlier
-                raise
-        raise StaleVersion(self.games.replay.load(self.game_id).seq)
-
-    def _on(self, game: Game) -> Accepted:
-        if self.expected is not None and game.seq != self.expected:
-            raise StaleVersion(game.seq)
-        self._check_signature(game)
-        at = self.games.time(game)
-        batch = self.decide(game, at)
-        keys, _ = self.games.keys(game)
-        cause = Cause(
-            at,
-            self.actor,
-            self.command_id,
-            self.command,
-            batch.draws,
-            self.bot,
-            self.signature,
-            timing.note(game, self.actor, self.command, batch, at),
-        )
-        records = _sealed(game, batch, cause, keys)
-        try:
-            self.games.log.append(self.game_id, records, keyed=self.keyed)
-        except CommandKnown:
-            earlier = self._earlier()
-            if earlier is None:
-                raise VersionConflict from None
-            return earlier
-        except OperationalError:
-            self.unanswered = game.seq
-            raise
-        # Folded from what was recorded, not taken from the batch: what this process holds is what every other
-        # one reads in the log, down to the order of keys.
-        after = fold(game, records)
-        self.games.done(after)
-        return Accepted(tuple(records), after)
-
-    def _check_signature(self, game: Game) -> None:
-        """What its seat must sign is signed, for this game and no other course of it.
-
-        Raises :class:`events.signed.BadSignature`.
-        """
-        if self.command is None:
-            return  # joins, commitments and reveals are not signed
-        seat = seat_of(pseudonym(self.actor))
-        key = signed.demanded(game, seat, self.signature)
-        if key is None or self.signature is None or seat is None:
-            return
-        at = self.signature.n
-        head = game.head if at == game.seq else self.games.log.read(game.id, at - 1, 1)[0].hash
-        command = msgspec.to_builtins(self.command, str_keys=True)
-        if not signed.check(key, self.signature, self.command_id, command, game.id, head, seat):
-            raise signed.BadSignature(
-                "The signature does not hold. Sign this command under the id that the Idempotency-Key gives,"
-                " for this game, your seat and the hash of the event that you name."
-            )
-
-    def _answered(self, game: Game) -> Accepted | None:
-        """What the log holds of a batch whose answer was lost. *game* is the newest state.
-
-        While nothing follows on the event after which it was sent, it may come yet; then sending it again is
-        safe, for only one of both can be appended. Once something else follows, it never can.
-        """
-        if self.unanswered is None or game.seq == self.unanswered:
-            return None
-        records = _run(self.games.log, self.game_id, self.unanswered)
-        self.unanswered = None
-        if records[0].command_id != self.command_id:
-            return None
-        self.games.done(game)
-        return Accepted(records, game)
-
-    def _earlier(self) -> Accepted | None:
-        """The first result of this command id, if the log holds it. Raises :class:`CommandReused`."""
-        earlier = self.games.earlier(self.game_id, self.command_id)
-        if earlier is None:
-            return None
-        first = earlier.records[0]
-        envelope = first.envelope()
-        if envelope.by != pseudonym(self.actor):
-            raise SeatsDiffer
-        find = table_commands.command_type(earlier.game.title)
-        same = decode_command(first, envelope, find) == self.command
-        if not same or not earlier.says(self.said):
-            raise CommandReused
-        return earlier
-
-
-def _run(log: EventLog, game_id: str, after: int) -> tuple[Record, ...]:
-    """The events of the command that follows on event *after*."""
-    records = log.read(game_id, after, 1000)
-    return tuple(takewhile(lambda record: record.command_id == records[0].command_id, records))
-
-
 __all__ = [
     "Accepted",
     "CommandReused",
@@ -675,5 +508,6 @@ __all__ = [
     "StaleVersion",
     "UnknownGame",
     "new_id",
+    "own_command_id",
     "utc_now",
 ]

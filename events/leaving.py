@@ -139,10 +139,14 @@ def _take_over(game: Game, seat: Seat, command: TableSeat) -> Batch:
         raise Rejected(
             "not_a_director", "A director puts bots on seats; others take a vacant seat themselves."
         )
-    if not may_be_taken(game, seat):
+    if game.tournament is not None:  # it names who plays on
+        if game.seats[seat].person:
+            raise _taken()
+    elif not may_be_taken(game, seat):
         raise _taken()
-    if absence_of(game).substitutes != "anyone":
-        raise Rejected("not_invited", "At this table substitutes are invited. Ask a director.")
+    # Who is invited the service knows; for the log an invited seat is free, as it is before the game begins.
+    elif absence_of(game).substitutes == "directors":
+        raise Rejected("not_invited", "At this table directors alone fill a vacant seat. Ask one of them.")
     return Batch(given(game, seat, None, command.who, command.key))
 
 

@@ -48,7 +48,9 @@ class ReadOnly(Exception):
 _EVENT_ROW = "(%s,%s,%s,%s,%s)"
 _PART_ROW = "(%s,%s,%s,%s,%s)"
 _INSERT = "INSERT INTO es.event (game_id, seq, body, hash, keyed) VALUES "
-_INSERT_KEYS = "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot) VALUES (%s,%s,%s,%s,%s)"
+_INSERT_KEYS = (
+    "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot, tables) VALUES (%s,%s,%s,%s,%s,%s)"
+)
 _INSERT_PARTS = "INSERT INTO es.secret (game_id, seq, audience, salt, body) VALUES "
 _INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
 _KEYED = "event_keyed"
@@ -69,11 +71,11 @@ class Unnumbered(msgspec.Struct, frozen=True):
 class EventLog:
     """Reads and appends events. Safe for use by many threads: each call borrows a connection.
 
-    The pool's connections must be in autocommit mode: one statement, one transaction. *gate* is called before
-    anything is appended, and raises :class:`ReadOnly` where that may not be.
+    The pool's connections must be in autocommit mode: one statement, one transaction. *gate* is called with
+    the game's id before anything is appended, and raises :class:`ReadOnly` where that may not be.
     """
 
-    def __init__(self, pool: Pool, gate: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, pool: Pool, gate: Callable[[str], None] = lambda _game: None) -> None:
         self.pool = pool
         self._gate = gate
 
@@ -86,7 +88,7 @@ class EventLog:
         :class:`VersionConflict` if another writer was first, :class:`CommandKnown` if a keyed command's
         id stands in this game's log already, :class:`ReadOnly` where nothing may be appended.
         """
-        self._gate()
+        self._gate(game_id)
         statement, values = _append_statement(game_id, records, keys, keyed=keyed)
         try:
             # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
@@ -126,10 +128,13 @@ class EventLog:
 
     def keys(self, game_id: str) -> Secrets:
         """The keys that the game's first event commits to. KeyError if there is no such game."""
-        row = self._one("SELECT anchor, deal, hide, bot FROM es.game_secret WHERE game_id = %s", (game_id,))
+        row = self._one(
+            "SELECT anchor, deal, hide, bot, tables FROM es.game_secret WHERE game_id = %s", (game_id,)
+        )
         if row is None:
             raise KeyError(game_id)
-        return Secrets(*(bytes(value) for value in row))
+        anchor, deal, hide, bot = map(bytes, row[:4])
+        return Secrets(anchor, deal, hide, bot, None if row[4] is None else bytes(row[4]))
 
     def sequence(self, most: int = RUN) -> int:
         """Give positions to events that have none yet, all of the games of the *most* oldest appends.
@@ -206,7 +211,7 @@ def _append_statement(
     steps = [f"WITH appended AS ({_INSERT}{','.join([_EVENT_ROW] * len(records))})"]
     if keys is not None:
         steps.append(f", keys AS ({_INSERT_KEYS})")
-        values += (game_id, keys.anchor, keys.deal, keys.hide, keys.bot)
+        values += (game_id, keys.anchor, keys.deal, keys.hide, keys.bot, keys.tables)
     if hidden:
         steps.append(f", parts AS ({_INSERT_PARTS}{','.join([_PART_ROW] * (len(hidden) // 5))})")
         values += hidden

@@ -9,6 +9,8 @@ from typing import Any
 import psycopg
 from psycopg import Connection
 
+from events.connection import connect
+
 ALLOWED = "RUTTER_OWNER_MAY_SERVE"
 """Set by `rutter up` where it was given one login for everything."""
 
@@ -35,7 +37,7 @@ def refuse_owner(environment: Mapping[str, str] | None = None) -> None:
     if given.get(ALLOWED) == "1":
         return
     try:
-        with psycopg.connect(given.get("DATABASE_URL", ""), connect_timeout=5) as connection:
+        with connect(given.get("DATABASE_URL", ""), connect_timeout=5) as connection:
             owner = owns_log(connection)
     except psycopg.OperationalError:
         return

@@ -29,6 +29,7 @@ from events.proof import ProvenChance, ReverseChain, Secrets, commit, mix, seat_
 from events.record import SYSTEM, Record, decode_fact, pseudonym
 from events.steps import Rejected
 from events.terms import Sitting
+from events.tied import Reference
 from events.title import Title
 
 CONTRIBUTION = 32
@@ -146,15 +147,23 @@ def draw_beacon(game: Game, at: str, signature: str) -> Batch:
         raise Rejected("invalid_round", f"{error}.") from error
 
 
-def begin(game: Game, at: str, secrets: Secrets | None, chain: ReverseChain | None) -> Batch:
+def begin(
+    game: Game,
+    at: str,
+    secrets: Secrets | None,
+    chain: ReverseChain | None,
+    mixed: bytes | None = None,
+) -> Batch:
     """All seats are taken and nothing is awaited any more: fix the randomness and set up.
 
     Without *secrets* and *chain* only the beginning itself is decided, and the title's set-up is left out.
+    *mixed* is U of a game of a tournament, where it follows from what its entrants contributed there.
     """
     _still_open(game)
     _all_seated(game)
     absent = _settled(game, at)
-    mixed = mixed_randomness(game)
+    if game.tournament is None or mixed is None:
+        mixed = mixed_randomness(game)
     facts: list[Fact] = [table.TableBegun(mixed.hex(), absent)]
     if secrets is None or chain is None:
         return Batch(facts)
@@ -179,7 +188,15 @@ def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
     return Batch([table.TableAbandoned(overdue[0], SYSTEM, disclosed(secrets))])
 
 
-def house(game: Game, at: str, secrets: Secrets, chain: ReverseChain, *, asked: bool = False) -> Batch:
+def house(
+    game: Game,
+    at: str,
+    secrets: Secrets,
+    chain: ReverseChain,
+    *,
+    asked: bool = False,
+    mixed: bytes | None = None,
+) -> Batch:
     """What the house now does to bring the game to its beginning.
 
     By itself it waits for reveals until the time settled for them is up; *asked* by somebody of the table,
@@ -194,7 +211,7 @@ def house(game: Game, at: str, secrets: Secrets, chain: ReverseChain, *, asked: 
         raise Rejected("reveals_open", f"Contributions may be revealed until {_reveal_until(game)}.")
     if game.terms.outside and game.closed is None:
         return close(game, at)
-    return begin(game, at, secrets, chain)
+    return begin(game, at, secrets, chain, mixed)
 
 
 def due(game: Game) -> str | None:
@@ -338,7 +355,12 @@ def _round_time(game: Game, closed: Closed) -> str:
 
 
 def mixed_randomness(game: Game) -> bytes:
-    """U of a game whose contributions are settled. Of one that a seed repeats it depends on nothing else."""
+    """U of a game whose contributions are settled. Of one that a seed repeats it depends on nothing else.
+
+    Of a game of a tournament it cannot be told from here. Raises :class:`Rejected`.
+    """
+    if game.tournament is not None:
+        raise Rejected("not_your_decision", "The randomness of this game follows from its tournament.")
     if game.seeded:
         return mix(game.key, bytes(32), [(name, b"") for name, _ in contributions(game)])
     closed = game.closed or Closed("", (), None)
@@ -390,8 +412,17 @@ def created_again(
         wanted=asked.terms(),
         position=position,
         origin=asked.origin,
-        seeded=asked.key is not None,
+        seeded=asked.key is not None and asked.tournament is None,
+        tied=_tied(asked),
     )
+
+
+def _tied(asked: table.TableOpened) -> tuple[Reference, bool] | None:
+    if asked.tournament is None:
+        return None
+    if asked.origin is not None or asked.key is None:
+        raise ValueError("a game of a tournament has a key of its own, and is forked from nowhere")
+    return msgspec.convert(asked.tournament, Reference), asked.rated
 
 
 def _as_recorded(options: Json, kind: type[msgspec.Struct]) -> Json:
@@ -471,7 +502,10 @@ def _drawn_again(
 def _begun_again(
     game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
 ) -> tuple[str, Batch]:
-    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain)
+    told = None
+    if game.tournament is not None:  # what its tournament proves is taken as it is
+        told = bytes.fromhex(_fact(batch[0], table.TableBegun).mix)
+    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, told)
 
 
 def _abandoned_again(

@@ -69,7 +69,7 @@ class Stream:
 
 
 class Secrets(msgspec.Struct, frozen=True):
-    """What the house committed to in a game's first event; disclosed when the game has ended."""
+    """What the house committed to in a stream's first event; disclosed when the stream has ended."""
 
     anchor: bytes
     """s_L, the last element of the reverse hash chain behind the public draws."""
@@ -79,15 +79,18 @@ class Secrets(msgspec.Struct, frozen=True):
     """k_hide, behind the salts of secret fields."""
     bot: bytes
     """k_bot, behind the seeds of bots."""
+    tables: bytes | None = None
+    """k_t of a tournament, behind the secrets of its tables; None of a game."""
 
     def commitments(self, game: bytes, length: int) -> dict[str, str]:
         """What the first event publishes; *length* is L, the number of public draws provided for."""
-        return {
+        made = {
             "s_0": chain_element(self.anchor, game, length, 0).hex(),
             "deal": commit("deal", game, self.deal).hex(),
             "hide": commit("hide", game, self.hide).hex(),
             "bot": commit("bot", game, self.bot).hex(),
         }
+        return made if self.tables is None else {**made, "tables": commit("tables", game, self.tables).hex()}
 
     def salt(self, seq: int, audience: str) -> bytes:
         """The salt of the secret part of event *seq* for *audience*."""

@@ -354,7 +354,8 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
         "seq": record.seq,
         "type": record.type,
         "data": full_data(record, envelope),
-        "by": seat_of(envelope.by),
+        "by": envelope.by,
+        "seat": seat_of(envelope.by),
         "at": envelope.at,
         "hash": record.hash.hex(),
         "hidden": {name: _hidden(name, d, record, kind) for name, d in (envelope.hid or {}).items()},
@@ -363,7 +364,7 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
     if command is not None:
         shown["command"] = command
     if envelope.bot is not None:
-        shown["bot"] = envelope.bot
+        shown["bot"] = {**envelope.bot, **_part(record, envelope, BOT_PART)}
     signature = decode_signature(record, envelope)
     if signature is not None:
         shown["sig"] = msgspec.to_builtins(signature)
@@ -375,8 +376,14 @@ def public_json(record: Record, kind: type[Fact]) -> Json:
 
 
 def _known_command(record: Record, envelope: Envelope) -> Json | None:
-    part = record.parts.get(envelope.by + COMMAND_PART)
-    return msgspec.json.decode(part.body) if part else None
+    return _part(record, envelope, COMMAND_PART) or None
+
+
+def _part(record: Record, envelope: Envelope, name: str) -> Json:
+    """What a hidden part of whoever acted holds; nothing where the holder has none."""
+    part = record.parts.get(envelope.by + name)
+    found: Json = msgspec.json.decode(part.body) if part else {}
+    return found
 
 
 def _hidden(name: str, commitment: str, record: Record, kind: type[Fact]) -> Json:

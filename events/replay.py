@@ -11,6 +11,8 @@ from events.record import Record
 SNAPSHOT_EVERY = 200
 """Events between two snapshots: what a cold read folds at the most."""
 PAGE = 1000
+OPENING = "TableOpened"
+"""The first event of a game; other streams begin with another one."""
 
 
 class UnknownGame(LookupError):
@@ -68,11 +70,15 @@ class Replay:
         return game
 
     def _first(self, game_id: str) -> Game:
-        records = self._log.read(game_id, 0, 1)
-        if not records:
-            raise UnknownGame(game_id)
-        first = fold_one(start(game_id), records[0])
+        first = self._opening(game_id)
         return self._from_snapshot(first, 2**62) or first
+
+    def _opening(self, game_id: str) -> Game:
+        """The game after its first event, which tells what kind of stream it is."""
+        records = self._log.read(game_id, 0, 1)
+        if not records or records[0].type != OPENING:
+            raise UnknownGame(game_id)
+        return fold_one(start(game_id), records[0])
 
     def _before(self, game_id: str, seq: int) -> Game:
         """A state at or before *seq* to fold on from: one in memory that is near, else a snapshot."""
@@ -80,10 +86,7 @@ class Replay:
             near = self._earlier.get((game_id, seq - back))
             if near is not None:
                 return near
-        records = self._log.read(game_id, 0, 1)
-        if not records:
-            raise UnknownGame(game_id)
-        first = fold_one(start(game_id), records[0])
+        first = self._opening(game_id)
         return self._from_snapshot(first, seq) or first
 
     def _from_snapshot(self, first: Game, at: int) -> Game | None:

@@ -93,15 +93,16 @@ class KnownKey(msgspec.Struct, frozen=True):
 
 _KEYS = (
     "SELECT a.vkey, CASE a.word WHEN 'first' THEN 0 ELSE"
-    " (SELECT l.index + 1 FROM es.leaf l WHERE l.key = a.id) END,"
+    " (SELECT CASE l.index WHEN 0 THEN 0 ELSE l.index + 1 END FROM es.leaf l WHERE l.key = a.id) END,"
     " (SELECT min(e.size) FROM es.key e WHERE e.vkey = a.vkey AND e.word IN ('end', 'revoke')),"
     " EXISTS (SELECT FROM es.key e WHERE e.vkey = a.vkey AND e.word = 'revoke')"
-    " FROM es.key a WHERE a.word IN ('first', 'add') ORDER BY a.id"
+    " FROM es.key a WHERE a.word IN ('first', 'add')"
+    " AND a.id > (SELECT coalesce(max(o.id), 0) FROM es.key o WHERE o.word = 'old') ORDER BY a.id"
 )
 
 
 def known_keys(connection: Connection[tuple[object, ...]]) -> list[KnownKey]:
-    """All keys that the log has told of, the oldest first."""
+    """All keys that the log has told of, the oldest first; of a log that succeeded another its own only."""
     rows = connection.execute(_KEYS).fetchall()
     return [
         msgspec.convert(dict(zip(KnownKey.__struct_fields__, row, strict=True)), KnownKey)

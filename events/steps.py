@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -270,6 +271,13 @@ _Open = tuple[Step[S], tuple[Seat | None, ...]]
 """A step that is under way, and who is asked in it."""
 
 
+def _uncut(step: Step[S], move: Move[S], state: S, seat: Seat) -> Iterable[Command]:
+    """All legal commands of one kind that a step or its move lists."""
+    if step.legal is not None:
+        return (command for command in step.legal(state, seat) if type(command) is move.command)
+    return (move.command(),) if move.legal is None else move.legal(state, seat)
+
+
 class Play(Generic[S]):
     """What follows from a title's steps: deciding, decisions, legal lists, labels, samples, defaults."""
 
@@ -388,6 +396,16 @@ class Play(Generic[S]):
     def _of(self, state: S, seat: Seat) -> list[Step[S]]:
         """The steps in which *seat* is asked now."""
         return [step for step, seats in self._under_way(state) if seat in seats]
+
+    def commands_open(self, state: S, seat: Seat) -> dict[type[Command], Callable[[], Iterable[Command]]]:
+        """The kinds of command that answer what *seat* is asked now or may do freely, each with its legal
+        commands: all that there is a list of, not cut at :attr:`Move.most`.
+        """
+        found: dict[type[Command], Callable[[], Iterable[Command]]] = {}
+        for step in self._of(state, seat):
+            for move in step.listed_moves(state, seat):
+                found.setdefault(move.command, partial(_uncut, step, move, state, seat))
+        return found
 
     def default(self, state: S, decision: Decision) -> Command:
         """The next command of an absent player; for the house, what it does.

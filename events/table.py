@@ -27,8 +27,9 @@ from events.table_facts import (
     TableOffered,
     TablePaused,
     TableResumed,
+    TableWarned,
 )
-from events.terms import Beacon, Terms
+from events.terms import Beacon, Delay, Seating, Terms
 from events.title import Outcome
 
 PROTOCOL = 2
@@ -65,11 +66,13 @@ class TableOpened(Fact, frozen=True):
     draws: int
     """L, the number of public draws that the reverse chain provides for."""
     analysis: bool
-    """True exactly where there is a `key`, a position or an `origin`: proves nothing to others."""
+    """True exactly where there is a `key`, a position or an `origin`: proves nothing to others. A game of a
+    tournament is none, for its tournament proves key and position."""
     origin: dict[str, Any] | None
     """``{"game", "seq"}`` where the game was forked from another."""
     key: str | None
-    """What stands for the game's id in its randomness (32 hex digits), where a seed is to repeat it."""
+    """What stands for the game's id in its randomness (32 hex digits), where a seed is to repeat it, or in a
+    tournament, where it derives from the table."""
     proto: int
     service: str
     """The origin of the service: the name under which it signs."""
@@ -80,6 +83,7 @@ class TableOpened(Fact, frozen=True):
     beacon: Beacon | None
     """A public source of randomness that contributes."""
     tournament: dict[str, Any] | None
+    """Of which table of a tournament it is the game, see :class:`events.tied.Reference`."""
     invited: tuple[str | None, ...] | None
     """By seat the ``who`` that alone may take it, or null; null where nobody is invited."""
     directors: int | None
@@ -89,7 +93,7 @@ class TableOpened(Fact, frozen=True):
     absence: dict[str, Any] | None
     """What happens when a seat's time is up."""
     delay: dict[str, Any] | None
-    """How much later spectators see."""
+    """How much later spectators see, ``{"ms", "until_end"}``; null where they see at once."""
     expires_at: str | None
     """Until when the seats must be taken."""
     reveal_by_ms: int | None
@@ -115,6 +119,7 @@ class TableOpened(Fact, frozen=True):
             analysis=self.analysis,
             origin=self.origin,
             seeded=self.key,
+            tournament=self.tournament,
             service=self.service,
         )
 
@@ -130,6 +135,9 @@ class TableOpened(Fact, frozen=True):
             expires_at=self.expires_at,
             clock=clock.read(self.clock),
             absence=None if self.absence is None else msgspec.convert(self.absence, Absence),
+            seating=None if self.seating is None else msgspec.convert(self.seating, Seating),
+            delay=None if self.delay is None else msgspec.convert(self.delay, Delay),
+            rated=self.rated,
         )
 
     @staticmethod
@@ -477,6 +485,7 @@ FACTS: dict[str, type[Fact]] = {
         *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
         *(SeatTimedOut, SeatVacated, SeatGiven, ClockAdjusted),
         *(SeatFreed, SeatsSwapped, SeatOnVacation, TableOffered, OfferAnswered, TablePaused, TableResumed),
+        TableWarned,
     )
 }
 

@@ -54,6 +54,7 @@ RULES: dict[type[Command], Rule] = {
     rulings.TableResume: Rule(("director", "house"), rulings.resume),
     rulings.TableAddTime: Rule(("director", "seat"), rulings.add_time),
     rulings.TableEnd: Rule(("director",), rulings.end),
+    expiry.TableWarn: Rule(("house",), expiry.warn),
     expiry.TableExpire: Rule(("house",), expiry.expire),
     vacations.TableVacation: Rule(("house",), vacations.vacation),
 }
@@ -65,7 +66,7 @@ FACTS = frozenset(
     {
         *("SeatTimedOut", "SeatVacated", "SeatGiven", "SeatTaken", "SeatFreed", "SeatsSwapped"),
         *("SeatOnVacation", "ClockAdjusted", "TableOffered", "OfferAnswered", "TablePaused"),
-        *("TableResumed", "TableAbandoned"),
+        *("TableResumed", "TableWarned", "TableAbandoned"),
     }
 )
 """Of the table's facts those that a table command may lead to."""

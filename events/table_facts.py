@@ -151,6 +151,22 @@ class TableResumed(Fact, frozen=True):
     tell = says("The game goes on.")
 
 
+class TableWarned(Fact, frozen=True):
+    """Nothing has happened here for long: it is given up if nothing happens until then (null: it is not)."""
+
+    until: str | None
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, warned=self.until)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """What follows on it."""
+        if data["until"] is None:
+            return "Nothing has happened in this game for long."
+        return f"Nothing has happened here for long: the game is given up on {clock_time(data['until'])}."
+
+
 def _without(game: Game, what: What) -> tuple[Offer, ...]:
     return tuple(offer for offer in game.offers if offer.what != what)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from collections.abc import Sequence
-from typing import Literal
+from typing import Annotated, Literal
 
 import msgspec
 
@@ -20,8 +20,13 @@ from events.steps import Rejected
 
 LEAST_MS = 60_000
 """How long every seat has at least to reveal its contribution after the last seat is taken."""
+REVEAL_MS = 24 * 3_600_000
+"""How long it waits for that where nothing is said and those who play need not be there at once."""
 MOST_MS = 30 * 24 * 3_600_000
 """The longest time that a table may give for it."""
+
+DELAY_MS = 24 * 3_600_000
+"""How much later spectators see at the most."""
 
 DIRECTORS = 16
 """The most directors of a table."""
@@ -37,6 +42,23 @@ class Beacon(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Its hash (hex)."""
     after: int
     """Seconds between the close of the reveals and its round."""
+
+
+class Seating(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may take an open seat."""
+
+    reliability: Annotated[int, msgspec.Meta(ge=0, le=100)]
+    """Of a hundred decisions that were due so many he has answered in time. The log tells only what was asked
+    for: it knows no accounts."""
+
+
+class Delay(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much later those see a game who neither play nor direct it."""
+
+    ms: Annotated[int, msgspec.Meta(ge=0, le=DELAY_MS)] = 0
+    """Milliseconds after which they see an event."""
+    until_end: bool = False
+    """Whether they see nothing of the play before its end."""
 
 
 class Terms(msgspec.Struct, frozen=True):
@@ -59,6 +81,12 @@ class Terms(msgspec.Struct, frozen=True):
     """How time is counted; None where it is not."""
     absence: Absence | None = None
     """What happens when a seat's time is up; None without a clock where nothing was said of it."""
+    seating: Seating | None = None
+    """Who may take an open seat; None for anybody."""
+    delay: Delay | None = None
+    """How much later spectators see; None where they see at once."""
+    rated: bool = True
+    """Whether its result counts for ratings; that of an analysis game never does."""
 
     @property
     def outside(self) -> bool:
@@ -104,11 +132,14 @@ def settle(terms: Terms, seats: Sequence[Sitting | None], *, seeded: bool) -> Te
         expires_at=terms.expires_at if None in seats else None,
         clock=terms.clock and terms.clock.settled(),
         absence=_absence(terms, people),
+        delay=_delay(terms.delay),
     )
 
 
 def _check_table(terms: Terms) -> None:
-    """Who directs it, and until when it waits for people."""
+    """Who directs it, who may come to it, and until when it waits for people."""
+    if terms.seating is not None and not 0 <= terms.seating.reliability <= 100:
+        raise _bad("A reliability is 0 to 100.")
     if terms.directors is not None and not 1 <= terms.directors <= DIRECTORS:
         raise _bad(f"A table has 1 to {DIRECTORS} directors, or none.")
     try:
@@ -123,6 +154,12 @@ def _absence(terms: Terms, people: int) -> Absence | None:
     if terms.absence is None and terms.clock is None:
         return None
     return (terms.absence or Absence()).settled(terms.clock, people)
+
+
+def _delay(delay: Delay | None) -> Delay | None:
+    if delay is not None and not 0 <= delay.ms <= DELAY_MS:
+        raise _bad(f"A delay is at most {DELAY_MS} ms.")
+    return None if delay == Delay() else delay
 
 
 def check_sitting(sits: Sitting, contributions: str) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from events import engine, table
-from events.absences import vacate
+from events.absences import stopped, vacate
 from events.engine import Batch
 from events.fact import Seat
 from events.game import Game
@@ -59,11 +59,11 @@ def _due(game: Game, command: TableTimeOut, at: str) -> list[Decision]:
 
 
 def _defaulted(game: Game, timed_out: table.SeatTimedOut, decision: Decision, at: str, keys: Keys) -> Batch:
-    """The title's default for *decision*. If the rules refuse it somebody else gets the seat instead."""
+    """The title's default for *decision*. If the rules refuse that the game stops: it is a fault of ours."""
     command = game.title.default(game.state, decision)
     try:
         batch = engine.decide(game, timed_out.seat, command, *keys)
     except Rejected:
-        return Batch([timed_out, *vacate(game, timed_out.seat, "fault", at, keys)])
+        return Batch([timed_out, *stopped(game, timed_out.seat, at)])
     batch.facts.insert(0, timed_out)
     return batch

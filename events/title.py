@@ -16,7 +16,10 @@ import msgspec
 from events.chance import Chance
 from events.fact import Fact, Json, Seat, Telling, type_name
 from events.kit.options import OptionNote
+from events.kit.panels import whole
+from events.kit.pointing import Pointing
 from events.kit.values import plain
+from events.kit.words import capital
 from events.steps import Command, Decision, Draft, Play, S, Step, Steps
 
 
@@ -61,11 +64,19 @@ def _no_setup(_state: Any) -> bool:
     return False
 
 
+def _nothing_said(_state: Any, _seat: Seat, _command: Any) -> str:
+    return ""
+
+
+def _no_likelihood(_state: Any, _seat: Seat, _command: Any) -> float | None:
+    return None
+
+
 def _nothing_conserved(_state: Any) -> Mapping[str, int]:
     return {}
 
 
-_FROM_STEPS = ("decide", "decisions", "awaited", "default", "legal", "complete", "label")
+_FROM_STEPS = ("decide", "decisions", "awaited", "default", "legal", "commands_open", "complete", "label")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)  # a title is itself: compared and hashed by identity
@@ -135,6 +146,13 @@ class Title(Generic[S]):
     odds: Callable[[S, Seat, Seat, int, Chance], Json] | None = None
     """``(state, seat, target, simulations, chance)``: how a war of *seat* against *target* might end, from
     what the seat may know (call it on an imagined state). None in titles without wars."""
+    pointing: Pointing = Pointing()  # noqa: RUF009 - immutable
+    """How one plays it on its board; by default commands name what is drawn with the same key."""
+    cost: Callable[[S, Seat, Any], str] = _nothing_said
+    """``(state, seat, command)``: what it costs for certain, in the title's units, such as ``3 T``."""
+    likelihood: Callable[[S, Seat, Any], float | None] = _no_likelihood
+    """``(state, seat, command)``: how likely it succeeds, 0 to 1, from what the seat knows; None where no
+    chance decides it."""
     codes: Mapping[str, str] = field(default_factory=dict)
     """The rulebook's words for cases that have a common code: ``{"wrong_phase": "not_your_decision"}``."""
 
@@ -156,6 +174,10 @@ class Title(Generic[S]):
     legal: Callable[[S, Seat], Iterator[Command]] = field(init=False)
     """Legal commands of this seat, most natural first, in a stable order. All of them where they are finite
     and few (:attr:`complete`), otherwise a faithful selection. Each is accepted by `decide`."""
+    commands_open: Callable[[S, Seat], Mapping[type[Command], Callable[[], Iterable[Command]]]] = field(
+        init=False
+    )
+    """The kinds of command that a seat can give now, each with all its commands that `legal` could list."""
     complete: Callable[[S, Seat], bool] = field(init=False)
     """Whether `legal` lists every legal command of this seat now."""
     label: Callable[[S, Seat, Any], str] = field(init=False)
@@ -172,6 +194,16 @@ class Title(Generic[S]):
     def shown(self, state: S, seat: Seat | None) -> Json:
         """The view of a seat (None: a spectator) in JSON's own types."""
         return plain(self.view(state, seat))
+
+    def drawn(self, state: S, seat: Seat | None, shown: Json | None = None) -> list[Json]:
+        """The panels of a page for a seat (None: a spectator); *shown* is its view, where it is known."""
+        view = self.shown(state, seat) if shown is None else shown
+        names = [capital(self.seat_name(state, other)) for other in range(state.seats)]
+        return whole(self.panels(view, seat), names)
+
+    def asked(self, kind: str) -> str:
+        """What a decision of that *kind* asks of a player."""
+        return self.pointing.asks.get(kind) or capital(kind.replace("_", " ")) + "."
 
     def command_type(self, name: str) -> type[Command] | None:
         """The command class of that type name, or None."""

@@ -6,7 +6,7 @@ The format is described in ``tests/vectors/README.md``. The runner is pure: it n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -48,22 +48,34 @@ class VectorFailed(AssertionError):
 
 
 def load(path: Path) -> list[dict[str, Any]]:
-    """All vectors of a YAML file, or of every ``*.yaml`` below a folder."""
+    """All vectors of a YAML file, or of every ``*.yaml`` below a folder that holds a list: others are of
+    another kind.
+    """
     files = sorted(path.rglob("*.yaml")) if path.is_dir() else [path]
     found: list[dict[str, Any]] = []
     for file in files:
         content = yaml.load(file.read_text(encoding="utf-8"), Loader=_Loader)  # noqa: S506 - a safe loader or []
+        if isinstance(content, dict) and path.is_dir():
+            continue
         if not isinstance(content, list):
             raise VectorFailed(f"{file.name}: a vector file holds one list")
         found += content
     return found
 
 
-def run(vector: Mapping[str, Any]) -> None:
+Refused = Callable[[Title[Any], Rejected], None]
+"""Is told of each refusal that a vector expects, with its traceback."""
+
+
+def _unnoticed(_title: Title[Any], _refused: Rejected) -> None:
+    return
+
+
+def run(vector: Mapping[str, Any], refused: Refused = _unnoticed) -> None:
     """Run one vector. Raises :class:`VectorFailed` unless all of it holds."""
     try:
         _only(vector, _KEYS, "vector")
-        _Run(_title(vector), vector).go()
+        _Run(_title(vector), vector, refused).go()
     except VectorFailed:
         raise
     except (InvalidPosition, ScriptMismatch, msgspec.ValidationError, Rejected) as error:
@@ -94,8 +106,9 @@ _SHAPE_WORDS = ("invalid_", "malformed_", "unknown_")
 
 
 class _Run:
-    def __init__(self, title: Title[Any], vector: Mapping[str, Any]) -> None:
+    def __init__(self, title: Title[Any], vector: Mapping[str, Any], refused: Refused) -> None:
         self.title = title
+        self.refused = refused
         self.vector = vector
         self.fallback: Chance = FastChance(SEED)
         self.state: Any = None
@@ -191,6 +204,7 @@ class _Run:
         unreadable = isinstance(self.rejected, _Unreadable) and code.startswith(_SHAPE_WORDS)
         if self.rejected.code not in (code, wanted) and not unreadable:
             raise VectorFailed(f"{where}: expected the rejection {code}, got {self.rejected}")
+        self.refused(self.title, self.rejected)
 
     def expect(self, wanted: Mapping[str, Any], where: str, facts: Iterable[Fact]) -> None:
         title, state = self.title, self.state

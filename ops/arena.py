@@ -14,12 +14,10 @@ from typing import Any
 import click
 import msgspec
 
-from events.catalogue import find_title, title_ids
-from events.record import UnknownBot
-from events.steps import Rejected
+from events.catalogue import title_ids
 from ops.progress import progress
-from workers.bots import find_bot
-from workers.bots.arena import SURE, Match, Played, full_name, likelihood, play, standing
+from ops.table_options import read_table
+from workers.bots.arena import SURE, Match, Played, likelihood, play, standing
 
 WRITABLE = click.Path(dir_okay=False, path_type=Path)
 
@@ -89,7 +87,8 @@ def command(
     Every deal is played from every seat. Intervals are of 95 % and count deals. The table and the file are
     the same for any number of processes; times are told apart.
     """
-    match = _match(title_id, seats, bots, seed, options)
+    wanted, names, given = read_table(title_id, seats, bots, options)
+    match = Match(title_id, wanted, names, seed, given)
     old = _stored(out, match) if out else []
     began, cpu = time.monotonic(), time.process_time()
     with ExitStack() as stack:
@@ -109,22 +108,6 @@ def command(
         alone = f", {1e6 * (time.process_time() - cpu) / fresh:.0f} us CPU a command" if jobs == 1 else ""
         click.echo(f"  took           {seconds:.1f} s for {len(games) - len(old)} games{alone}")
     sys.exit(1 if verdict == "worse" else 0)
-
-
-def _match(title_id: str, seats: int | None, bots: tuple[str, ...], seed: str, options: str) -> Match:
-    title = find_title(title_id)
-    wanted = title.seats[0] if seats is None else seats
-    if wanted not in title.seats:
-        raise click.BadParameter(f"{title.name} is for {', '.join(map(str, title.seats))} seats.")
-    try:
-        given = msgspec.json.decode(options.encode(), type=dict[str, Any])
-        title.check_options(wanted, msgspec.convert(given, title.Options))
-        full = tuple(full_name(find_bot(title_id, name)) for name in bots)
-    except UnknownBot as error:
-        raise click.BadParameter(str(error)) from None
-    except (msgspec.MsgspecError, ValueError, Rejected) as error:
-        raise click.BadParameter(f"--options: {error}") from None
-    return Match(title_id, wanted, full, seed, given)
 
 
 def _stored(path: Path, match: Match) -> list[Played]:

@@ -9,9 +9,9 @@ from typing import Any, NoReturn
 
 import click
 import msgspec
-import psycopg
 
 from events.bundle import BadBundle
+from events.connection import connect
 from events.signing import known_keys, stored_origin
 from events.tlog.notes import Verifier
 from events.tlog.policy import BadPolicy, Policy
@@ -101,7 +101,7 @@ def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
     state = LogState.at(Path(path) if path else None, data)
     with (
         servers_at_hand(data) as addresses,
-        psycopg.connect(addresses.database, autocommit=True) as connection,
+        connect(addresses.database, autocommit=True) as connection,
     ):
         keys = [Verifier.read(known.vkey) for known in known_keys(connection)]
         origin = stored_origin(connection)
@@ -123,6 +123,8 @@ def _print_own(told: Rebuilt, origin: str | None) -> None:
     click.echo(f"{holds}: the log {origin}, made again from its events")
     click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
     click.echo(f"  archive        {told.archived} games were read from their bundles")
+    if told.frozen:
+        click.echo(f"  frozen         {told.frozen} games reach beyond a log that this one succeeds")
     click.echo(f"  tiles          {told.tiles} full")
     click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
 

@@ -3,7 +3,7 @@
 A zip archive: each table in the text form of COPY, and last a `manifest.json` with their digests and the
 migrations that the database had run. It depends on no version of Postgres, on no role and on no program
 beside this one. What can be made again (snapshots) is left out; the signing key is never in the database, and
-so not here. The secrets of running games are.
+so not here. The secrets of running games are, and those that sign calls to webhooks.
 """
 
 import contextlib
@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import IO, Any
 
 import msgspec
-import psycopg
 from psycopg import Connection, IsolationLevel, sql
 
+from events.connection import connect
 from ops import migrate
 from ops.check_log import Checked, check_log, estimate, rows_to_check
 from ops.errors import OpsError
@@ -91,7 +91,7 @@ def back_up(owner_url: str, target: Path) -> Done:
         OpsError: the file exists; or the database is empty, or not sound.
     """
     path = _new_name(target)
-    with psycopg.connect(owner_url) as connection:
+    with connect(owner_url) as connection:
         connection.isolation_level = IsolationLevel.REPEATABLE_READ  # all tables at one moment
         connection.read_only = True
         _same_form(connection)
@@ -118,7 +118,7 @@ def restore(owner_url: str, source: Path) -> Done:
     path = _newest(source)
     manifest = read_manifest(path)
     migrations = _known(manifest)
-    with psycopg.connect(owner_url) as connection, zipfile.ZipFile(path) as archive:
+    with connect(owner_url) as connection, zipfile.ZipFile(path) as archive:
         _same_form(connection)
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [migrate.LOCK])
         _refuse_full(connection)

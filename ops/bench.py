@@ -22,6 +22,7 @@ from events.fast_chance import FastChance
 from events.game import Game
 from events.games import Games, SeatPlan
 from events.log import EventLog, Pool
+from events.project import ours
 from events.steps import Command
 from events.title import Title
 from events.tlog.notes import SigningKey
@@ -293,7 +294,7 @@ def _finished_game(games: Games) -> str:
 def _http(servers: Servers, seconds: float) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
     crew = Crew(servers.folder)
-    start_crew(crew, servers, "127.0.0.1", address, "ops.bench_app:create_app()")
+    start_crew(crew, servers, "127.0.0.1", address, ours("ops.bench_app:create_app()"))
     try:
         wait_until_ready(address, servers, crew, threading.Event())
         token = Api(address).post("/v1/accounts", {"name": "Bench"})["token"]

@@ -9,15 +9,22 @@ from pathlib import Path
 import click
 import structlog
 
+from events.project import WrongSetting, ours
 from ops.data_folder import FULL, default_data_folder
 from ops.errors import OpsError
 
 # Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
+PACKAGES = Path(__file__).resolve().parent.parent
+SERVER = "rutter-games[server]"
+"""What is installed for the commands of the service."""
 MODULES: dict[str, str] = {
     "arena": "arena",
     "audit": "audit",
+    "ban": "ban",
+    "unban": "unban",
     "fit": "fit",
+    "keygen": "keygen",
     "keys": "keys",
     "verify": "verify_bundle",
     "compare": "compare_bundles",
@@ -28,11 +35,13 @@ MODULES: dict[str, str] = {
     "grant": "grant_roles",
     "backup": "make_backup",
     "restore": "restore_backup",
+    "simulate": "simulate",
     "soak": "soak",
     "bench": "bench",
     "openapi": "write_openapi",
     "replay": "replay_stored",
     "keep": "keep_title",
+    "pictures": "pictures",
     "witness": "witness.commands",
 }
 
@@ -54,10 +63,24 @@ class Commands(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of this name, or None."""
-        if cmd_name in MODULES:
-            found: click.Command = importlib.import_module(f"ops.{MODULES[cmd_name]}").command
-            return found
-        return super().get_command(ctx, cmd_name)
+        if cmd_name not in MODULES:
+            return super().get_command(ctx, cmd_name)
+        try:
+            found: click.Command = importlib.import_module(f"{__package__}.{MODULES[cmd_name]}").command
+        except ModuleNotFoundError as missing:
+            return _not_installed(cmd_name, missing)
+        return found
+
+
+def _not_installed(name: str, missing: ModuleNotFoundError) -> click.Command:
+    """In place of a command of the service, where only what checks its proofs is installed."""
+
+    def say(**_words: object) -> None:
+        raise missing
+
+    settings = {"ignore_unknown_options": True, "help_option_names": []}
+    words: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
+    return click.Command(name, settings, say, words, short_help=f"Needs {SERVER}.")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -118,12 +141,11 @@ def check_packages() -> None:
     Raises:
         OpsError: `import events` would load another package.
     """
-    ours = Path(__file__).resolve().parent.parent
-    for name in ("events", "service"):
+    for name in (ours("events"), ours("service")):
         spec = importlib.util.find_spec(name)
-        if spec and spec.origin and Path(spec.origin).resolve().parent.parent != ours:
+        if spec and spec.origin and Path(spec.origin).resolve().parent.parent != PACKAGES:
             raise OpsError(
-                f"`import {name}` would load {spec.origin}, not Rutter's own package in {ours}. "
+                f"`import {name}` would load {spec.origin}, not Rutter's own package in {PACKAGES}. "
                 "Uninstall the other package, or start with `python -m ops` from Rutter's folder."
             )
 
@@ -136,7 +158,14 @@ def main() -> None:
     try:
         check_packages()
         rutter()
-    except OpsError as problem:
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] in sys.modules:
+            raise  # a module of a package that is there: a fault of ours
+        click.echo(
+            f"rutter: this needs the module {missing.name}; pip install '{SERVER}' brings it.", err=True
+        )
+        sys.exit(1)
+    except (OpsError, WrongSetting) as problem:
         click.echo(f"rutter: {problem}", err=True)
         sys.exit(1)
     except OSError as problem:

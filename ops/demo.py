@@ -1,4 +1,4 @@
-"""The demonstration: a game to watch at once, and one with a free seat; by the public API only."""
+"""The demonstration: games to watch and to join, and a tournament of programs; by the public API only."""
 
 import os
 from collections.abc import Sequence
@@ -7,6 +7,7 @@ from uuid import UUID
 
 from events.games import new_id
 from events.proof import commit
+from ops import demo_event
 from ops.client import Api, ApiError
 from ops.data_folder import DataFolder
 
@@ -28,35 +29,38 @@ def open_demonstration(api: Api, data: DataFolder) -> Sequence[str]:
     if not _still_there(api, known):
         known = _open(api)
         data.write(REMEMBERED, known)
+    demo_event.play_on(api, known["event"], known["players"])
     return (
-        f"A game of bots to watch:   {api.address}/#/games/{known['watch']}",
-        f"A game with a seat for you: {api.address}/#/games/{known['join']}   (choose a name, then Join)",
+        f"A game of bots to watch:   {api.address}/g/{known['watch']}",
+        f"A game with a seat for you: {api.address}/g/{known['join']}   (choose a name, then Join)",
+        f"A tournament of programs:  {api.address}/t/{known['event']}",
     )
 
 
 def _still_there(api: Api, known: dict[str, Any]) -> bool:
     """Whether the games of an earlier start are still known, by a database that may have been replaced."""
-    if not {"token", "watch", "join"} <= known.keys():
+    if not {"token", "watch", "join", "event", "players"} <= known.keys():
         return False
     host = api.signed_in(known["token"])
     try:
         games = [host.get(f"/v1/games/{known[game]}") for game in ("watch", "join")]
+        host.get(f"/v1/tournaments/{known['event']}")
         # A game of bots that has ended can still be watched; a seat in one that has ended cannot be had.
-        return games[1]["status"] not in ("finished", "abandoned")
+        return bool(games[1]["status"] != "finished")
     except ApiError as problem:
         if problem.status in (401, 403, 404):
             return False
         raise
 
 
-def _open(api: Api) -> dict[str, str]:
+def _open(api: Api) -> dict[str, Any]:
     token = api.post("/v1/accounts", {"name": "Demonstration"})["token"]
     host = api.signed_in(token)
     title = _choose_title(host)
     bots = [{"bot": BOT}] * SEATS
     watch = _watch(host, {"title": title, "options": {}, "seats": bots})
     join = host.post("/v1/games", {"title": title, "options": {}, "seats": [{"open": True}, *bots[1:]]})
-    return {"token": token, "watch": watch["id"], "join": join["id"]}
+    return {"token": token, "watch": watch["id"], "join": join["id"], **demo_event.make(host)}
 
 
 def _watch(host: Api, game: dict[str, Any]) -> dict[str, Any]:

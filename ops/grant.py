@@ -10,9 +10,10 @@ import psycopg
 from psycopg import sql
 
 from events import login
+from events.connection import connect
 from events.login import owns_log
 from ops.errors import OpsError
-from ops.migrate import migrate
+from ops.migrate import alone, migrate
 from ops.servers import Addresses
 
 Privileges = dict[str, tuple[str, ...]]
@@ -28,6 +29,7 @@ APP: Privileges = {
         "es.checkpoint",
         "es.cosignature",
         "es.key",
+        "subject_claim",
     ),
     "SELECT, INSERT, UPDATE (origin)": ("es.service",),
     "SELECT, INSERT, DELETE": (
@@ -47,16 +49,44 @@ APP: Privileges = {
         "seat_claim",
         "game_access",
         "game_director",
+        "seat_reservation",
+        "invitation",
+        "invitation_use",
+        "club",
+        "club_member",
+        "club_game",
         "vacation",
         "lobby",
+        "reliability",
         "history",
+        "note",
+        "ban",
+        "subject",
+        "rating_game",
+        "rating_change",
+        "rating",
+        "rating_void",
+        "rating_state",
         "es.parked",
         "es.failed",
         "es.alive",
         "house_heartbeat",
         "outage",
+        "turn",
+        "entrant",
+        "tournament_director",
+        "tournament",
+        "notice",
+        "webhook",
+        "webhook_delivery",
     ),
-    "SELECT": ("schema_migrations",),
+    "SELECT": (
+        "schema_migrations",
+        "es.succession",
+        "es.former_checkpoint",
+        "es.former_cosignature",
+        "es.frozen",
+    ),
 }
 """What the service does with each table, and no more."""
 
@@ -71,6 +101,10 @@ AUDITOR: Privileges = {
         "es.key",
         "es.tree",
         "es.parked",
+        "es.succession",
+        "es.former_checkpoint",
+        "es.former_cosignature",
+        "es.frozen",
     )
 }
 """The log as everybody may have it: what is secret enters it as digests only."""
@@ -79,10 +113,12 @@ AUDITOR: Privileges = {
 def grant(owner_url: str, *, app: str | None = None, auditor: str | None = None) -> None:
     """Let the roles *app* and *auditor* do their part, and nothing else on our tables.
 
+    May be called by several processes at once.
+
     Raises:
         OpsError: there is no such role.
     """
-    with psycopg.connect(owner_url) as connection:
+    with alone(owner_url), connect(owner_url) as connection:
         for role, privileges in ((app, APP), (auditor, AUDITOR)):
             if role is not None:
                 _grant(connection, role, privileges)
@@ -112,7 +148,7 @@ def refuse_superuser(database_url: str) -> None:
     """
     if os.environ.get(login.ALLOWED) == "1":
         return
-    with psycopg.connect(database_url) as connection:
+    with connect(database_url) as connection:
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
         user = connection.info.user
     if row and row[0]:
@@ -134,7 +170,7 @@ def bring_up_to_date(addresses: Addresses) -> list[str]:
     """
     names = migrate(addresses.owner)
     if addresses.database != addresses.owner:
-        with psycopg.connect(addresses.database) as connection:
+        with connect(addresses.database) as connection:
             login, owner = connection.info.user, owns_log(connection)
         if owner:
             raise OpsError(

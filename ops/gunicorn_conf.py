@@ -8,12 +8,15 @@ done by the loop of `ops/api_worker.py`, which holds no thread for it.
 import os
 import resource
 import signal
+from importlib import import_module
 from types import FrameType
 from typing import Any
 
+from events.project import ours
+
 bind = os.environ.get("RUTTER_BIND", "127.0.0.1:8000")
 workers = int(os.environ.get("RUTTER_API_PROCESSES", "2"))
-worker_class = "ops.api_worker.ApiWorker"
+worker_class = ours("ops.api_worker.ApiWorker")
 threads = int(os.environ.get("RUTTER_API_THREADS", "512"))
 worker_connections = 4000
 keepalive = 5
@@ -25,10 +28,16 @@ proc_name = "rutter-api"
 
 
 def on_starting(_server: Any) -> None:
-    """Refuse to serve with a login that could alter the log."""
+    """Refuse to serve with a login that could alter the log; then read the program once for all workers.
+
+    Importing takes most of a worker's start, so that one which was killed is back at once; and a worker that
+    wrote the API's description while it serves would keep everybody else waiting for seconds. Connections and
+    threads are made by `create_app`, which each worker calls for itself.
+    """
     from events.login import refuse_owner
 
     refuse_owner()
+    import_module(ours("ops.wsgi")).prepare()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection is a file
 

@@ -13,11 +13,13 @@ from typing import Any
 import click
 import psycopg
 
+from events.connection import connect
 from events.signing import FILE, KnownKey, known_keys, load_seeds, stored_origin
 from events.tlog.notes import SigningKey
 from ops.cli import data_option
 from ops.errors import OpsError
 from ops.servers import servers_at_hand
+from ops.succeed import command as succeed
 
 TOGETHER = timedelta(days=30)
 """For how long the old and the new key sign together, so that everybody learns of the new one."""
@@ -29,6 +31,9 @@ def command() -> None:
 
     Exit status 0 when done, 1 with a sentence when it cannot be, 2 for a wrong call.
     """
+
+
+command.add_command(succeed)
 
 
 @command.command("list")
@@ -149,7 +154,7 @@ def _others(keys: list[KnownKey], vkey: str) -> list[KnownKey]:
 def _log(data: Path) -> Iterator[tuple[psycopg.Connection[Any], str]]:
     with (
         servers_at_hand(data) as addresses,
-        psycopg.connect(addresses.database, autocommit=True) as connection,
+        connect(addresses.database, autocommit=True) as connection,
     ):
         origin = stored_origin(connection)
         if origin is None:

@@ -5,16 +5,23 @@ There is no way down: a mistake is mended by the next file.
 
 import hashlib
 import re
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import psycopg
 
+from events.connection import connect
 from ops.errors import OLD_GAMES, ChangedMigration, OpsError
 
 MIGRATIONS = Path(__file__).parent / "migrations"
 LOCK = int.from_bytes(b"rutter m", "big", signed=True)
 """The advisory lock that makes simultaneous migrators take turns."""
+
+AGAIN_SECONDS = 0.1
+"""After which a migrator that is not alone asks again."""
 
 NAME = re.compile(r"\d{4}_[a-z0-9_]+\.sql")
 
@@ -53,8 +60,7 @@ def migrate(database_url: str, folder: Path = MIGRATIONS) -> list[str]:
     migrations = read_migrations(folder)
     # Autocommit: otherwise the first statement opens a transaction around everything, and each file's own
     # transaction is only a savepoint in it.
-    with psycopg.connect(database_url, autocommit=True) as connection:
-        connection.execute("SELECT pg_advisory_lock(%s)", [LOCK])  # falls with the connection
+    with alone(database_url), connect(database_url, autocommit=True) as connection:
         _refuse_old(connection)
         todo = _pending(migrations, applied(connection))
         if todo:
@@ -62,6 +68,21 @@ def migrate(database_url: str, folder: Path = MIGRATIONS) -> list[str]:
         for migration in todo:
             _run(connection, migration)
     return [migration.name for migration in todo]
+
+
+@contextmanager
+def alone(database_url: str) -> Iterator[None]:
+    """Hold the lock of those who migrate or grant: of two at once Postgres would turn one away.
+
+    It is the lock of a transaction, on a connection of its own: behind a pooler that of a session would stay
+    when we are gone. Whoever waits for it asks again and again: one who sat waiting would hold a connection
+    to Postgres, and a few of them all that a pooler has.
+    """
+    with connect(database_url) as guard:
+        while guard.execute("SELECT pg_try_advisory_xact_lock(%s)", [LOCK]).fetchone() != (True,):
+            guard.rollback()
+            time.sleep(AGAIN_SECONDS)
+        yield
 
 
 def run(connection: psycopg.Connection, migrations: list[Migration]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Any
@@ -17,10 +18,10 @@ from events.tlog.monitor import BadEntry, Equivocation, Monitor
 from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.policy import Policy
 from events.tlog.receipts import Receipt, open_receipt
-from events.tlog.text import unb64
 from events.verify import checked
 from events.verify import trust as verifiers
 from ops.log_reader import LogAway, LogReader
+from ops.successions import BadSuccession, Takeover
 
 SILENT = 30 * 86_400
 """Seconds after which a game in which nothing happens is called silent."""
@@ -94,19 +95,20 @@ def monitor(reader: LogReader, trust: Trust, given: Given, progress: Progress) -
     seen.quorum = _quorum(trust, signers, seen)
     known, told = _receipts(given.receipts, trust)
     seen.receipts = told
-    watched = {leaves.log_name(held.receipt.game) for held in known}
-    if given.game is not None:
-        watched.add(leaves.log_name(given.game))
-    reading = _read(reader, note, checkpoint, watched, progress)
+    frozen = _ask_the_lobby(reader, seen)
+    games = {held.receipt.game for held in known} | set(frozen) | ({given.game} if given.game else set())
+    takeover = Takeover()
+    watched = map(leaves.log_name, games)
+    reading = _read(reader, note, checkpoint, Monitor(watched), takeover, progress)
     seen.games = len(reading.heads)
     seen.keys = [{"index": index, **entry.members} for index, entry in reading.keys]
-    seen.succeeds = _succession(reading, trust, checkpoint.origin, seen)
+    seen.succeeds = _succession(reading, takeover, trust, checkpoint.origin, seen)
+    _check_frozen(frozen, reading, takeover)
     now = max((time for time in signers.values() if time is not None), default=int(time.time()))
     for held in known:
-        _hold_receipt(held, reading, note, now, seen)
+        _hold_receipt(held, reading, takeover, note, now, seen)
     if given.game is not None:
         seen.bundle = _hold_bundle(given, reading)
-    _ask_the_lobby(reader, seen)
     return seen
 
 
@@ -133,15 +135,20 @@ def _quorum(trust: Trust, signers: Mapping[Verifier, int | None], seen: Seen) ->
 
 
 def _read(
-    reader: LogReader, note: str, checkpoint: Checkpoint, watched: Iterable[str], progress: Progress
+    reader: LogReader,
+    note: str,
+    checkpoint: Checkpoint,
+    reading: Monitor,
+    takeover: Takeover,
+    progress: Progress,
 ) -> Monitor:
-    reading = Monitor(watched)
     for index, raw in enumerate(reader.entries(checkpoint.size)):
         try:
             reading.add(index, raw)
+            takeover.add(index, raw)
         except Equivocation as error:
             raise _two_histories(reader, note, checkpoint, error) from None
-        except BadEntry as error:
+        except (BadEntry, BadSuccession) as error:
             raise Bad(str(error)) from None
         if index % 5_000 == 0:
             progress(index, checkpoint.size)
@@ -173,39 +180,32 @@ def _two_histories(reader: LogReader, note: str, checkpoint: Checkpoint, error: 
 # --- succession --------------------------------------------------------------------------------------------
 
 
-def _succession(reading: Monitor, trust: Trust, origin: str, seen: Seen) -> str:
+def _succession(reading: Monitor, takeover: Takeover, trust: Trust, origin: str, seen: Seen) -> str:
     """Which log this one took over from: entry 0 names its own key, entry 1 the other's last checkpoint."""
-    said = {index: entry.members["old"] for index, entry in reading.keys if "old" in entry.members}
     demanded = [old for old, new in trust.successors if new.name == origin]
-    if not said:
+    try:
+        open_question = takeover.judge(reading.size, reading.keys)
+    except BadSuccession as error:
+        raise Bad(str(error)) from None
+    old = takeover.old
+    if old is None or takeover.note is None:
         if demanded:
             raise Bad(f"the log does not say that it succeeds {demanded[0].name}: its entry 1 must")
         return ""
-    if list(said) != [1]:
-        raise Bad(f"entry {max(said)}: only entry 1 of a log names the one that it succeeds")
-    first = reading.keys[0][1].members.get("add")
-    if first not in {log.vkey for log in trust.logs if log.name == origin}:
+    if takeover.key not in {log.vkey for log in trust.logs if log.name == origin}:
         raise Bad("entry 0 of a log that succeeds another names the key that signs it; here it does not")
-    note, old = _last_checkpoint(said[1])
     if old.origin == origin:
         raise Bad("entry 1: a log does not succeed itself")
+    if open_question is not None:
+        seen.unchecked.append(open_question)
     told = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
-    keys = [*demanded, *trust.logs]
     if demanded and old.origin not in {key.name for key in demanded}:
         raise Bad(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
-    known = [key for key in keys if key.name == old.origin]
+    known = [key for key in [*demanded, *trust.logs] if key.name == old.origin]
     if not known:
         return f"{told}; not checked without its key (--successor OLD=NEW)"
-    _check_last(note, known, trust, seen)
-    return told
-
-
-def _last_checkpoint(text: object) -> tuple[str, Checkpoint]:
-    try:
-        note = unb64(text if isinstance(text, str) else "?").decode()
-        return note, checkpoints.peek(note)
-    except ValueError as error:
-        raise Bad(f"entry 1 holds no checkpoint of another log: {error}") from None
+    _check_last(takeover.note, known, trust, seen)
+    return f"{told}; {takeover.kept} of them are its beginning"
 
 
 def _check_last(note: str, known: Iterable[Verifier], trust: Trust, seen: Seen) -> None:
@@ -221,6 +221,18 @@ def _check_last(note: str, known: Iterable[Verifier], trust: Trust, seen: Seen) 
             seen.unchecked.append("the last checkpoint of the log before it is not cosigned by a quorum")
         return
     raise Bad(f"entry 1: the last checkpoint of the log before it: {problem}")
+
+
+def _check_frozen(frozen: Iterable[str], reading: Monitor, takeover: Takeover) -> None:
+    """Games that the service itself calls frozen have nothing behind the entries that were taken over."""
+    for game in frozen:
+        if _goes_on(reading.kept[leaves.log_name(game)], takeover):
+            raise Bad(f"game {game} is frozen since the log before this one, and yet it went on")
+
+
+def _goes_on(kept: list[tuple[int, bytes]], takeover: Takeover) -> bool:
+    """Whether a game, of which these entries were *kept*, has any behind those that were taken over."""
+    return any(index >= takeover.end for index, _ in kept)
 
 
 # --- receipts ----------------------------------------------------------------------------------------------
@@ -249,11 +261,20 @@ def _receipts(notes: Iterable[str], trust: Trust) -> tuple[list[Held], dict[str,
     return known, told
 
 
-def _hold_receipt(held: Held, reading: Monitor, note: str, now: int, seen: Seen) -> None:
-    """What was acknowledged stands in the log, or is not due yet."""
+def _hold_receipt(held: Held, reading: Monitor, takeover: Takeover, note: str, now: int, seen: Seen) -> None:
+    """What was acknowledged stands in the log, or is not due yet, or was not to be taken over."""
     receipt = held.receipt
     kept = reading.kept[leaves.log_name(receipt.game)]
     what = f"event {receipt.n} of game {receipt.game}"
+    old = takeover.old is not None and receipt.origin == takeover.old.origin
+    if old and all(_event(raw) < receipt.n for index, raw in kept if index < takeover.end):
+        if _goes_on(kept, takeover):
+            raise Bad(
+                f"the log before this one acknowledged {what}, which its last checkpoint does not cover: "
+                "that game had to be frozen, and yet it went on"
+            )
+        seen.receipts["beyond the log before"] = seen.receipts.get("beyond the log before", 0) + 1
+        return
     for _, raw in kept:
         entry = read_entry(raw)
         if isinstance(entry, Entry) and entry.n == receipt.n:
@@ -268,6 +289,12 @@ def _hold_receipt(held: Held, reading: Monitor, note: str, now: int, seen: Seen)
     late = now - receipt.deadline
     reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s ago"
     raise Proven(reason, _evidence("omission", held, note, kept))
+
+
+def _event(raw: bytes) -> int:
+    """The event that an entry of a game names."""
+    entry = read_entry(raw)
+    return entry.n if isinstance(entry, Entry) else 0
 
 
 def _evidence(kind: str, held: Held, note: str, kept: list[tuple[int, bytes]]) -> dict[str, Any]:
@@ -303,8 +330,12 @@ def _hold_bundle(given: Given, reading: Monitor) -> str:
 # --- what the service shows --------------------------------------------------------------------------------
 
 
-def _ask_the_lobby(reader: LogReader, seen: Seen) -> None:
-    """Count the games that the service shows: what was opened and is not shown is silent or hidden."""
+def _ask_the_lobby(reader: LogReader, seen: Seen) -> list[str]:
+    """Count the games that the service shows: what was opened and is not shown is silent or hidden.
+
+    Answers which of them it calls frozen.
+    """
+    frozen: list[str] = []
     try:
         path: str | None = "/v1/games?limit=1000"
         while path:
@@ -313,10 +344,12 @@ def _ask_the_lobby(reader: LogReader, seen: Seen) -> None:
                 status = str(game["status"])
                 seen.shown[status] = seen.shown.get(status, 0) + 1
                 seen.silent += status != "finished" and _is_silent(reader, game)
+                frozen += [str(uuid.UUID(game["id"]))] if "frozen" in game else []
             path = page["next"]
     except (LogAway, KeyError, TypeError, ValueError) as error:
         seen.shown = {}
         seen.unchecked.append(f"which games there are: {error}")
+    return frozen
 
 
 def _is_silent(reader: LogReader, game: Mapping[str, Any]) -> bool:

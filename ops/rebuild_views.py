@@ -9,25 +9,36 @@ from psycopg_pool import ConnectionPool
 from events.log import EventLog, Pool
 from ops.cli import data_option
 from ops.servers import servers_at_hand
-from projections.rebuild import rebuild
+from projections import ratings
+from projections.rebuild import Rebuilt, rebuild
 from projections.runner import PROJECTIONS
+
+RATINGS = "ratings"
+NAMES = (*PROJECTIONS, RATINGS)
 
 
 @click.command("rebuild")
-@click.argument("names", nargs=-1, type=click.Choice(PROJECTIONS))
+@click.argument("names", nargs=-1, type=click.Choice(NAMES))
 @data_option
 def command(names: tuple[str, ...], data: Path) -> None:
     """Build read models (all, or NAMES) again from the log, and compare them with what stood there.
 
     Each game is compared at one event, so play may go on meanwhile, and readers see the old rows until the
-    new ones are complete. Exit status 0 if all are equal, 1 if something was mended or could not be told.
+    new ones are complete. `ratings` are counted anew as far as they had come.
+
+    Exit status 0 if all are equal, 1 if something was mended or could not be told.
     """
     with servers_at_hand(data) as addresses:
         pool: Pool = ConnectionPool(
             addresses.database, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False
         )
         with pool:
-            results = rebuild(EventLog(pool), names or PROJECTIONS, _progress)
+            events, wanted = EventLog(pool), names or NAMES
+            views = [name for name in wanted if name != RATINGS]
+            results = rebuild(events, views, _progress) if views else []
+            if RATINGS in wanted:
+                before, after, equal = ratings.rebuild(events, _progress)
+                results.append(Rebuilt(RATINGS, before, after, equal))
     for r in results:
         verdict = "equal" if r.equal else "DIFFERENT"
         click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")

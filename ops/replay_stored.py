@@ -1,4 +1,4 @@
-"""`rutter replay`: the release check over every stored game."""
+"""`rutter replay`: the release check over every stored game and tournament."""
 
 import sys
 from collections import Counter
@@ -14,7 +14,12 @@ from events.folding import fold
 from events.game import start
 from events.games import Games
 from events.log import EventLog, Pool
+from events.record import Record
 from events.tlog.notes import SigningKey
+from events.tournament import evolve
+from events.tournament.state import start as start_tournament
+from events.tournament.verify import verify as verify_tournament
+from events.tournaments import OPENING as TOURNAMENT
 from ops.cli import data_option
 from ops.servers import servers_at_hand
 
@@ -24,7 +29,7 @@ VERDICTS = ("same", "changed", "missing", "broken")
 @click.command("replay")
 @data_option
 def command(data: Path) -> None:
-    """Replay every stored game under its own rules and sort them: same, changed, missing, broken.
+    """Replay every stored game and tournament under its own rules: same, changed, missing, broken.
 
     A finished game is verified completely: every command is decided again. A running one is folded.
     `changed` means that the rules decide otherwise than they did: such a change needs a new version of
@@ -56,10 +61,23 @@ def _game_ids(pool: Pool) -> list[str]:
     return [row[0] for row in rows]
 
 
+def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, str]:
+    """(verdict, reason) on one tournament; its games are judged by themselves. Raises RulesMissing."""
+    state = evolve.fold(start_tournament(tournament_id), records)
+    _ = state.title
+    try:
+        verify_tournament(tournament_id, records, state.service, partial=not state.over)
+    except bundle.BadBundle as bad:
+        return "changed", str(bad)
+    return "same", ""
+
+
 def _judge(games: Games, game_id: str) -> tuple[str, str]:
     """(verdict, reason) on one game, folded without snapshots."""
     try:
         records = games.records(game_id)
+        if records[0].type == TOURNAMENT:
+            return _judge_tournament(game_id, records)
         _ = fold(start(game_id), records[:1]).title
         game = verify.fold_all(game_id, records)
     except RulesMissing as missing:

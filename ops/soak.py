@@ -11,9 +11,9 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 
@@ -21,20 +21,24 @@ from ops.errors import OpsError
 from ops.progress import progress
 from ops.soak_load import GIVEN_UP, BotGames, Flood, SlowClients, Tasks
 from ops.soak_notes import Notes, Phase
-from ops.soak_players import Player
+from ops.soak_players import PATIENCE, Client, Player
 from ops.soak_service import ServiceBehindProxies, small_disk
 from ops.soak_troubles import LISTED_SECONDS, TROUBLES, Scene, Trouble
 
 PAUSE = 4.0
-"""Seconds between two troubles, in which play must recover."""
+"""Seconds between two troubles at least; the next one waits until every player has been answered."""
 CALM_SHARE, LOADED_SHARE = 0.15, 0.2
 """Of the time of a soak."""
 STUCK_AFTER = 90.0
-"""Seconds in which every game must move on when all is quiet again."""
+"""Seconds at least, and as many times the first start as below, in which none of the games that stand still
+moves on though all is quiet again: these are stuck."""
 LEAST_WAIT, TIMES_CALM = 4.0, 20.0
 """An ordinary player waits no longer under load than the greater: so many seconds, so many times as calm."""
 LONGEST_WAIT = 60.0
 """So many seconds he waits at most whatever happens to the service."""
+TIMES_START = 4.0
+"""What waits for processes to start may take so many times as long as the first start took, when all was
+calm: a machine that is busy with other things starts slowly."""
 MOST_TASKS = 12
 """In Redis for each worker."""
 DISK = "ready_after_full_disk_seconds"
@@ -42,6 +46,7 @@ READY_SECONDS = 60.0
 """Within which it is ready when the disk has room again."""
 
 Step = Callable[[int], None]
+T = TypeVar("T")
 
 
 @click.command("soak")
@@ -77,7 +82,9 @@ def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Rando
     """Run a soak in *folder*; the figures."""
     notes = Notes()
     deadline = time.monotonic() + seconds
+    began = time.monotonic()
     with ServiceBehindProxies(folder) as service, Tasks(service) as tasks:
+        started = time.monotonic() - began
         titles = service.titles()
         players = [
             Player.sit_down(service, notes, title, f"Captain {number}") for number, title in enumerate(titles)
@@ -92,14 +99,13 @@ def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Rando
             notes.phase = Phase.TROUBLED
             done = _make_trouble(scene, disk_is_small, deadline, chance, step)
         service.wait_until_ready()
-        stuck = _stuck_games(scene, bots)
-        for player in players:
-            player.stop()
+        stuck = _stuck_games(scene, bots, max(STUCK_AFTER, TIMES_START * started))
         for player in players:
             player.compare()
         slow.join()
     waits = {f"longest_wait_{phase.value}_seconds": round(notes.longest_wait[phase], 2) for phase in Phase}
     return {
+        "start_seconds": round(started, 1),
         "acknowledged": notes.acknowledged,
         "lost": notes.lost,
         "doubled": notes.doubled,
@@ -121,13 +127,14 @@ def soak(folder: Path, disk_is_small: bool, seconds: float, chance: random.Rando
 
 def broken(figures: dict[str, Any]) -> list[str]:
     """The names of the figures that do not hold."""
+    starts = TIMES_START * figures["start_seconds"]
     most = dict.fromkeys(("lost", "doubled", "errors", "stuck"), 0.0) | {
-        "longest_wait_troubled_seconds": LONGEST_WAIT,
+        "longest_wait_troubled_seconds": max(LONGEST_WAIT, starts),
         "longest_wait_loaded_seconds": max(LEAST_WAIT, TIMES_CALM * figures["longest_wait_calm_seconds"]),
         "most_tasks_per_worker": MOST_TASKS,
         "endless_header_seconds": GIVEN_UP,
-        DISK: READY_SECONDS,
-        "restored_plays_after_seconds": LISTED_SECONDS,
+        DISK: max(READY_SECONDS, starts),
+        "restored_plays_after_seconds": max(LISTED_SECONDS, starts),
     }
     found = [name for name, bound in most.items() if (figures[name] or 0) > bound]
     found += ["wrong"] * bool(figures["wrong"])
@@ -166,7 +173,7 @@ def _make_trouble(
         except OpsError as problem:
             scene.notes.is_wrong(f"{trouble.name}: {problem}")
         done[trouble.name] += 1
-        threading.Event().wait(PAUSE)
+        _recover(scene)
         step(round(time.monotonic() - began))
         if not waiting and time.monotonic() < deadline:
             waiting = chance.sample(possible, len(possible))
@@ -176,23 +183,62 @@ def _make_trouble(
     return done
 
 
-def _stuck_games(scene: Scene, bots: BotGames) -> int:
-    """How many games do not move on though all is quiet: players' games, and those of bots alone."""
+def _recover(scene: Scene) -> None:
+    """Wait until every player has been answered; what is not answered at all he notes himself."""
+    before = {player: player.answered for player in scene.players}
+    began = time.monotonic()
+    while time.monotonic() - began < PATIENCE:
+        if all(player.answered > count for player, count in before.items()):
+            break
+        time.sleep(0.05)
+    threading.Event().wait(PAUSE - (time.monotonic() - began))
+
+
+def _stuck_games(scene: Scene, bots: BotGames, patience: float) -> int:
+    """How many games do not move on though all is quiet: players' games, and then those of bots alone.
+
+    People are served first, so that as long as they play the others may have to wait. *patience*: seconds in
+    which none of those that are left moves.
+    """
     before = {player: player.given for player in scene.players}
-    still = bots.standing()
-    waiting = set(scene.players)
-    deadline = time.monotonic() + STUCK_AFTER
-    while (waiting or still) and time.monotonic() < deadline:
-        waiting = {player for player in waiting if player.given <= before[player]}
-        now = bots.standing()
-        still = {game: seq for game, seq in still.items() if now.get(game) == seq}
-        time.sleep(0.2)
-    for game in [*(player.table.game for player in waiting), *still]:
-        scene.notes.is_wrong(f"game {game} does not move on")
-    if waiting or still:
-        told = scene.service.run("failed", "--data", str(scene.service.data), told_by_status=True)
-        scene.notes.is_wrong(f"set aside: {told.strip() or 'nothing'}")
-    return len(waiting) + len(still)
+    people = _until_none_moves(
+        lambda left: {p for p in left if p.given <= before[p]}, frozenset(scene.players), patience
+    )
+    for player in scene.players:
+        player.stop()
+    at = bots.standing(bots.games)
+    still = _until_none_moves(
+        lambda left: {g for g in left if bots.standing([g]).get(g) == at[g]}, frozenset(at), patience
+    )
+    standing = {player.table.game: player for player in people} | {game: bots.games[game] for game in still}
+    _tell_standing(scene, standing)
+    return len(standing)
+
+
+def _tell_standing(scene: Scene, standing: Mapping[str, Client]) -> None:
+    """All that may tell why games do not move on: what they wait for, what failed, what the service lacks."""
+    for game, who in standing.items():
+        view = who.insist("GET", f"/v1/games/{game}")
+        told = {name: view.get(name) for name in ("title", "status", "seq", "paused", "frozen")}
+        scene.notes.is_wrong(f"game {game} does not move on: {told}")
+    if standing:
+        aside = scene.service.run("failed", "--data", str(scene.service.data), told_by_status=True)
+        scene.notes.is_wrong(f"set aside: {aside.strip() or 'nothing'}")
+        _, _, ready = next(iter(standing.values())).send("GET", "/readyz")
+        scene.notes.is_wrong(f"the service says: {ready.decode()}")
+
+
+def _until_none_moves(
+    still: Callable[[frozenset[T]], set[T]], these: frozenset[T], patience: float
+) -> frozenset[T]:
+    """What is left of *these* when none has moved on for *patience*; *still* tells which have not."""
+    moved_at = time.monotonic()
+    while these and time.monotonic() - moved_at < patience:
+        left = frozenset(still(these))
+        if left != these:
+            these, moved_at = left, time.monotonic()
+        time.sleep(0.5)
+    return these
 
 
 def _rounded(seconds: float | None) -> float | None:

@@ -5,7 +5,7 @@ import http.client
 import socket
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle
 from typing import Any, Self
@@ -72,9 +72,9 @@ class BotGames:
             made[maker.insist("POST", "/v1/games", wish)["id"]] = maker
         return made
 
-    def standing(self) -> dict[str, int]:
-        """How far those have come that have not ended."""
-        shown = {game: maker.insist("GET", f"/v1/games/{game}") for game, maker in self.games.items()}
+    def standing(self, games: Iterable[str]) -> dict[str, int]:
+        """How far those of *games* have come that have not ended."""
+        shown = {game: self.games[game].insist("GET", f"/v1/games/{game}") for game in games}
         return {game: view["seq"] for game, view in shown.items() if view["status"] == "running"}
 
 

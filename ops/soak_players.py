@@ -114,6 +114,8 @@ class Player(Client):
         self.table = table
         self.promised = promised
         """By game."""
+        self.answered = 0
+        """How many of his requests have been answered."""
         self._enough = threading.Event()
         self._thread = threading.Thread(target=self._play, name=f"player of {table.title}", daemon=True)
 
@@ -196,5 +198,6 @@ class Player(Client):
     def _timed(self, ask: Callable[[], Any]) -> Any:
         began = time.monotonic()
         answer = ask()
+        self.answered += 1
         self.notes.waited(time.monotonic() - began)
         return answer

@@ -15,13 +15,14 @@ from typing import Any, NamedTuple, Self
 import psutil
 from redis import Redis
 
+from events.project import HOME, ours
 from ops.client import Api
 from ops.errors import OpsError
 from ops.losing_proxy import LosingProxy
 from ops.ports import free_port
 
-ROOT = Path(__file__).resolve().parent.parent
-READY_SECONDS = 60.0
+READY_SECONDS = 180.0
+"""The longest that a start is waited for; how long it may take is judged by the figures."""
 DISK = 700
 """Mebibytes of the small disk."""
 
@@ -68,25 +69,45 @@ class Service:
 
     def command(self) -> list[str]:
         """How it is started."""
-        return ["-m", "ops", "up", "--no-demo", "--port", str(self.port), "--data", str(self.data)]
+        return ["-m", ours("ops"), "up", "--no-demo", "--port", str(self.port), "--data", str(self.data)]
 
     def start(self) -> None:
-        """Start it, and wait until it is ready."""
+        """Start it, and wait until it is ready.
+
+        Raises:
+            OpsError: it does not come up.
+        """
         self._process = subprocess.Popen(
             [sys.executable, "-P", *self.command()],
-            cwd=ROOT,
+            cwd=HOME,
             env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+        self._wait_until_announced(self._process)
         self.wait_until_ready()
+
+    def _wait_until_announced(self, process: subprocess.Popen[bytes]) -> None:
+        """Wait until *process* says that all runs: what a killed predecessor left answers until then."""
+        deadline = time.monotonic() + READY_SECONDS
+        while not self._is_announced_by(process.pid):
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise OpsError("The service did not start.")
+            time.sleep(0.1)
+
+    def _is_announced_by(self, pid: int) -> bool:
+        try:
+            told = json.loads((self.data / "run.json").read_text())
+        except (OSError, ValueError):
+            return False
+        return told.get("pid") == pid and "address" in told
 
     def environment(self) -> dict[str, str]:
         """Ours, without what would lead it to another database."""
         strange = {"DATABASE_URL", "REDIS_URL", "RUTTER_MIGRATE_URL", "RUTTER_DATA"}
-        return {**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": str(ROOT)}
+        return {**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": str(HOME)}
 
     def run(self, *words: str, told_by_status: bool = False) -> str:
         """A command of `rutter`; what it says.
@@ -95,8 +116,8 @@ class Service:
             OpsError: it failed, unless its exit status only tells what it has found.
         """
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "ops", *words],
-            cwd=ROOT,
+            [sys.executable, "-P", "-m", ours("ops"), *words],
+            cwd=HOME,
             env=self.environment(),
             check=False,
             capture_output=True,
@@ -114,7 +135,7 @@ class Service:
         """Wait for `/readyz`.
 
         Raises:
-            OpsError: it is not ready within a minute.
+            OpsError: it is not ready in time.
         """
         api, deadline = Api(self.address), time.monotonic() + READY_SECONDS
         while not api.is_ready():
@@ -176,7 +197,7 @@ class ServiceBehindProxies(Service):
     def command(self) -> list[str]:
         """How it is started."""
         doors = [str(proxy.port) for proxy in self.proxies.values()]
-        return ["-m", "ops.soak_supervisor", str(self.data), str(self.port), *doors]
+        return ["-m", ours("ops.soak_supervisor"), str(self.data), str(self.port), *doors]
 
     def redis(self) -> Redis:
         """Its Redis, outright."""

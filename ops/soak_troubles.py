@@ -114,31 +114,32 @@ def _restore(scene: Scene) -> None:
 
 
 def _play_on(scene: Scene, other: Service, returned: list[Player]) -> None:
+    """Every player gives a command to the *other* service, and a new game is listed there."""
     before = {player: player.given for player in returned}
     began = time.monotonic()
     for player in returned:
         player.start()
     new = returned[0].begin()
     nobody = Client(other, scene.notes)
-
-    def is_there() -> bool:
+    lacking = [f"game {new} in the list", *(player.table.title for player in returned)]
+    while lacking and time.monotonic() - began < PATIENCE:
         listed = {game["id"] for game in nobody.insist("GET", "/v1/games?limit=20")["games"]}
-        return new in listed and all(player.given > count for player, count in before.items())
-
-    while not is_there() and time.monotonic() - began < 2 * LISTED_SECONDS:
-        time.sleep(0.2)
+        lacking = [f"game {new} in the list"] * (new not in listed)
+        lacking += [player.table.title for player, count in before.items() if player.given <= count]
+        time.sleep(0.5)
     took = time.monotonic() - began
     scene.restored_plays_after = max(scene.restored_plays_after or 0.0, took)
     for player in returned:
         player.stop()
     for player, first in zip(returned, scene.players, strict=True):
         player.compare(first.promises())
-    if took >= 2 * LISTED_SECONDS:
-        raise OpsError("the restored service does not play on, or does not list a new game")
+    if lacking:
+        raise OpsError(f"the restored service does not play on: {', '.join(lacking)}")
 
 
 TROUBLES = (
-    *map(_kill, ("api", "postgres", "redis", "worker-dispatcher", "worker-ai", "worker-house")),
+    *map(_kill, ("api", "postgres", "redis")),
+    *map(_kill, ("worker-dispatcher", "worker-ai", "worker-house", "worker-deliver")),
     Trouble("kill an API process", lambda scene: scene.service.kill_a_child("api")),
     Trouble("kill the supervisor", _kill_supervisor),
     *(_lose(name, kind) for name in ("postgres", "redis") for kind in Loss),

@@ -20,10 +20,12 @@ from pathlib import Path
 from types import FrameType
 
 import click
-import psycopg
 import structlog
 
 from events import log_lines, login
+from events.connection import connect
+from events.project import HOME, ours
+from events.signing import FILE
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.demo import open_demonstration
@@ -36,6 +38,7 @@ from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
+WSGI = ours("ops.wsgi:create_app()")
 FIRST_OF_ALL = 1024
 """The lowest port on which every user may listen."""
 READY_SECONDS = 90.0
@@ -60,6 +63,7 @@ def run_everything(
         OpsError: something outside must be put right first; the message says what.
     """
     structlog.configure(logger_factory=log_lines.lines)
+    insist_on_a_key(data)
     with _told_to_stop() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
@@ -80,6 +84,21 @@ def run_everything(
             _say("Stopping ...")
             crew.stop()
     _say("Stopped. Everything is kept; `rutter up` continues.")
+
+
+def insist_on_a_key(data: Path, environment: Mapping[str, str] | None = None) -> None:
+    """Refuse to make a key of this host's own for a database that other hosts may serve as well.
+
+    Raises:
+        OpsError: with a sentence that says how to make one for all of them.
+    """
+    env = os.environ if environment is None else environment
+    if env.get("DATABASE_URL") and not env.get("RUTTER_SIGNING_KEY") and not (data / FILE).exists():
+        raise OpsError(
+            "DATABASE_URL names a database that other hosts may serve too, and all must sign with one key. "
+            "Make it with `rutter keygen` and set RUTTER_SIGNING_KEY on each, or put the key of an earlier "
+            f"start into {data / FILE}."
+        )
 
 
 @contextlib.contextmanager
@@ -115,9 +134,7 @@ def _choose_address(host: str, port: int) -> str:
     return f"http://{shown}:{port or free_port()}"
 
 
-def start_crew(
-    crew: Crew, servers: Servers, host: str, address: str, app: str = "ops.wsgi:create_app()"
-) -> None:
+def start_crew(crew: Crew, servers: Servers, host: str, address: str, app: str = WSGI) -> None:
     """Start the API (the WSGI application *app*) and the workers."""
     port = address.rpartition(":")[2]
     who = _who_serves(servers)
@@ -133,9 +150,9 @@ def start_crew(
         crew.start(_program("api", gunicorn, api, servers, API_LADDER, Identity()))
     else:
         crew.start(_program("api", gunicorn, api, servers, API_LADDER, who))
-    for duty in (["dispatcher"], ["work", "ai"], ["work", "house"]):
+    for duty in (["dispatcher"], ["work", "ai"], ["work", "house"], ["work", "deliver"]):
         name = "-".join(["worker", duty[-1]])
-        crew.start(_program(name, ["workers", *duty], environment, servers, WORKER_LADDER, who))
+        crew.start(_program(name, [ours("workers"), *duty], environment, servers, WORKER_LADDER, who))
 
 
 def _who_serves(servers: Servers) -> Identity:
@@ -159,12 +176,12 @@ def _can_run(who: Identity) -> bool:
     """Whether a user gets to Python, to the packages and to ourselves: found by trying."""
     try:
         tried = subprocess.run(
-            [sys.executable, "-c", "import flask, gunicorn, psycopg, events.login"],
+            [sys.executable, "-c", f"import flask, gunicorn, psycopg, {ours('events.login')}"],
             check=False,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            cwd=ROOT,
+            cwd=HOME,
             **who.popen_arguments(),
         )
     except OSError:
@@ -187,7 +204,7 @@ def _program(
         log=servers.folder.logs / f"{name}.log",
         ladder=ladder,
         identity=who,
-        folder=ROOT,  # so that `import events` means ours
+        folder=HOME,  # so that `import events` means ours
     )
 
 
@@ -248,7 +265,7 @@ def _refuse_other_log(servers: Servers) -> None:
         return
     from events.signing import stored_origin
 
-    with psycopg.connect(servers.database_url, autocommit=True) as connection:
+    with connect(servers.database_url, autocommit=True) as connection:
         origin = stored_origin(connection)
     if origin not in (None, wanted):
         raise OpsError(

@@ -13,7 +13,8 @@ import uuid
 from events.log import Pool
 
 DISPATCHER = "dispatcher"
-WORKERS = ("ai", "house")
+DELIVER = "deliver"
+WORKERS = ("ai", "house", DELIVER)
 """Duties of workers."""
 EVERY = 2.0
 """Seconds between two signs of life of one process."""
@@ -52,6 +53,12 @@ def living(pool: Pool) -> dict[str, str]:
             (DEAD_AFTER,),
         ).fetchall()
     return dict(rows)
+
+
+def died(pool: Pool, name: str) -> bool:
+    """Whether *name* said once that it is alive and never that it ends: it was killed, or hangs."""
+    with pool.connection() as connection:
+        return connection.execute("SELECT FROM es.alive WHERE name = %s", (name,)).fetchone() is not None
 
 
 def forget_dead(pool: Pool) -> None:

@@ -18,16 +18,17 @@ PAGE = 2000
 _BEGINNING = ("00000000-0000-0000-0000-000000000000", "00000000-0000-0000-0000-000000000000", -2)
 
 _SWEEP: LiteralString = (
-    "WITH page AS MATERIALIZED (SELECT game_id, claim, seat, made_at FROM seat_claim"
+    "WITH page AS MATERIALIZED (SELECT game_id, claim, seat, made_at, coalesce(made_by, claim) AS named"
+    " FROM seat_claim"
     " WHERE (game_id, claim, seat) > (%(game)s, %(claim)s, %(seat)s)"
     " ORDER BY game_id, claim, seat LIMIT %(page)s),"
     " old AS (SELECT now() - make_interval(hours => %(hours)s) AS at),"
     " stray AS MATERIALIZED (SELECT p.* FROM page p, old WHERE p.made_at < old.at AND NOT EXISTS"
-    " (SELECT FROM es.event e WHERE e.game_id = p.game_id AND e.keyed = p.claim)),"
+    " (SELECT FROM es.event e WHERE e.game_id = p.game_id AND e.keyed = p.named)),"
     " swept AS (DELETE FROM seat_claim c USING stray s, old"
     " WHERE c.game_id = s.game_id AND c.claim = s.claim AND c.seat = s.seat AND c.made_at < old.at"
     " AND NOT EXISTS (SELECT FROM es.event e WHERE e.game_id = s.game_id"
-    " AND strpos(e.body, s.claim::text) > 0) RETURNING 1)"
+    " AND strpos(e.body, s.named::text) > 0) RETURNING 1)"
     " SELECT game_id::text, claim::text, seat, (SELECT count(*) FROM swept), (SELECT count(*) FROM page)"
     " FROM page ORDER BY page.game_id DESC, page.claim DESC, page.seat DESC LIMIT 1"
 )

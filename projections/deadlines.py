@@ -15,15 +15,18 @@ from events import expiry, opening, timing
 from events.fact import Seat
 from events.game import Game
 from events.log import Pool
+from projections.waiting import NOT_FROZEN
 
-Kind = Literal["opening", "expiry", "pause_end", "vacation_end", "turn"]
+Kind = Literal["opening", "expiry", "warning", "pause_end", "vacation_end", "turn"]
 
 DUE: LiteralString = (
-    "SELECT game_id::text, seq, status FROM lobby WHERE due <= %s AND NOT held ORDER BY due LIMIT 200"
+    f"SELECT game_id::text, seq, status FROM lobby WHERE due <= %s AND NOT held AND {NOT_FROZEN}"  # noqa: S608 - a constant
+    " ORDER BY due LIMIT 200"
 )
 """Games of which a timer is due."""
 RUNNING: LiteralString = (
-    "SELECT game_id::text FROM lobby WHERE status = 'running' AND due IS NOT NULL AND game_id > %s"
+    "SELECT game_id::text FROM lobby WHERE status = 'running' AND due IS NOT NULL AND game_id > %s"  # noqa: S608 - a constant
+    f" AND {NOT_FROZEN}"
     " ORDER BY game_id LIMIT 200"
 )
 """Games that have begun and in which a timer runs."""
@@ -48,17 +51,29 @@ class Due(msgspec.Struct, frozen=True):
 
 def timers(game: Game) -> list[Timer]:
     """The timers that run in *game*, the first due first."""
-    turns = [(seat, timing.deadline(game, seat)) for seat in range(len(game.seats))]
-    found = [Timer("turn", until, seat) for seat, until in turns if until is not None]
+    found = turns(game)
     if (opens := opening.due(game)) is not None:
         found.append(Timer("opening", opens))
     if (expires := expiry.expires(game)) is not None:
         found.append(Timer("expiry", expires[1]))
+    if (warns := expiry.warns(game)) is not None:
+        found.append(Timer("warning", warns))
     if game.paused is not None:
         found.append(Timer("pause_end", game.paused.until))
     back = [(seat, sits.vacation) for seat, sits in enumerate(game.seats)]
     found += [Timer("vacation_end", until, seat) for seat, until in back if until is not None]
     return sorted(found, key=lambda timer: timer.due)
+
+
+def turns(game: Game) -> list[Timer]:
+    """When the time of each seat is up that is on the clock, in order of seats."""
+    due = [(seat, timing.deadline(game, seat)) for seat in range(len(game.seats))]
+    return [Timer("turn", until, seat) for seat, until in due if until is not None]
+
+
+def first_turn(game: Game) -> str | None:
+    """When the first seat's time is up; None where no time runs."""
+    return min((timer.due for timer in turns(game)), default=None)
 
 
 def first(game: Game) -> str | None:

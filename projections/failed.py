@@ -25,14 +25,28 @@ PROJECTION = "projection "
 
 _AGAIN = "f.seq = EXCLUDED.seq AND f.program = EXCLUDED.program"
 _PAUSE = "now() + make_interval(secs => (%(pauses)s::float8[])"
+_ATTEMPT = f"least(%(last)s, CASE WHEN {_AGAIN} THEN f.attempts + 1 ELSE 1 END)"
+# What is said of a task and whether its game is held change in one statement: whoever dies between two, or
+# loses an answer, would leave a game that is held and never released.
 _RECORD = (
-    "INSERT INTO es.failed AS f (game_id, kind, seq, error, attempts, program, again_at)"  # noqa: S608
+    "WITH told AS (INSERT INTO es.failed AS f (game_id, kind, seq, error, attempts, program, again_at)"  # noqa: S608
     f" VALUES (%(game)s, %(kind)s, %(seq)s, %(error)s, 1, %(program)s, {_PAUSE}[1]))"
     " ON CONFLICT (game_id, kind) DO UPDATE SET seq = EXCLUDED.seq, error = EXCLUDED.error,"
     f" program = EXCLUDED.program, attempts = CASE WHEN {_AGAIN} THEN f.attempts + 1 ELSE 1 END,"
     " since = CASE WHEN f.seq = EXCLUDED.seq THEN f.since ELSE EXCLUDED.since END,"
-    f" again_at = {_PAUSE}[CASE WHEN {_AGAIN} THEN f.attempts + 1 ELSE 1 END])"
-    " RETURNING attempts, again_at IS NULL"
+    f" again_at = {_PAUSE}[{_ATTEMPT}])"
+    " RETURNING attempts, again_at IS NULL AS aside, again_at > now() AS waits),"
+    " held AS (UPDATE lobby SET held = true WHERE game_id = %(game)s"
+    " AND EXISTS (SELECT FROM told WHERE aside OR waits))"
+    " SELECT attempts, aside FROM told"
+)
+_DONE = (
+    "WITH over AS (DELETE FROM es.failed WHERE game_id = %(game)s AND kind = %(kind)s RETURNING 1)"
+    " UPDATE lobby SET held = false WHERE game_id = %(game)s AND held AND EXISTS (SELECT FROM over)"
+)
+_RELEASE = (
+    "WITH over AS (UPDATE es.failed SET again_at = 'infinity' WHERE game_id = %(game)s AND kind = %(kind)s)"
+    " UPDATE lobby SET held = false WHERE game_id = %(game)s AND held"
 )
 
 log = structlog.get_logger()
@@ -65,10 +79,13 @@ def place(error: BaseException) -> str:
     )
 
 
-def record(pool: Pool, game_id: str, kind: str, seq: int, error: str, *, final: bool = False) -> bool:
+def record(
+    pool: Pool, game_id: str, kind: str, seq: int, error: str, *, final: bool = False, passing: bool = False
+) -> bool:
     """A task of *kind* failed after event *seq*; whether it is set aside for good.
 
-    *final*: trying again would give the same.
+    *final*: trying again would give the same. *passing*: it is the installation's fault and not the game's,
+    so that it is tried again, after the longest pause, for as long as it takes.
     """
     pauses = [] if final else list(PAUSES)
     with pool.connection() as connection:
@@ -81,12 +98,11 @@ def record(pool: Pool, game_id: str, kind: str, seq: int, error: str, *, final: 
                 "error": error,
                 "program": program(),
                 "pauses": pauses,
+                "last": len(pauses) if passing else len(pauses) + 1,
             },
         ).fetchone()
         assert row is not None  # noqa: S101 - one row is written
-        attempts, aside = int(row[0]), bool(row[1])
-        if aside or PAUSES[attempts - 1]:
-            connection.execute("UPDATE lobby SET held = true WHERE game_id = %s", (game_id,))
+        attempts, aside = row
     log.warning(
         "task_set_aside" if aside else "task_failed",
         game=game_id,
@@ -94,16 +110,13 @@ def record(pool: Pool, game_id: str, kind: str, seq: int, error: str, *, final: 
         seq=seq,
         attempts=attempts,
     )
-    return aside
+    return bool(aside)
 
 
 def done(pool: Pool, game_id: str, kind: str) -> None:
     """A task of *kind* went well: what failed before is over."""
     with pool.connection() as connection:
-        if connection.execute(
-            "DELETE FROM es.failed WHERE game_id = %s AND kind = %s", (game_id, kind)
-        ).rowcount:
-            connection.execute("UPDATE lobby SET held = false WHERE game_id = %s AND held", (game_id,))
+        connection.execute(_DONE, {"game": game_id, "kind": kind})
 
 
 def release(pool: Pool) -> int:
@@ -115,10 +128,7 @@ def release(pool: Pool) -> int:
             (program(),),
         ).fetchall()
         for game_id, kind in due:
-            connection.execute(
-                "UPDATE es.failed SET again_at = 'infinity' WHERE game_id = %s AND kind = %s", (game_id, kind)
-            )
-            connection.execute("UPDATE lobby SET held = false WHERE game_id = %s AND held", (game_id,))
+            connection.execute(_RELEASE, {"game": game_id, "kind": kind})
         # What went on by another's move, and waits for nobody of us now, did not fail after all.
         connection.execute(
             "DELETE FROM es.failed f USING lobby l WHERE l.game_id = f.game_id AND l.seq > f.seq"

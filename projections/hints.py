@@ -1,7 +1,8 @@
 """Hints between processes that a game has grown: ``<origin> <game id> <seq>`` on one channel of Redis.
 
-Between processes of the API also that a token was revoked, or an account has changed: ``token:<id>`` and
-``account:<id>`` in place of a game's id.
+Between processes of the API also that a token was revoked, a stream was opened with it, or an account has
+changed: ``token:<id>``, ``stream:<id>`` and ``account:<id>`` in place of a game's id; ``notice:<id>`` that an
+account was told something.
 
 A hint carries no data and may be lost: whoever gets one reads the log, and looks there now and then
 without one. So Redis may be away at any time; what it costs is time.
@@ -20,6 +21,8 @@ from redis.client import PubSub
 from redis.exceptions import RedisError
 
 CHANNEL = "rutter:appended"
+NOTICE = "notice"
+"""Before the id of an account that was told something."""
 FREE = "free"
 """What a worker tells in place of a game's id when it has done a task: there is room for the next."""
 PAUSE = 2.0
@@ -48,6 +51,10 @@ class Hints:
             self._quiet_until = time.monotonic() + PAUSE
             return False
         return True
+
+    def noticed(self, account: str) -> None:
+        """Tell the others that *account* was told something."""
+        self.publish(f"{NOTICE}:{account}", 0)
 
     def wait(self, seconds: float) -> str | None:
         """Wait for a hint of another process: the id of the game that has grown, or None.

@@ -38,9 +38,10 @@ def _seats(audience: str) -> Iterable[int]:
 def sentence(game: Game, record: Record, who: Who) -> str:
     """One event in a sentence, from what the record still holds."""
     data = full_data(record, record.envelope())
-    kind = table.FACTS.get(record.type)
-    tell = kind.tell if kind else game.title.tell[record.type]
-    return tell(data, who)
+    kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
+    if kind is None:
+        raise KeyError(record.type)
+    return kind.tell({**data, **kind.beside(data, game.state)}, who)
 
 
 def _who(game: Game) -> Who:

@@ -13,10 +13,11 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events.absences import may_be_taken
+from events.absences import may_be_taken, stuck
 from events.fact import Json
 from events.game import Game
 from projections import deadlines
+from projections.stream_rows import StreamRows
 
 COLUMNS = (
     "game_id",
@@ -35,14 +36,20 @@ COLUMNS = (
     "person",
     "since",
     "free",
+    "deadline",
+    "stuck",
+    "opened",
+    "delay",
+    "tournament",
+    "origin",
 )
 
 
 def row(game: Game) -> tuple[Any, ...]:
     """The lobby's row of a game, in the order of the columns."""
-    running = game.status == "running" and game.paused is None
+    running = game.status == "running" and game.paused is None and game.state is not None
     awaited = game.title.awaited(game.state) if running else ()
-    due = deadlines.first(game)
+    due, until = deadlines.first(game), deadlines.first_turn(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
     bot = next((seat for seat in waiting_for if game.seats[seat].bot), None)
@@ -63,7 +70,18 @@ def row(game: Game) -> tuple[Any, ...]:
         bool(game.persons),
         datetime.fromisoformat(game.at) if house or bot is not None else None,
         any(may_be_taken(game, seat) for seat in range(len(game.seats))),
+        datetime.fromisoformat(until) if until else None,
+        stuck(game),
+        game.opened,
+        _json(_delay(game)) if game.terms.delay else None,
+        game.tournament["id"] if game.tournament else None,
+        game.origin["game"] if game.origin else None,
     )
+
+
+def _delay(game: Game) -> Json:
+    """What a list of games must know to keep a delay: how long it is, since when the row is as it is."""
+    return {**msgspec.to_builtins(game.terms.delay), "at": game.at, "begun": game.state is not None}
 
 
 def _seat(game: Game, number: int) -> Json:
@@ -84,31 +102,16 @@ def _json(value: Any) -> str:
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
     """Put a game's row in place, unless a newer one stands there."""
-    for values in rows:
-        game_id, seq = values[0], values[COLUMNS.index("seq")]
-        if connection.execute(_UPDATE, (*values[1:], game_id, seq)).rowcount == 0:
-            found = connection.execute(_OWNER, (game_id,)).fetchone()
-            connection.execute(_INSERT, (*values, found[0] if found and found[0] else NOBODY))
+    for row in rows:
+        if not ROWS.renew(connection, row):
+            found = connection.execute(_OWNER, (row[0],)).fetchone()
+            ROWS.add(connection, row, owner=found[0] if found and found[0] else NOBODY)
 
 
-def stored(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
-    """The row of a game, if there is one."""
-    return connection.execute(_STORED, (game_id,)).fetchall()
+_AS_TEXT = ("game_id", "seats", "outcome", "opened", "delay", "tournament", "origin")
+ROWS = StreamRows("lobby", COLUMNS, dict.fromkeys(_AS_TEXT, "text"), ", held = false")
+stored, clear = ROWS.stored, ROWS.clear
 
-
-def clear(connection: Connection[Any], game_id: str) -> None:
-    """Delete the row of a game."""
-    connection.execute("DELETE FROM lobby WHERE game_id = %s", (game_id,))
-
-
-_UPDATE = (
-    f"UPDATE lobby SET {', '.join(f'{c} = %s' for c in COLUMNS[1:])}, held = false"  # noqa: S608 - constants
-    " WHERE game_id = %s AND seq < %s"
-)
-_INSERT = (
-    f"INSERT INTO lobby ({', '.join(COLUMNS)}, owner)"  # noqa: S608 - constants
-    f" VALUES ({', '.join(['%s'] * len(COLUMNS))}, %s) ON CONFLICT (game_id) DO NOTHING"
-)
 NOBODY = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """The owner of a game that no account made, or one that was erased."""
 _OWNER = (
@@ -116,8 +119,3 @@ _OWNER = (
     " AND c.claim = (e.body::json->>'cmd')::uuid WHERE e.game_id = %s AND e.seq = 1"
 )
 """The claim that event 1 names is that of whoever made the game."""
-_AS_TEXT = ("game_id", "seats", "outcome")
-_STORED = (
-    f"SELECT {', '.join(f'{c}::text' if c in _AS_TEXT else c for c in COLUMNS)}"  # noqa: S608 - constants
-    " FROM lobby WHERE game_id = %s"
-)

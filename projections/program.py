@@ -8,8 +8,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from events.catalogue import packages
+from events.project import ours
 
-PACKAGES = ("events", "projections", "workers")
+PACKAGES = tuple(map(ours, ("events", "projections", "workers")))
 """What rules, bots and read models are made of."""
 
 
@@ -25,6 +26,6 @@ def program() -> str:
 
 
 def _folders() -> set[Path]:
-    extra = (name for name in packages().values() if not name.startswith("events."))
+    extra = (name for name in packages().values() if not name.startswith(ours("events.")))
     found = (find_spec(name) for name in (*PACKAGES, *extra))
     return {Path(spec.origin).parent for spec in found if spec and spec.origin}

@@ -8,13 +8,16 @@ different machines. Whoever dies between the two leaves rows that are written ag
 A projection that fails on a game is tried once more on that game alone, from the log and nothing else. If it
 still fails the game is parked for that projection, with the error, and tried again by the next program; all
 other games, and all other projections of this one, go on. An error of the installation parks nothing.
+
+The events of a command are never parted: between two of them a game may be in no state to be told of.
 """
 
 from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import Any, Protocol
 
 import psycopg
@@ -26,9 +29,14 @@ from events.game import Game, start
 from events.log import EventLog
 from events.record import Record
 from events.replay import SNAPSHOT_EVERY, Replay, rules_of
-from projections import history, lobby
+from events.tournament import evolve
+from events.tournament.state import Tournament
+from events.tournament.state import start as start_tournament
+from events.tournaments import OPENING as TOURNAMENT
+from projections import history, lobby, notices, reliability, tournament_notices, tournaments, turns
 from projections.failed import describe, place
 from projections.program import program
+from projections.turns import Turns
 
 LANES = 64
 """As many as the sequencer deals games out to."""
@@ -39,8 +47,8 @@ BATCH = 500
 KEPT = 500
 """Games that a runner keeps in memory to fold on from."""
 
-Row = tuple[Any, ...]
-Rows = dict[str, list[Row]]
+Row = Any
+Rows = dict[str, list[Any]]
 """Rows by the name of their projection."""
 
 BEHIND = (
@@ -73,16 +81,35 @@ class Projection(Protocol):
         """Delete the rows of a game."""
 
 
-PROJECTIONS: Mapping[str, Projection] = {"history": history, "lobby": lobby}
+READ_MODELS: Mapping[str, Projection] = {
+    "history": history,
+    "lobby": lobby,
+    "turn": turns,
+    "reliability": reliability,
+    "tournament": tournaments,
+}
+"""By the names of their tables: what can be thrown away and built anew, the same to the letter."""
+NOTICES = "notice"
+"""What is told once and then stands: see :mod:`projections.notices`."""
+PROJECTIONS = (*READ_MODELS, NOTICES)
+"""All that follows the log."""
+
+
+_Known = tuple[Game, Turns] | Tournament
+"""What is known of a stream after the events that were projected last."""
 
 
 class Runner:
-    """Follows the log with all projections. Any number may run at once, in any number of processes."""
+    """Follows the log with all projections. Any number may run at once, in any number of processes.
 
-    def __init__(self, events: EventLog) -> None:
+    *tell* is called with the account of each new notice.
+    """
+
+    def __init__(self, events: EventLog, tell: Callable[[str], object] = lambda _account: None) -> None:
         self.events = events
+        self._tell = tell
         self._replay = Replay(events, newest=10, earlier=10)
-        self._last: dict[tuple[tuple[str, ...], str], Game] = {}
+        self._last: dict[tuple[tuple[str, ...], str], _Known] = {}
         self._prepared = False
 
     def step(self) -> int:
@@ -118,6 +145,8 @@ class Runner:
         rows = connection.execute(NEXT, (lane, position, lane, until, BATCH)).fetchall()
         if not rows:
             return 0
+        if len(rows) == BATCH:
+            rows += self._rest_of_command(rows[-1])
         wanted: dict[str, list[int]] = defaultdict(list)
         for _, game_id, seq in rows:
             wanted[game_id].append(seq)
@@ -129,30 +158,55 @@ class Runner:
         )
         return len(rows)
 
-    def project(self, names: Iterable[str], game: Game, records: Iterable[Record]) -> tuple[Game, Rows]:
-        """The game after *records* that follow on *game*, and what the projections have to say about them."""
+    def _rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:
+        """The positions after *last* of events of the same command, which were all given at once."""
+        position, game_id, seq = last
+        command, more = None, 0
+        for record in self.events.read(game_id, seq - 1, BATCH):
+            command = command or record.command_id
+            if record.command_id != command:
+                break
+            more = record.seq - seq
+        return [(position + n, game_id, seq + n) for n in range(1, more + 1)]
+
+    def project(
+        self, names: Iterable[str], game: Game, records: Iterable[Record], earlier: Turns | None = None
+    ) -> tuple[Game, Turns, Rows]:
+        """The game after *records*, which follow on *game*, and what the projections have to say about them.
+
+        *earlier* are the turns in *game*, if they are known; also those after the records are answered.
+        """
         rows: Rows = {name: [] for name in names}
-        for record in records:
-            game = fold_one(game, record)
-            if "history" in rows:
-                rows["history"] += history.rows(game, record)
-            if game.seq % SNAPSHOT_EVERY == 0:
-                self.events.snapshot(game, rules_of(game))
+        asked = not rows.keys().isdisjoint((NOTICES, "turn"))
+        standing = earlier or (turns.before(game) if asked else {})
+        for _, together in groupby(records, key=lambda record: record.command_id):
+            before, turns_before, batch = game, standing, list(together)
+            for record in batch:
+                if "reliability" in rows:
+                    rows["reliability"] += reliability.rows(game, record)
+                game = fold_one(game, record)
+                if "history" in rows:
+                    rows["history"] += history.rows(game, record)
+                if game.seq % SNAPSHOT_EVERY == 0:
+                    self.events.snapshot(game, rules_of(game))
+            standing = turns.after(standing, game) if asked else {}
+            if NOTICES in rows:
+                rows[NOTICES] += notices.told(before, game, batch, turns_before, standing)
         if "lobby" in rows:
             rows["lobby"] = [lobby.row(game)]
-        return game, rows
+        if "turn" in rows:
+            rows["turn"] = turns.rows(game, standing)
+        return game, standing, rows
 
     def _game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
-        before = self._last.get((names, game_id))
-        if before is None or before.seq != seqs[0] - 1:  # else this runner was the last to project it
-            before = None
+        known = self._last.get((names, game_id))
+        if known is None or _seq(known) != seqs[0] - 1:  # else this runner was the last to project it
+            known = None
             names = self._not_parked(names, game_id)
             if not names:
                 return
         try:
-            game = before or self._before(game_id, seqs[0])
-            records = self.events.read(game_id, game.seq, seqs[-1] - game.seq)
-            game, rows = self.project(names, game, records)
+            known, rows = self._project(names, game_id, seqs, known)
             self._write(rows)
         except Exception as error:
             if not of_game(error):
@@ -163,7 +217,49 @@ class Runner:
             return
         if len(self._last) > KEPT:
             self._last.clear()
-        self._last[names, game_id] = game
+        self._last[names, game_id] = known
+
+    def _project(
+        self, names: tuple[str, ...], game_id: str, seqs: list[int], known: _Known | None
+    ) -> tuple[_Known, Rows]:
+        """What the projections have to say about events of a stream, of which *known* is known."""
+        if isinstance(known, Tournament) or (known is None and self._is_tournament(game_id)):
+            state = known if isinstance(known, Tournament) else self._tournament(game_id, seqs[0] - 1)
+            records = self.events.read(game_id, state.seq, seqs[-1] - state.seq)
+            return self.project_tournament(names, state, records)
+        game, standing = known or (self._before(game_id, seqs[0]), None)
+        records = self.events.read(game_id, game.seq, seqs[-1] - game.seq)
+        game, standing, rows = self.project(names, game, records, standing)
+        return (game, standing), rows
+
+    def _is_tournament(self, stream: str) -> bool:
+        """What kind of stream it is, which its first event tells."""
+        return self.events.read(stream, 0, 1)[0].type == TOURNAMENT
+
+    def _tournament(self, stream: str, seq: int) -> Tournament:
+        """A tournament after event *seq*."""
+        records = self.events.read(stream, 0, seq) if seq else []
+        return evolve.fold(start_tournament(stream), records)
+
+    def project_tournament(
+        self, names: Iterable[str], state: Tournament, records: Iterable[Record]
+    ) -> tuple[Tournament, Rows]:
+        """The tournament after *records*, which follow on *state*, and what is to be told of them."""
+        rows: Rows = {name: [] for name in names}
+        for _, together in groupby(records, key=lambda record: record.command_id):
+            batch = list(together)
+            state = evolve.fold(state, batch)
+            if NOTICES in rows:
+                rows[NOTICES] += tournament_notices.told(state, batch)
+        if "tournament" in rows:
+            rows["tournament"] = [tournaments.row(state)]
+        return state, rows
+
+    def from_the_beginning(self, names: Iterable[str], stream: str, records: Sequence[Record]) -> Rows:
+        """What the projections have to say about all *records* of a stream."""
+        if records[0].type == TOURNAMENT:
+            return self.project_tournament(names, start_tournament(stream), records)[1]
+        return self.project(names, start(stream), records)[-1]
 
     def alone(self, name: str, game_id: str, seq: int) -> bool:
         """Project a game up to event *seq* from the log alone; it is parked if that fails.
@@ -172,8 +268,7 @@ class Runner:
         went well.
         """
         try:
-            _, rows = self.project((name,), start(game_id), self.events.read(game_id, 0, seq))
-            self._write(rows)
+            self._write(self.from_the_beginning((name,), game_id, self.events.read(game_id, 0, seq)))
         except Exception as error:
             if not of_game(error):
                 raise
@@ -182,9 +277,15 @@ class Runner:
         return True
 
     def _write(self, rows: Rows) -> None:
+        fresh: list[str] = []
         with self.events.pool.connection() as connection:
             for name, told in rows.items():
-                PROJECTIONS[name].write(connection, told)
+                if name == NOTICES:
+                    fresh = notices.write(connection, told)
+                else:
+                    READ_MODELS[name].write(connection, told)
+        for account in fresh:
+            self._tell(account)
 
     def _not_parked(self, names: tuple[str, ...], game_id: str) -> tuple[str, ...]:
         with self.events.pool.connection() as connection:
@@ -239,6 +340,10 @@ class Runner:
 
     def _before(self, game_id: str, seq: int) -> Game:
         return self._replay.at(game_id, seq - 1) if seq > 1 else start(game_id)
+
+
+def _seq(known: _Known) -> int:
+    return known.seq if isinstance(known, Tournament) else known[0].seq
 
 
 def of_game(error: Exception) -> bool:

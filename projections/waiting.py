@@ -14,19 +14,22 @@ import msgspec
 from events.fact import Seat
 from events.log import Pool
 
+NOT_FROZEN: LiteralString = "NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = lobby.game_id)"
+"""Of a row of the lobby: nothing can follow in a game that a lost log does not cover."""
 FIRST_OWNER = "00000000-0000-0000-0000-000000000000"
 """Before every account's id."""
 
 NEXT_OF_OWNERS: LiteralString = (
-    "SELECT game_id::text, seq, bot, owner::text FROM lobby"
-    " WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held"
+    "SELECT game_id::text, seq, bot, owner::text FROM lobby"  # noqa: S608 - a constant
+    f" WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held AND {NOT_FROZEN}"
     " AND house = %s AND person = %s AND owner > %s AND game_id <> ALL(%s::uuid[])"
     " ORDER BY lobby.owner, lobby.since LIMIT 1"
 )
 """The game that has waited longest of the owner who comes next. (`owner` alone would sort the text.)"""
 COUNT: LiteralString = (
-    "SELECT house, person, count(*) FROM lobby"
-    " WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held GROUP BY house, person"
+    "SELECT house, person, count(*) FROM lobby"  # noqa: S608 - a constant
+    f" WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held AND {NOT_FROZEN}"
+    " GROUP BY house, person"
 )
 
 

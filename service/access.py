@@ -3,39 +3,62 @@
 from __future__ import annotations
 
 import time
-from typing import Literal
+from typing import Literal, Protocol
 
-from events.game import Game
 from events.log import Pool
 from events.recent import Recent
 from service.pool import patient
 
 Visibility = Literal["public", "unlisted", "private"]
 """For everybody; for whoever knows the id; for those who have to do with it."""
+Kept = Visibility | Literal["hidden"]
+"""What is kept of it: of what was put away nobody knows any more, though its log stands."""
 KEPT_FOR = 1.0
 """Seconds after which a game that was narrowed elsewhere is narrow here."""
-WIDTH: tuple[Visibility, ...] = ("private", "unlisted", "public")
+WIDTH: tuple[Kept, ...] = ("hidden", "private", "unlisted", "public")
 """The narrowest first."""
 
 
+class Opened(Protocol):
+    """A stream, of which rows beside the log tell: a game or a tournament."""
+
+    @property
+    def id(self) -> str:
+        """Of the stream."""
+        ...
+
+    @property
+    def opened(self) -> str:
+        """The command id of its first event."""
+        ...
+
+
 class Access:
-    """The visibility of games, in the database."""
+    """The visibility of games and tournaments, in the database."""
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._kept: Recent[tuple[float, Visibility]] = Recent(5000)
+        self._kept: Recent[tuple[float, Kept]] = Recent(5000)
 
-    def of(self, game: Game) -> Visibility:
-        """How visible a game is now."""
+    def of(self, game: Opened) -> Visibility:
+        """How visible a game is now: one that is gone is private to whoever has got hold of it before."""
+        found = self._of(game)
+        return "private" if found == "hidden" else found
+
+    def gone(self, game: Opened) -> bool:
+        """Whether a game has been put away: then there is none for anybody."""
+        return self._of(game) == "hidden"
+
+    def _of(self, game: Opened) -> Kept:
         kept = self._kept.get((game.id, game.opened))
         if kept is not None and kept[0] > time.monotonic():
             return kept[1]
-        found = self._of(game)
+        found = self._row(game)
         self._kept.put((game.id, game.opened), (time.monotonic() + KEPT_FOR, found))
         return found
 
     @patient
-    def _of(self, game: Game) -> Visibility:
+    def _row(self, game: Opened) -> Kept:
         with self._pool.connection() as connection:
             row = connection.execute(
                 "SELECT visibility FROM game_access WHERE game_id = %s AND claim = %s", (game.id, game.opened)
@@ -43,14 +66,19 @@ class Access:
         return row[0] if row else "public"
 
     @patient
-    def settle(self, game_id: str, claim: str, visibility: Visibility) -> None:
-        """The game that an event of the command id *claim* opens, or has opened, is that visible."""
+    def settle(self, game_id: str, claim: str, visibility: Kept) -> None:
+        """The game that an event of the command id *claim* opened, or will open, is that visible at most.
+
+        `hidden` puts it away, for everybody and for good.
+        """
         if visibility == "public":
             return
+        wider = list(WIDTH[WIDTH.index(visibility) + 1 :])  # of two at once the narrower counts
         with self._pool.connection() as connection:
             connection.execute(
-                "INSERT INTO game_access (game_id, claim, visibility) VALUES (%s, %s, %s)"
-                " ON CONFLICT (game_id, claim) DO UPDATE SET visibility = excluded.visibility",
-                (game_id, claim, visibility),
+                "INSERT INTO game_access (game_id, claim, visibility) VALUES (%(game)s, %(claim)s, %(kept)s)"
+                " ON CONFLICT (game_id, claim) DO UPDATE SET visibility = excluded.visibility"
+                " WHERE game_access.visibility = ANY(%(wider)s)",
+                {"game": game_id, "claim": claim, "kept": visibility, "wider": wider},
             )
         self._kept.forget((game_id, claim))

@@ -112,6 +112,11 @@ def insert(connection: Connection[Any], account: Account, handle: str | None) ->
         take_handle(connection, account.id, handle)
 
 
+def is_there(connection: Connection[Any], account_id: str) -> bool:
+    """Whether there is an account of this id."""
+    return connection.execute("SELECT FROM account WHERE id = %s", (account_id,)).fetchone() is not None
+
+
 def make_room(connection: Connection[Any], owner: str) -> None:
     """See that *owner* may have one more service account. Raises a 409 problem."""
     connection.execute("SELECT FROM account WHERE id = %s FOR UPDATE", (owner,))  # one at a time

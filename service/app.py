@@ -9,30 +9,41 @@ from flask import Flask, Response, request
 from service import access_log, deadlines, throttle
 from service.api import (
     accounts,
+    clubs,
+    exports,
+    feeds,
     follow,
     forks,
     games,
     health,
+    invitations,
     keys,
     me,
+    notes,
     odds,
     pages,
     past,
     play,
     position,
+    ratings,
     titles,
     tokens,
+    tournament_log,
+    tournament_tables,
+    tournaments,
     tree,
     vacation,
+    webhooks,
 )
 from service.api.openapi import make_api
 from service.process import build
 from service.settings import Settings
-from service.wire import headers, problems, requests
+from service.wire import compression, headers, problems, requests
 
 RESOURCES = (
-    accounts, me, tokens, vacation, titles, games, play, past, position, follow, forks, odds, keys, tree,
-    health,
+    accounts, me, tokens, vacation, feeds, webhooks, titles, games, invitations, clubs, play, past, position,
+    exports, follow, forks, tournaments, tournament_tables, tournament_log,
+    odds, notes, ratings, keys, tree, health,
 )  # fmt: skip
 
 
@@ -51,7 +62,9 @@ def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
     app.extensions["rutter"] = process
     app.extensions["hub"] = process.hub
     api = make_api(app, bots, beacons=settings.beacon_url is not None)
+    app.extensions["api"] = api
     problems.register(app)
+    compression.install(app)
     headers.install(app)
     access_log.install(app, process)
     deadlines.install(app, process.figures.wait)

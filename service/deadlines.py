@@ -11,8 +11,22 @@ from flask import Flask, g, has_request_context, request
 
 from service.limits import Wait
 
-LONG = frozenset({"log.get_events", "log.get_history", "log.get_audit", "me.export_me", "ops.get_metrics"})
+LONG = frozenset(
+    {
+        "log.get_events",
+        "log.get_history",
+        "log.get_audit",
+        "me.export_me",
+        "ops.get_metrics",
+        "ratings.export_ratings",
+        "tournament log.get_tournament_audit",
+        "tournament tables.export_tournament",
+    }
+)
 """The endpoints that may read very much."""
+PROBES = frozenset({"ops.readyz"})
+PROBE_SECONDS = 2.0
+"""In which these have to answer: whoever asks whether all is well does not wait long for a no."""
 
 
 def install(app: Flask, wait: Wait) -> None:
@@ -21,7 +35,8 @@ def install(app: Flask, wait: Wait) -> None:
     @app.before_request
     def _begin() -> None:
         g.long = request.endpoint in LONG
-        g.deadline = time.monotonic() + (wait.long if g.long else wait.usual)
+        usual = min(wait.usual, PROBE_SECONDS) if request.endpoint in PROBES else wait.usual
+        g.deadline = time.monotonic() + (wait.long if g.long else usual)
 
 
 def time_left() -> float | None:

@@ -8,6 +8,7 @@ from events.fact import Seat
 from events.game import Game
 from events.log import Pool
 from service.accounts import Account
+from service.clubs import Clubs
 from service.pool import patient
 from service.seats import Seats
 from service.wire.problems import Problem
@@ -19,9 +20,10 @@ OWNER = "d0"
 class Directors:
     """The directors of tables, in the database."""
 
-    def __init__(self, pool: Pool, seats: Seats) -> None:
+    def __init__(self, pool: Pool, seats: Seats, clubs: Clubs) -> None:
         self._pool = pool
         self._seats = seats
+        self._clubs = clubs
 
     @patient
     def unknown(self, accounts: Sequence[str]) -> list[str]:
@@ -49,7 +51,19 @@ class Directors:
                 )
 
     def name(self, game: Game, account: Account) -> str | None:
-        """What the log calls *account* as a director of *game*; None where he is none."""
+        """What the log calls *account* as a director of *game*; None where he is none.
+
+        Who manages the club whose game it is directs it as well.
+        """
+        named = self._named(game, account)
+        if named is not None:
+            return named
+        place = self._clubs.place(game, account)
+        if place is None or place.role == "member":
+            return None
+        return OWNER if place.director is None else f"d{place.director}"
+
+    def _named(self, game: Game, account: Account) -> str | None:
         if game.directors is None:
             return OWNER if self._seats.owner(game) == account.id else None
         return self._appointed(game, account)
@@ -70,8 +84,8 @@ class Directors:
         Nobody directs a game that he plays himself; only whoever made a table may, before it begins, and he
         may always remove somebody then. Raises 403 problems.
         """
-        waiting = game.status == "open"
-        if waiting and removing and self._seats.owner(game) == account.id:
+        waiting = game.status == "open" and self._seats.owner(game) == account.id
+        if waiting and removing:
             return OWNER
         name = self.name(game, account)
         if name is None:

@@ -18,8 +18,14 @@ from events.leaving import TableLeave
 from events.replay import UnknownGame
 from events.signed import BadSignature
 from events.steps import Rejected
+from events.tournament.commands import Withdraw
+from events.tournament.state import entrant_name
+from events.tournaments import UnknownTournament
+from projections import ratings
 from projections.lobby import NOBODY
 from service.accounts import Account, Accounts, give_up_handle
+from service.acting import acting_as
+from service.clubs import forget_member
 from service.pool import patient
 from service.process import Process
 from service.seats import mine
@@ -34,10 +40,33 @@ def erase(process: Process, account: Account, last_token: str) -> None:
     for service in Accounts(process.pool).services(account):
         erase(process, service, last_token)
     process.tokens.revoke(account, keep=last_token)
+    process.webhooks.delete_all(account)
+    _withdraw(process, account)
     _leave_tables(process, account)
     _erase(process, account)
     process.tokens.forget(last_token)
     process.changed(account)
+
+
+def _withdraw(process: Process, account: Account) -> None:
+    """Withdraw from all tournaments, so that nobody is paired who is not there."""
+    for tournament in _tournaments_of(process, account):
+        with contextlib.suppress(UnknownTournament, Rejected):  # it was never made, or he plays there no more
+            part = process.entrants.part(process.tournaments.load(tournament), account)
+            if part.entrant is not None:
+                process.tournaments.command(tournament, entrant_name(part.entrant), Withdraw())
+
+
+@patient
+def _tournaments_of(process: Process, account: Account) -> list[str]:
+    """The tournaments that *account* may play in, as far as they are not known to be over."""
+    with process.pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT DISTINCT e.tournament::text FROM entrant e LEFT JOIN tournament t USING (tournament)"
+            " WHERE e.account_id = %s AND NOT coalesce(t.over, false)",
+            (account.id,),
+        ).fetchall()
+    return [tournament for (tournament,) in rows]
 
 
 def _leave_tables(process: Process, account: Account) -> None:
@@ -46,13 +75,15 @@ def _leave_tables(process: Process, account: Account) -> None:
         with contextlib.suppress(UnknownGame):  # a claim may be for a game that was never made
             game = process.games.load(game_id)
             for seat in mine(process.seats.holders(game), account) if not game.ended else ():
-                _leave(process, game_id, seat)
+                _leave(process, account, game_id, seat)
 
 
-def _leave(process: Process, game_id: str, seat: Seat) -> None:
+def _leave(process: Process, account: Account, game_id: str, seat: Seat) -> None:
     """Leave a seat, if that is still to be left. One with a key of its own is left by its key only."""
     try:
-        left = process.games.table_command(game_id, seat, TableLeave())
+        left = process.games.table_command(
+            game_id, seat, TableLeave(), allowed=acting_as(process, account, seat)
+        )
     except BadSignature:
         return
     except Rejected as refused:
@@ -77,11 +108,25 @@ def _games_of(process: Process, account: Account) -> list[str]:
 @patient
 def _erase(process: Process, account: Account) -> None:
     with process.pool.connection() as connection, connection.transaction():
+        ratings.unlink(connection, account.id)
+        connection.execute("DELETE FROM note WHERE account_id = %s", (account.id,))
         # Nobody can be found behind the pseudonym of the log any more, for the salt goes as well.
         connection.execute(
             "UPDATE seat_claim SET account_id = NULL, salt = NULL WHERE account_id = %s", (account.id,)
         )
         connection.execute("UPDATE game_director SET account_id = NULL WHERE account_id = %s", (account.id,))
+        connection.execute(
+            "UPDATE entrant SET account_id = NULL, key = NULL WHERE account_id = %s", (account.id,)
+        )
+        connection.execute(
+            "UPDATE tournament_director SET account_id = NULL WHERE account_id = %s", (account.id,)
+        )
+        connection.execute("UPDATE reliability SET account_id = NULL WHERE account_id = %s", (account.id,))
+        connection.execute(
+            "UPDATE seat_reservation SET account_id = NULL WHERE account_id = %s", (account.id,)
+        )
+        connection.execute("DELETE FROM invitation WHERE account_id = %s", (account.id,))
+        forget_member(connection, account.id)
         connection.execute("DELETE FROM es.text WHERE account_id = %s", (account.id,))
         connection.execute("UPDATE lobby SET owner = %s WHERE owner = %s", (NOBODY, account.id))
         connection.execute("DELETE FROM founding WHERE account_id = %s", (account.id,))
@@ -103,10 +148,36 @@ _STORED = {
     " FROM seat_claim WHERE account_id = %s ORDER BY made_at, seat",
     "directs": "SELECT game_id::text AS game, claim::text, director FROM game_director"
     " WHERE account_id = %s ORDER BY game_id, director",
+    "entries": "SELECT tournament::text, claim::text, key, made_at FROM entrant"
+    " WHERE account_id = %s ORDER BY made_at, tournament",
+    "runs": "SELECT tournament::text, claim::text, director FROM tournament_director"
+    " WHERE account_id = %s ORDER BY tournament, claim",
+    "reservations": "SELECT game_id::text AS game, claim::text, seat FROM seat_reservation"
+    " WHERE account_id = %s ORDER BY game_id, seat",
+    "invitations": "SELECT subject::text AS to, id::text, seat, uses, made_at, expires_at FROM invitation"
+    " WHERE account_id = %s ORDER BY made_at, id",
+    "clubs": "SELECT c.id::text, c.name, m.role, m.since FROM club_member m JOIN club c ON c.id = m.club"
+    " WHERE m.account_id = %s ORDER BY m.since, c.id",
     "texts": "SELECT game_id::text AS game, cmd::text AS command, field, body FROM es.text"
     " WHERE account_id = %s ORDER BY game_id, cmd, field",
+    "reliability": "SELECT game_id::text AS game, seq, at, in_time FROM reliability"
+    " WHERE account_id = %s ORDER BY at, game_id",
+    "notes": "SELECT game_id::text AS game, version, notes, changed_at FROM note"
+    " WHERE account_id = %s ORDER BY game_id",
+    "bans": "SELECT since, reason FROM ban WHERE account_id = %s",
+    "subjects": "SELECT subject::text FROM subject WHERE account_id = %s",
+    "ratings": "SELECT g.game_id::text AS game, c.pool, c.place, c.mu_before, c.sigma_before, c.mu, c.sigma,"
+    " c.games, c.at FROM subject s JOIN rating_change c USING (subject) JOIN rating_game g USING (position)"
+    " WHERE s.account_id = %s ORDER BY c.position",
     "vacations": "SELECT year, used_ms, begins, ends FROM vacation WHERE account_id = %s",
     "requests": "SELECT key, game_id::text AS game FROM founding WHERE account_id = %s ORDER BY game_id, key",
+    "notices": "SELECT number AS position, type, stream::text, seq, data, at FROM notice"
+    " WHERE account_id = %s ORDER BY number",
+    "webhooks": "SELECT id::text, url, types, game::text, tournament::text, enabled, disabled_for,"
+    " failing_since, made_at"
+    " FROM webhook WHERE account_id = %s ORDER BY made_at, id",
+    "deliveries": "SELECT webhook_id::text AS webhook, number AS position, tries, next_at, status,"
+    " answer, error FROM webhook_delivery WHERE account_id = %s ORDER BY webhook_id, number",
     "secrets_shown": "SELECT key, shown::text AS id FROM shown_once WHERE account_id = %s ORDER BY key",
 }
 

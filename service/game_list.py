@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, LiteralString
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
 from events.fact import Seat
-from events.log import Pool
 from events.title import Outcome
+from projections import lobby
 from service import present
 from service.accounts import Account
+from service.one_game import as_seen
 from service.pool import patient
 from service.process import Process
 from service.schemas import shapes
@@ -23,36 +26,145 @@ class Filter(msgspec.Struct, frozen=True, kw_only=True):
     status: str | None = None
     title: str | None = None
     mine: bool = False
+    role: str | None = None
+    """Of *mine* only those where I am a ``seat``, the ``owner``, or a ``director``."""
+    player: str | None = None
+    """Only games where this account sits."""
     seat_free: bool = False
+    forked_from: str | None = None
+    """Only analysis games that begin at an event of this game."""
+    club: str | None = None
+    """Only games of this club, to which whoever asks belongs."""
     limit: int = 50
     after: str | None = None
 
 
-_SELECT = (
-    "SELECT game_id::text, title, version, status, seats::text, waiting_for, analysis, outcome::text, seq,"
-    " to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"') FROM lobby"
-)
+def time_text(column: LiteralString) -> LiteralString:
+    """A column of times as the API tells them."""
+    return f"to_char({column} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
 
-_MINE = (
-    "game_id IN (SELECT c.game_id FROM seat_claim c JOIN lobby l ON l.game_id = c.game_id,"
-    " json_array_elements(l.seats) s WHERE c.account_id = %s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
+
+_SEAT: LiteralString = (
+    "EXISTS (SELECT FROM seat_claim c, json_array_elements(lobby.seats) s WHERE c.game_id = lobby.game_id"
+    " AND c.account_id = %(who)s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
 )
 """Of the claims of an account those that hold."""
-
-
-_LISTED = (
-    "(NOT EXISTS (SELECT FROM game_access x WHERE x.game_id = lobby.game_id)"
-    " OR EXISTS (SELECT FROM seat_claim c WHERE c.game_id = lobby.game_id AND c.account_id = %s)"
-    " OR EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.account_id = %s))"
+_PLAYER: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
+_OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
+_NAMED: LiteralString = (
+    "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
+    " AND d.account_id = %(who)s)"
 )
-"""What is not public is listed for those who have to do with it."""
+_MANAGER: LiteralString = (
+    "EXISTS (SELECT FROM club_game g JOIN club_member m ON m.club = g.club WHERE g.game_id = lobby.game_id"
+    " AND g.claim = lobby.opened AND m.account_id = %(who)s AND m.role <> 'member')"
+)
+_DIRECTOR: LiteralString = (
+    f"({_NAMED} OR {_MANAGER} OR ({_OWNER} AND NOT EXISTS (SELECT FROM game_director d"
+    " WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened)))"
+)
+"""Who is named; the managers of its club; without any who is named, whoever made it."""
+_ROLES: dict[str, LiteralString] = {"seat": _SEAT, "owner": _OWNER, "director": _DIRECTOR}
+_MINE: LiteralString = (
+    "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(who)s"
+    " UNION SELECT game_id FROM game_director WHERE account_id = %(who)s"
+    " UNION SELECT g.game_id FROM club_game g JOIN club_member m ON m.club = g.club"
+    " WHERE m.account_id = %(who)s AND m.role <> 'member')"
+)
+"""Games with which an account may have to do: found by its own rows, before each is looked at."""
+_KEPT: LiteralString = (
+    "EXISTS (SELECT FROM seat_reservation r WHERE r.game_id = lobby.game_id AND r.claim = lobby.opened"
+    " AND r.account_id = %(who)s)"
+)
+_CLUB: LiteralString = (
+    "EXISTS (SELECT FROM club_game g WHERE g.game_id = lobby.game_id AND g.claim = lobby.opened"
+    " AND g.club = %(club)s)"
+)
+_VISIBILITY: LiteralString = (
+    "coalesce((SELECT x.visibility FROM game_access x WHERE x.game_id = lobby.game_id"
+    " AND x.claim = lobby.opened), 'public')"
+)
+LISTED: LiteralString = (
+    f"({_VISIBILITY} = 'public' OR {_VISIBILITY} <> 'hidden'"
+    f" AND ({_SEAT} OR {_OWNER} OR {_NAMED} OR {_MANAGER} OR {_KEPT}))"
+)
+"""What is not public is listed for those who have to do with it; what was put away for nobody."""
+_HELD: LiteralString = (
+    "(lobby.delay IS NOT NULL AND ((lobby.delay->>'at')::timestamptz >"
+    " %(now)s::timestamptz - make_interval(secs => (lobby.delay->>'ms')::float8 / 1000)"
+    " OR ((lobby.delay->>'until_end')::boolean AND lobby.status IN ('open', 'running')))"
+    f" AND NOT ({_SEAT} OR {_DIRECTOR}))"
+)
+"""Whether the row tells more than whoever asks may know yet."""
+STATUS: LiteralString = (
+    f"CASE WHEN lobby.status IN ('finished', 'abandoned') AND {_HELD}"
+    " THEN CASE WHEN (lobby.delay->>'begun')::boolean THEN 'running' ELSE 'open' END"
+    " ELSE lobby.status END"
+)
+"""The status as whoever asks may know it: an end is told when it may be seen."""
+_UNFILLED: LiteralString = (
+    "CASE WHEN lobby.status = 'abandoned' THEN EXISTS"
+    " (SELECT FROM json_array_elements(lobby.seats) s WHERE (s->>'open')::boolean) ELSE false END"
+)
+"""Whether it was given up for want of players: nothing was ever played."""
+
+
+def _opened_with(column: LiteralString) -> LiteralString:
+    """What the first event says more fully of that for which the lobby has an id in *column*."""
+    return (
+        f"CASE WHEN lobby.{column} IS NOT NULL THEN (SELECT (e.body::json->'data'->'{column}')::text"  # noqa: S608 - constants
+        " FROM es.event e WHERE e.game_id = lobby.game_id AND e.seq = 1) END"
+    )
+
+
+_SELECT: LiteralString = (
+    "SELECT lobby.game_id::text, title, version, status, seats::text, waiting_for,"  # noqa: S608 - constants
+    " analysis, outcome::text,"
+    f" seq, {time_text('created_at')}, {time_text('deadline')}, {_VISIBILITY}, {_HELD},"
+    f" (SELECT last FROM es.frozen f WHERE f.game_id = lobby.game_id),"
+    f" {_opened_with('tournament')}, {_opened_with('origin')} FROM lobby"
+)
+
+
+class _Row(msgspec.Struct, frozen=True):
+    """What the lobby has of a game."""
+
+    id: str
+    title: str
+    version: int
+    status: str
+    seats: str
+    waiting_for: list[int]
+    analysis: bool
+    outcome: str | None
+    seq: int
+    created_at: str
+    deadline: str | None
+    visibility: Any
+    held: bool
+    frozen: int | None
+    tied: str | None
+    """Of which tournament it is a game, and where in it."""
+    origin: str | None
+    """From which event of which game it was forked."""
+
+
+def of_status(wanted: str | None) -> LiteralString:
+    """The condition that a game has the status *wanted*, as clients know it; ``abandoned`` is a part of
+    ``finished`` and all that never found its players, which is in no other list.
+    """
+    if wanted == "abandoned":
+        return f"{STATUS} = 'abandoned'"
+    if wanted == "finished":
+        return f"{STATUS} IN ('finished', 'abandoned') AND NOT {_UNFILLED}"
+    return f"NOT {_UNFILLED}" if wanted is None else f"{STATUS} = %(status)s"
 
 
 def page(process: Process, who: Account | None, wanted: Filter) -> list[shapes.Summary]:
-    """Games, newest first."""
-    rows = _rows(process.pool, who, wanted)
-    holders = process.seats.of_games({row[0]: _claims(row[4]) for row in rows}) if rows else {}
-    return [_summary(row, holders.get(row[0], {}), who) for row in rows]
+    """Games, newest first, as *who* may see them."""
+    rows = [_as_seen(process, who, row) for row in _rows(process, who, wanted)]
+    holders = process.seats.of_games({row.id: _claims(row.seats) for row in rows}) if rows else {}
+    return [_summary(row, holders.get(row.id, {}), who) for row in rows]
 
 
 def _claims(seats: str) -> dict[Seat, str]:
@@ -60,44 +172,61 @@ def _claims(seats: str) -> dict[Seat, str]:
 
 
 @patient
-def _rows(pool: Pool, who: Account | None, wanted: Filter) -> list[tuple[Any, ...]]:
-    conditions: list[str] = []
-    values: list[Any] = []
-    for condition, value in (
-        ("status = %s", wanted.status),
-        ("title = %s", wanted.title),
-        ("game_id < %s", wanted.after),
-        (
-            _MINE,
-            who.id if wanted.mine and who else None,
-        ),
-    ):
-        if value is not None:
-            conditions.append(condition)
-            values.append(value)
-    conditions.append(_LISTED)
-    values += [who.id, who.id] if who else [None, None]
-    if wanted.seat_free:
-        conditions.append("free")
-    where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
-    statement = f"{_SELECT}{where} ORDER BY lobby.game_id DESC LIMIT %s"
-    with pool.connection() as connection:
-        return connection.execute(statement, [*values, wanted.limit]).fetchall()
+def _rows(process: Process, who: Account | None, wanted: Filter) -> list[_Row]:
+    values = {
+        "who": who.id if who else None,
+        "now": process.games.now(),
+        **msgspec.structs.asdict(wanted),
+    }
+    with process.pool.connection() as connection:
+        rows = connection.execute(statement(wanted), values).fetchall()
+    return [_Row(*row) for row in rows]
 
 
-def _summary(row: tuple[Any, ...], holders: Holders, who: Account | None) -> shapes.Summary:
-    game_id, title, version, status, seats, waiting_for, analysis, outcome, seq, created_at = row
+def statement(wanted: Filter) -> LiteralString:
+    """What asks for games; its values are those of *wanted*, `who` asks, and `now`."""
+    found: list[tuple[object, LiteralString]] = [
+        (True, of_status(wanted.status)),
+        (wanted.title, "title = %(title)s"),
+        (wanted.after, "lobby.game_id < %(after)s"),
+        (wanted.mine, _MINE),
+        (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
+        (wanted.player, _PLAYER),
+        (wanted.seat_free, "free"),
+        (wanted.forked_from, "lobby.origin = %(forked_from)s"),
+        (True, LISTED if wanted.club is None else _CLUB),
+    ]
+    where = " AND ".join(condition for asked, condition in found if asked)
+    return f"{_SELECT} WHERE {where} ORDER BY lobby.game_id DESC LIMIT %(limit)s"
+
+
+def _as_seen(process: Process, who: Account | None, row: _Row) -> _Row:
+    """*row* as far as *who* may know it now, where a delay holds something back."""
+    if not row.held:
+        return row
+    told = dict(zip(lobby.COLUMNS, lobby.row(as_seen(process.games.load(row.id), who)), strict=True))
+    kept = {name: told[name] for name in ("status", "seats", "waiting_for", "outcome", "seq")}
+    until = told["deadline"]
+    return replace(row, **kept, deadline=until and f"{until:%Y-%m-%dT%H:%M:%S.%fZ}")
+
+
+def _summary(row: _Row, holders: Holders, who: Account | None) -> shapes.Summary:
     return shapes.Summary(
-        id=game_id,
-        title=title,
-        version=version,
-        status=status,
-        seats=[_seat(entry, holders, who) for entry in msgspec.json.decode(seats)],
-        seq=seq,
-        analysis=analysis,
-        created_at=created_at,
-        waiting_for=list(waiting_for),
-        outcome=msgspec.json.decode(outcome, type=Outcome) if outcome else None,
+        id=row.id,
+        title=row.title,
+        version=row.version,
+        status=present.status(row.status),
+        seats=[_seat(entry, holders, who) for entry in msgspec.json.decode(row.seats)],
+        seq=row.seq,
+        analysis=row.analysis,
+        created_at=row.created_at,
+        waiting_for=list(row.waiting_for),
+        outcome=msgspec.json.decode(row.outcome, type=Outcome) if row.outcome else None,
+        deadline=row.deadline,
+        visibility=row.visibility,
+        tournament=msgspec.json.decode(row.tied) if row.tied else None,
+        origin=msgspec.json.decode(row.origin) if row.origin else None,
+        frozen=UNSET if row.frozen is None else min(row.frozen, row.seq),
     )
 
 

@@ -85,6 +85,7 @@ class Figures(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     auth: Rate
     streams: AtATime
     in_flight: AtATime
+    tournaments: AtATime
     games: GamesAtATime
     request: RequestSize
     wait: Wait

@@ -15,12 +15,18 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
-from projections import alive, failed, lag, waiting
+from events.moments import micros
+from projections import alive, failed, lag, waiting, webhooks
 from service.process import Process
 from service.wire.problems import AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
-QUEUES = ("ai", "bots", "house", "odds")
+QUEUES = ("ai", "bots", "house", "odds", "deliver")
+
+_NEWEST_AT = (
+    "SELECT e.body::json->>'at' FROM es.log l JOIN es.event e ON (e.game_id, e.seq) = (l.game_id, l.seq)"
+    " ORDER BY l.position DESC LIMIT 1"
+)
 
 
 def scrape(process: Process) -> bytes:
@@ -67,6 +73,15 @@ class _Counted:
             ).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
             late = lag.seconds(connection)
+            last = connection.execute(_NEWEST_AT).fetchone()
+            stuck = connection.execute("SELECT count(*) FROM lobby WHERE stuck").fetchone() or (0,)
+        now = micros(self._process.games.now())
+        yield GaugeMetricFamily(
+            "rutter_clock_behind_ms",
+            "By how much this host's time is behind that of the newest event.",
+            max(0, micros(last[0]) - now) // 1000 if last else 0,
+        )
+        yield GaugeMetricFamily("rutter_tables_stuck", "Games that a fault of their rules stopped.", stuck[0])
         yield _family("rutter_games", "Games.", ["title", "status"], games)
         yield GaugeMetricFamily(
             "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
@@ -108,6 +123,12 @@ class _Counted:
         )
         tasks, _ = failed.count(pool)
         yield GaugeMetricFamily("rutter_tasks_failed", "Tasks set aside: `rutter failed` lists them.", tasks)
+        yield _family(
+            "rutter_webhook_calls",
+            "Calls to webhooks: those that wait, and those that were given up.",
+            ["status"],
+            webhooks.counts(pool).items(),
+        )
         at_work = Counter(alive.living(pool).values())
         yield _family(
             "rutter_processes_alive",

@@ -10,6 +10,8 @@ from typing import Any, Protocol
 from uuid import UUID, uuid4
 
 import msgspec
+from psycopg import Error
+from psycopg_pool import PoolTimeout
 
 from events.fact import Seat
 from events.game import Game
@@ -18,8 +20,9 @@ from events.log import VersionConflict
 from events.proof import Seed
 from events.replay import UnknownGame
 from events.terms import who
+from projections import lobby
 from service.accounts import Account
-from service.pool import patient
+from service.pool import Busy, patient
 from service.process import Process
 from service.seats import OWNER
 from service.wire.preconditions import idempotency_key
@@ -48,8 +51,8 @@ class Founded(msgspec.Struct, frozen=True):
     """What its randomness follows from, where that was chosen."""
 
 
-class _Place(msgspec.Struct, frozen=True):
-    """Under which name a request makes its game."""
+class Place(msgspec.Struct, frozen=True):
+    """Under which name a request makes its game, or its tournament."""
 
     game_id: str
     seed: Seed | None
@@ -72,12 +75,12 @@ def make_once(
     *asked* is the request: the same Idempotency-Key with another one raises CommandReused, the same *chosen*
     id a 409 problem.
     """
-    place = _place(process, account, asked, chosen, seed)
+    place = reserve(process, account, asked, chosen, seed)
     claim = process.seats.claim_id(account, place.game_id, place.claimed_by)
     with contextlib.suppress(UnknownGame):
         return _made_before(process, place, claim)
     if chosen is not None:
-        _check_time(chosen)
+        check_time(chosen)
 
     def seated() -> Mapping[Seat, str]:
         salts = process.seats.claim(claim, place.game_id, account, (OWNER, *mine))
@@ -87,10 +90,20 @@ def make_once(
         game = make(game_id=place.game_id, command_id=claim, seated=seated, seed=place.seed)
     except VersionConflict:  # another request was quicker: most often the same one, sent twice at once
         return _made_before(process, place, claim)
+    _list(process, game)
     return Founded(game, False, place.seed)
 
 
-def _made_before(process: Process, place: _Place, claim: str) -> Founded:
+def _list(process: Process, game: Game) -> None:
+    """Put *game* into the lobby, so that its maker finds it there at once.
+
+    It stands in the log: where this cannot be done now, the projections do it in a moment.
+    """
+    with contextlib.suppress(Error, PoolTimeout, Busy), process.pool.connection() as connection:
+        lobby.write(connection, [lobby.row(game)])
+
+
+def _made_before(process: Process, place: Place, claim: str) -> Founded:
     """The game of that id. Raises UnknownGame, and a 409 problem where another request made it."""
     game = process.games.load(place.game_id)
     if game.opened != claim:
@@ -102,11 +115,17 @@ def _known(game_id: str) -> Problem:
     return Problem(409, "game_known", f"Another request made the game {game_id}. Choose a new id.")
 
 
-def _place(process: Process, account: Account, asked: Any, chosen: str | None, seed: Seed | None) -> _Place:
+def reserve(
+    process: Process, account: Account, asked: Any, chosen: str | None, seed: Seed | None = None
+) -> Place:
+    """Under which id a request is to make its stream: the *chosen* one, that of its key, or a new one.
+
+    Raises CommandReused where the key was sent with another request, a 409 problem where the id was.
+    """
     key = idempotency_key()
     if key is None and chosen is None:
-        return _Place(new_id(), seed, str(uuid4()))
-    place = _Place(chosen or new_id(), seed, key or "")
+        return Place(new_id(), seed, str(uuid4()))
+    place = Place(chosen or new_id(), seed, key or "")
     if key is not None:
         place = _reserve(process, account, key, asked, place)
     if chosen is not None:
@@ -119,13 +138,14 @@ def _place(process: Process, account: Account, asked: Any, chosen: str | None, s
     return place
 
 
-def _check_time(chosen: str) -> None:
+def check_time(chosen: str) -> None:
+    """Raise a 409 problem for an id whose time is far ahead."""
     if int.from_bytes(UUID(chosen).bytes[:6], "big") > time.time() * 1000 + AHEAD_MS:
         raise Problem(409, "id_in_future", "The time in this id is still to come. Make a UUIDv7 of now.")
 
 
 @patient
-def _reserve(process: Process, account: Account, key: str, asked: Any, place: _Place) -> _Place:
+def _reserve(process: Process, account: Account, key: str, asked: Any, place: Place) -> Place:
     """The place that belongs to this key: *place*, or that of the first request."""
     digest = hashlib.sha256(msgspec.json.encode(asked, order="sorted")).digest()
     repeat = repeat_of(place.seed) if place.seed else None
@@ -142,4 +162,4 @@ def _reserve(process: Process, account: Account, key: str, asked: Any, place: _P
     assert row is not None  # noqa: S101 - inserted
     if bytes(row[0]) != digest:
         raise CommandReused
-    return _Place(str(row[1]), read_repeat(row[2]) if row[2] else place.seed, place.claimed_by)
+    return Place(str(row[1]), read_repeat(row[2]) if row[2] else place.seed, place.claimed_by)

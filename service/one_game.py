@@ -10,9 +10,10 @@ from events.game import Game
 from events.replay import NoSuchEvent
 from service.accounts import Account
 from service.asking import asking, known_as, looking, signed_in, token
-from service.permissions import insist_on_seeing
+from service.permissions import insist_on_seeing, may
 from service.process import process
-from service.seats import Holders, Viewer, mine, not_your_seat, viewer
+from service.seats import Holders, Viewer, mine, viewer
+from service.spectators import veiled
 from service.wire.problems import unknown_game
 from service.wire.queries import UUID
 
@@ -21,11 +22,11 @@ class OneGame(msgspec.Struct, frozen=True):
     """What a request for a game needs to know before it does anything."""
 
     game: Game
-    """The newest state."""
+    """The newest state that whoever looks may know of."""
     holders: Holders
     viewer: Viewer
-    left: bool = False
-    """Whether this is the game as somebody knew it who has left the seat through which he looks."""
+    newest: Game
+    """The newest state that there is: for requests that change it, never for what is shown."""
 
 
 def read_game_id(text: str) -> str:
@@ -35,36 +36,57 @@ def read_game_id(text: str) -> str:
     return text.lower()
 
 
-def seen(text: str, salt: str | None = None) -> Game:
+def seen(text: str, salt: str | None = None, *, invited: bool = False) -> Game:
     """The game of that id, if whoever asks may know of it; *salt* is that of a seat which is kept for him.
 
-    Raises a 401 problem, and UnknownGame for a private game as for one that there is not.
+    Nothing of it may be shown before :func:`as_seen`. Raises a 401 problem, and UnknownGame for a private
+    game as for one that there is not.
     """
     game = process().games.load(read_game_id(text))
-    insist_on_seeing(process(), known_as(game.id), game, salt)
+    insist_on_seeing(process(), known_as(game.id), game, salt, invited=invited)
     return game
 
 
-def meet(text: str, seat: int | str | None = None, scope: str | None = "game:read") -> OneGame:
+def as_seen(game: Game, account: Account | None) -> Game:
+    """*game*, the newest state, as far as *account* may see it now."""
+    here = process()
+    if game.terms.delay is None or "see_now" in may(here, account, game):
+        return game
+    seq = here.spectators.visible_seq(game, here.games.now())
+    if seq == game.seq:
+        return game
+    then = here.games.load(game.id, max(seq, 1))
+    return then if seq and then.state is not None else veiled(game, then, seq)
+
+
+def meet(
+    text: str, seat: int | str | None = None, scope: str | None = "game:read", *, invited: bool = False
+) -> OneGame:
     """The game of that id and who looks at it; without *scope* the token shows what everybody may see.
+
+    *invited*: whether he brings an invitation to it.
 
     Raises problems: 401, 403 for a seat that is another's or that the token is not for, 404.
     """
-    who = _looking(text, seat, scope)
-    game = seen(text)
-    holders = process().seats.holders(game)
-    return OneGame(game, holders, viewer(holders, who, seat))
+    return _met(seen(text, invited=invited), seat, scope)
 
 
-def _looking(text: str, seat: int | str | None, scope: str | None) -> Account | None:
-    """Through whose eyes the game may be seen; for a *seat* that is named the token must be for that."""
-    if scope is None:
-        return asking()
-    game_id = read_game_id(text)
-    who = looking(game_id, scope)
-    if who is None and token() is not None and seat not in (None, "spectator"):
-        signed_in(scope, game=game_id)
-    return who
+def _met(game: Game, seat: int | str | None, scope: str | None) -> OneGame:
+    who = asking() if scope is None else looking(game.id, scope)
+    now = as_seen(game, who)
+    holders = process().seats.holders
+    return OneGame(now, holders(now), _viewer(now, holders(game), who, seat, scope), game)
+
+
+def _viewer(
+    game: Game, holders: Holders, who: Account | None, seat: int | str | None, scope: str | None
+) -> Viewer:
+    """Through whose eyes *game* is seen: after its end through any seat's, for it has no secrets left."""
+    if game.ended and isinstance(seat, int) and seat < len(game.seats):
+        return Viewer(who, mine(holders, who), seat)
+    if scope is not None and who is None and token() is not None and seat not in (None, "spectator"):
+        signed_in(scope, game=game.id)
+    return viewer(holders, who, seat)
 
 
 def meet_again(text: str, seat: int | str | None = None) -> OneGame:
@@ -72,25 +94,32 @@ def meet_again(text: str, seat: int | str | None = None) -> OneGame:
 
     Of what happened later he learns nothing by that seat, without it as much as anybody.
     """
-    who = _looking(text, seat, "game:read")
     game = seen(text)
-    holders = process().seats.holders(game)
+    who = looking(game.id)
     left = process().seats.left(game, who)
-    returning = tuple(held.seat for held in left if may_return(game, held))
-    if not isinstance(seat, int) or seat in mine(holders, who):
-        looks = viewer(holders, who, seat)
-        return OneGame(game, holders, replace(looks, left=returning))
-    ended = [held.until for held in left if held.seat == seat]
-    if not ended:
-        raise not_your_seat(mine(holders, who))
-    then = process().games.load(game.id, ended[-1])
-    return OneGame(then, process().seats.holders(then), Viewer(who, mine(holders, who), seat), left=True)
+    until = [held.until for held in left if held.seat == seat]
+    met = _met(game, None if until else seat, "game:read")
+    if not until or seat in met.viewer.mine or met.game.ended:
+        returning = tuple(held.seat for held in left if may_return(game, held))
+        looks = replace(met.viewer, seat=seat) if until and isinstance(seat, int) else met.viewer
+        return replace(met, viewer=replace(looks, left=returning))
+    then = process().games.load(game.id, until[-1])
+    return OneGame(then, process().seats.holders(then), replace(met.viewer, seat=seat), game)
 
 
 def earlier(game: Game, at: int | None) -> Game:
-    """*game* after event *at* (None: as it is)."""
+    """*game*, as somebody sees it, after event *at* (None: as it is). Raises NoSuchEvent."""
     if at is None or at == game.seq:
         return game
-    if at > game.seq:
-        raise NoSuchEvent(f"the newest event of this game is {game.seq}")
+    check_event(game, at)
     return process().games.load(game.id, at)
+
+
+def check_event(game: Game, at: int) -> None:
+    """Raise NoSuchEvent for what is beyond *game* as somebody sees it."""
+    if at > game.seq:
+        raise NoSuchEvent(
+            f"the newest event of this game is {game.seq}"
+            if game.seq
+            else "nothing of this game is shown yet but who sits there"
+        )

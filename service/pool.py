@@ -12,9 +12,9 @@ from weakref import WeakKeyDictionary
 
 from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import DiskFull, QueryCanceled
-from psycopg_pool import ConnectionPool, PoolTimeout
+from psycopg_pool import PoolTimeout
 
-from events.connection import ALERT, PunctualConnection
+from events.connection import PunctualConnection, PunctualPool, pooled
 from events.log import Pool
 from service.deadlines import is_long, time_left
 from service.limits import Wait
@@ -32,25 +32,22 @@ class Busy(Exception):
     """Other requests have all connections. Trying again at once would only add to it, so nobody here does."""
 
 
-class LatePool(ConnectionPool[Connection[tuple[Any, ...]]]):
+class LatePool(PunctualPool):
     """A pool that connects when it is first used: whoever forks before that shares no connection.
 
     A request waits a moment for a connection and no longer; none of its statements takes longer than the
     requests of its class may: Postgres itself gives it up then, and where it does not even say that, the
-    connection is given up.
+    connection is given up. (Behind a pooler always so: a limit set there would stay for whoever has the
+    connection to Postgres next.)
     """
 
     def __init__(self, url: str, most: int, wait: Wait) -> None:
         super().__init__(
             url,
-            connection_class=PunctualConnection,
-            min_size=1,
+            "rutter-api",
             max_size=max(1, most),
             timeout=wait.connection,
-            kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "rutter-api", **ALERT},
             configure=partial(_limit, seconds=wait.usual),
-            open=False,
-            name="rutter-api",
         )
         self._wait = wait
         self._opening = threading.Lock()
@@ -110,7 +107,8 @@ def _be_patient(connection: Connection[Any], seconds: float) -> None:
 
 def _limit(connection: Connection[Any], seconds: float) -> None:
     _be_patient(connection, seconds)
-    connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
+    if not pooled():
+        connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
     _LIMITS[connection] = seconds
 
 

@@ -10,8 +10,8 @@ import structlog
 from events import canonical
 from events.fact import Json
 from events.fast_chance import FastChance
-from events.title import InvalidPosition, Title
-from service.wire.problems import Problem, invalid
+from events.title import InvalidPosition, Outcome, Title
+from service.wire.problems import Problem
 
 log = structlog.get_logger("rutter.service")
 
@@ -19,34 +19,38 @@ log = structlog.get_logger("rutter.service")
 def check_position(title: Title[Any], position: Json, seats: int) -> Json:
     """The position as the title itself writes it.
 
-    Raises a 422 problem for what no event could hold (fractions, odd keys), 409 for what the title refuses.
+    Raises a problem for what no event could hold (fractions, odd keys), for what the title refuses, and where
+    nothing is left to play.
     """
     try:
         canonical.check(position)
     except canonical.NotCanonical as error:
-        raise invalid({"position": [f"It holds what no position holds: {error}."]}) from None
+        raise _refused(f"It holds what no position holds: {error}") from None
     try:
         state = title.from_position(position)
-        _try_out(title, state, seats)
-        return title.position(state)
+        ended = _try_out(title, state, seats) is not None
+        written = title.position(state)
     except InvalidPosition as error:
         raise _refused(str(error)) from None
     except Exception as error:  # noqa: BLE001 - whatever it is
         # A title should name what is wrong itself; whatever it stumbles over must not become a game.
         log.warning("position_stumbled", title=title.id, error=repr(error)[:500])
         raise _refused("It is no position of this title.") from None
+    if ended:
+        raise Problem(422, "game_over", "In this position the game is over. Send one of an earlier event.")
+    return written
 
 
 def _refused(reason: str) -> Problem:
     return Problem(409, "invalid_position", f"{reason[:1].upper()}{reason[1:]}".rstrip(".") + ".")
 
 
-def _try_out(title: Title[Any], state: Any, seats: int) -> None:
-    """Ask of the state all that will be asked of it at once."""
+def _try_out(title: Title[Any], state: Any, seats: int) -> Outcome | None:
+    """Ask of the state all that will be asked of it at once. Answers how the game has ended, if it has."""
     held = set(_held(title, state).values())
     if held and seats not in held:
         raise InvalidPosition(f"the game has {seats} seats, the position {min(held)}")
-    title.outcome(state)
+    outcome = title.outcome(state)
     for decision in title.decisions(state):
         if decision.seat is not None and decision.seat >= seats:
             raise InvalidPosition(f"the game has {seats} seats, and seat {decision.seat} is to decide")
@@ -56,6 +60,7 @@ def _try_out(title: Title[Any], state: Any, seats: int) -> None:
         title.seat_name(state, seat)
         title.imagine(state, seat, FastChance("try"))
         next(iter(title.legal(state, seat)), None)
+    return outcome
 
 
 def _held(title: Title[Any], state: Any) -> dict[str, int]:

@@ -13,28 +13,40 @@ from events.games import Games
 from events.log import EventLog, Pool
 from events.signing import Keyring, load_seeds
 from events.tlog.notes import SigningKey
+from events.tournaments import Tournaments
 from projections.hints import Hints
+from projections.redis_client import redis_client
 from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
 from service.access import Access
 from service.accounts import Account, Accounts
+from service.bans import Bans
+from service.clubs import Clubs
 from service.counters import Counters
 from service.directors import Directors
 from service.disk import Disk
+from service.entrants import Entrants
+from service.feeds import Feeds
+from service.invitations import Invitations
 from service.limits import Credit, Crowd, Figures, Places, Rates
+from service.notes import Notes
 from service.pool import late_pool, patient
+from service.ratings import Ratings
 from service.receipts import Receipts
+from service.reservations import Reservations
 from service.seats import Seats
 from service.settings import Settings
 from service.signup import Signup
+from service.spectators import Spectators
 from service.streams import Hub
 from service.texts import Texts
 from service.tokens import Tokens
 from service.vacations import Vacations
+from service.webhooks import Webhooks
 from service.wire.addresses import Proxies
 
-TOKEN, ACCOUNT = "token", "account"
-"""What stands before an id in a hint that is not of a game."""
+TOKEN, ACCOUNT, STREAM = "token", "account", "stream"
+"""What stands before an id in a hint that is not of a game: see :mod:`projections.hints`."""
 
 log = structlog.get_logger("rutter.service")
 
@@ -49,14 +61,25 @@ class Process:
     settings: Settings
     pool: Pool
     games: Games
+    tournaments: Tournaments
+    entrants: Entrants
     accounts: Accounts
     tokens: Tokens
     signup: Signup
     seats: Seats
     directors: Directors
     access: Access
+    clubs: Clubs
+    invitations: Invitations
+    reservations: Reservations
+    spectators: Spectators
     texts: Texts
     vacations: Vacations
+    notes: Notes
+    bans: Bans
+    ratings: Ratings
+    feeds: Feeds
+    webhooks: Webhooks
     hints: Hints
     hub: Hub
     receipts: Receipts
@@ -81,19 +104,26 @@ class Process:
         """What signs receipts. Raises :class:`events.log.ReadOnly` where nothing may be signed."""
         return self.receipts.signer()
 
+    @patient
+    def frozen(self, game_id: str) -> int | None:
+        """Of a game in which nothing can follow: the last event that a log vouches for."""
+        return self.standing.frozen(game_id)
+
     @property
     def proxies(self) -> Proxies:
         """Who is believed when he says for whom he asks."""
         return self.settings.proxies
 
     def heard(self, hint: str) -> None:
-        """Another process tells that a game has grown, a token was revoked, or an account has changed."""
+        """Another process tells that a game has grown, or something else: see above."""
         kind, _, one = hint.rpartition(":")
         if kind == TOKEN:
             self.tokens.forget(one)
         elif kind == ACCOUNT:
             self._forget_accounts()
-        else:
+        elif kind == STREAM:
+            self.hub.replace(hint)
+        else:  # whoever follows the game, or what the account is told
             self.hub.tell(hint)
 
     def missed(self) -> None:
@@ -135,8 +165,12 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         standing.check()
         return keyring.signer
 
+    @patient
+    def covers(game_id: str, n: int) -> None:
+        standing.covers(game_id, n)
+
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN}:{token_id}", 0))
-    seats = Seats(pool)
+    seats, clubs = Seats(pool), Clubs(pool)
     games = Games(
         EventLog(pool, standing.check), origin=lambda: keyring.origin, now=settings.now, appended=appended
     )
@@ -144,17 +178,30 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         settings=settings,
         pool=pool,
         games=games,
+        tournaments=Tournaments(
+            games.log, origin=lambda: keyring.origin, now=settings.now, appended=appended
+        ),
+        entrants=Entrants(pool),
         accounts=Accounts(pool),
         tokens=tokens,
         signup=Signup(pool, tokens),
         seats=seats,
-        directors=Directors(pool, seats),
+        directors=Directors(pool, seats, clubs),
         access=Access(pool),
+        clubs=clubs,
+        invitations=Invitations(pool),
+        reservations=Reservations(pool),
+        spectators=Spectators(pool),
         texts=Texts(pool),
         vacations=Vacations(pool),
+        notes=Notes(pool),
+        bans=Bans(pool),
+        ratings=Ratings(pool),
+        feeds=Feeds(pool),
+        webhooks=Webhooks(pool),
         hints=hints,
         hub=hub,
-        receipts=Receipts(signer),
+        receipts=Receipts(signer, covers),
         keyring=keyring,
         standing=standing,
         counters=Counters(),
@@ -179,7 +226,7 @@ def _seeds(settings: Settings) -> tuple[bytes, ...]:
 
 def _redis(url: str | None) -> Redis | None:
     """A client that gives up soon: no request may wait long for what it can do without."""
-    return Redis.from_url(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
+    return redis_client(url, socket_connect_timeout=0.5, socket_timeout=ANSWER_SECONDS) if url else None
 
 
 def process() -> Process:

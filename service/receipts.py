@@ -14,6 +14,7 @@ from events.game import Game
 from events.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
+from events.tournament.state import Tournament
 
 
 class Receipts:
@@ -21,10 +22,14 @@ class Receipts:
 
     Args:
         signer: gives the log key; raises :class:`events.log.ReadOnly` where nothing may be signed.
+        covers: called with game and event; raises where no log will ever tell of it.
     """
 
-    def __init__(self, signer: Callable[[], SigningKey]) -> None:
+    def __init__(
+        self, signer: Callable[[], SigningKey], covers: Callable[[str, int], object] = lambda _game, _n: None
+    ) -> None:
         self.signer = signer
+        self._covers = covers
 
     def ready(self) -> None:
         """Called before anything is appended: what is accepted must be acknowledged. Raises ReadOnly."""
@@ -32,11 +37,13 @@ class Receipts:
 
     def of(self, game_id: str, last: Record) -> str:
         """For a command, by its *last* event as it was appended. A repetition gets the same one."""
+        self._covers(game_id, last.seq)
         at = last.envelope().at
         return receipts.sign(self.signer(), game_id, last.seq, last.hash, last.command_id, dated(at))
 
-    def newest(self, game: Game) -> str:
-        """For the newest event of *game*."""
+    def newest(self, game: Game | Tournament) -> str:
+        """For the newest event of *game*, which may be a tournament."""
+        self._covers(game.id, game.seq)
         return receipts.sign(self.signer(), game.id, game.seq, game.head, game.cmd, dated(game.at))
 
 

@@ -145,6 +145,17 @@ class Seats:
         return tuple(held for held in game.past if held.claim in mine)
 
     @patient
+    def claimed(self, game_id: str, account: Account) -> list[Seat]:
+        """The seats that *account* has ever claimed in a game, whether the log knows of it or not."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT seat FROM seat_claim"
+                " WHERE account_id = %s AND game_id = %s AND seat >= 0 ORDER BY seat",
+                (account.id, game_id),
+            ).fetchall()
+        return [seat for (seat,) in rows]
+
+    @patient
     def owner(self, game: Game) -> str | None:
         """The id of the account that made a game."""
         with self._pool.connection() as connection:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from events.games import utc_now
 from projections.house_time import house_time
+from projections.receivers import private_allowed
 from service.wire.addresses import NO_PROXIES, Proxies
 
 
@@ -45,6 +46,8 @@ class Settings:
     """The proxies that are believed when they say for whom they ask."""
     metrics_token: str | None = None
     """The bearer token of `/metrics`; without one it is shown to this machine only."""
+    private_webhooks: bool = False
+    """Whether webhooks may lead into the operator's own network, by http and to any port: for tests."""
     log_requests: bool = True
     now: Callable[[], str] = utc_now
     """The time as events record it."""
@@ -55,7 +58,8 @@ class Settings:
 
         RUTTER_TRUSTED_PROXIES is how many proxies stand before the service, RUTTER_PROXIES their addresses or
         networks, with commas between; where neither is set, X-Forwarded-For is not believed.
-        RUTTER_WITNESS_KEYS has spaces between vkeys.
+        RUTTER_WITNESS_KEYS has spaces between vkeys. RUTTER_WEBHOOKS_PRIVATE=1 lets webhooks stay within the
+        operator's own network.
         """
         env = os.environ if environment is None else environment
         return cls(
@@ -73,5 +77,6 @@ class Settings:
             limits=env.get("RUTTER_LIMITS") or None,
             proxies=Proxies.read(env.get("RUTTER_TRUSTED_PROXIES", ""), env.get("RUTTER_PROXIES", "")),
             metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
+            private_webhooks=private_allowed(env),
             now=house_time(env),
         )

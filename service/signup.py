@@ -65,8 +65,10 @@ class Signup:
     ) -> None:
         with self._pool.connection() as connection, connection.transaction():
             if account.owner is not None and once is not None:
-                if not once.first(connection, account.owner, account.id):
-                    return
+                if not once.first(connection, account.owner, account.id) or accounts.is_there(
+                    connection, account.id
+                ):
+                    return  # the answer of the database was lost
                 accounts.make_room(connection, account.owner)
             accounts.insert(connection, account, handle)
             tokens.insert(

@@ -1,4 +1,7 @@
-"""The live streams of one process: which game each of them follows, and how to wake them."""
+"""The live streams of one process: what each of them follows, and how to wake them.
+
+A stream follows games, by their ids, or what an account is told: any word that hints are given for.
+"""
 
 from __future__ import annotations
 
@@ -15,25 +18,35 @@ class Full(Exception):
 class Listener:
     """One stream's place in the hub."""
 
-    def __init__(self, hub: Hub, game_id: str) -> None:
-        self.game_id = game_id
+    def __init__(self, hub: Hub) -> None:
         self.closing = False
+        self.replaced = False
+        """Whether it is closed because there is another in its place."""
+        self.words: set[str] = set()
         self._hub = hub
-        self._wakes: SimpleQueue[None] = SimpleQueue()
+        self._wakes: SimpleQueue[str] = SimpleQueue()
 
-    def wake(self) -> None:
+    def wake(self, word: str = "") -> None:
         """Let :meth:`wait` return. May be called from a signal handler."""
-        self._wakes.put(None)
+        self._wakes.put(word)
 
-    def wait(self, seconds: float) -> bool:
-        """Wait for a hint; whether one came."""
+    def wait(self, seconds: float) -> frozenset[str]:
+        """Wait for hints; what they were given for, nothing where none came."""
         try:
-            self._wakes.get(timeout=seconds)
+            heard = {self._wakes.get(timeout=seconds)}
         except Empty:
-            return False
+            return frozenset()
         while not self._wakes.empty():  # several hints, one look
-            self._wakes.get()
-        return True
+            heard.add(self._wakes.get())
+        return frozenset(heard)
+
+    def follow(self, word: str) -> None:
+        """Be woken by hints for *word* as well."""
+        self._hub.follow(self, word)
+
+    def leave(self, word: str) -> None:
+        """Be woken by them no more."""
+        self._hub.leave(self, word)
 
     def close(self) -> None:
         """Give the place back; harmless when done twice."""
@@ -52,6 +65,7 @@ class Hub:
     def __init__(self, capacity: int) -> None:
         self.capacity = capacity
         self.stopped = False
+        self._open: set[Listener] = set()
         self._listeners: dict[str, set[Listener]] = defaultdict(set)
         self._count = 0
         self._lock = threading.RLock()  # re-entrant: stop() runs in a signal handler
@@ -61,38 +75,64 @@ class Hub:
         """How many streams are open."""
         return self._count
 
-    def listen(self, game_id: str) -> Listener:
+    def listen(self, *words: str) -> Listener:
         """A place for one more stream. Raises :class:`Full`."""
         with self._lock:
             if self._count >= self.capacity or self.stopped:
                 raise Full
-            listener = Listener(self, game_id)
-            self._listeners[game_id].add(listener)
+            listener = Listener(self)
+            self._open.add(listener)
             self._count += 1
+            for word in words:
+                self.follow(listener, word)
             return listener
+
+    def follow(self, listener: Listener, word: str) -> None:
+        """Let a stream that is open be woken by hints for *word*."""
+        with self._lock:
+            if listener in self._open:
+                listener.words.add(word)
+                self._listeners[word].add(listener)
+
+    def leave(self, listener: Listener, word: str) -> None:
+        """Let a stream be woken by them no more."""
+        with self._lock:
+            listener.words.discard(word)
+            places = self._listeners.get(word, set())
+            places.discard(listener)
+            if not places:
+                self._listeners.pop(word, None)
 
     def remove(self, listener: Listener) -> None:
         """The stream is over."""
         with self._lock:
-            places = self._listeners.get(listener.game_id, set())
-            if listener in places:
-                places.remove(listener)
+            if listener in self._open:
+                self._open.remove(listener)
                 self._count -= 1
-                if not places:
-                    del self._listeners[listener.game_id]
+                for word in list(listener.words):
+                    self.leave(listener, word)
 
-    def tell(self, game_id: str) -> None:
-        """A game has grown: wake those who follow it."""
+    def tell(self, word: str) -> None:
+        """A game has grown, or an account was told something: wake those who follow it."""
+        for listener in self._following(word):
+            listener.wake(word)
+
+    def replace(self, word: str, by: Listener | None = None) -> None:
+        """End the streams that follow *word*: there is another in their place, *by* if it is one of these."""
+        for listener in self._following(word):
+            if listener is not by:
+                listener.replaced = listener.closing = True
+                listener.wake()
+
+    def _following(self, word: str) -> list[Listener]:
         with self._lock:
-            listeners = list(self._listeners.get(game_id, ()))
-        for listener in listeners:
-            listener.wake()
+            return list(self._listeners.get(word, ()))
 
     def stop(self) -> None:
         """End all streams: the process is about to go."""
         self.stopped = True
         with self._lock:
-            listeners = [one for several in self._listeners.values() for one in several]
+            listeners = list(self._open)
         for listener in listeners:
             listener.closing = True
             listener.wake()

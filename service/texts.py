@@ -15,7 +15,15 @@ from service.pool import patient
 
 LONGEST = 1000
 """Characters of a text."""
-FIELD = "text"
+FIELD, NAME, DESCRIPTION = "text", "name", "description"
+"""What a text is: a sentence beside a command, the name of a tournament, what it is about."""
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A text, with the salt of its digest."""
+
+    salt: bytes
+    text: str
 
 
 class Texts:
@@ -25,17 +33,19 @@ class Texts:
         self._pool = pool
 
     @patient
-    def keep(self, game_id: str, command_id: str, account: Account, text: str, key: bytes) -> str:
+    def keep(
+        self, game_id: str, command_id: str, account: Account, text: str, key: bytes, field: str = FIELD
+    ) -> str:
         """Keep *text* for a command that is about to be given; its digest, which that command is to hold.
 
         The salt follows from the command's id and *key*, so that the same request leads to the same command.
         """
-        salt = hmac.digest(key, f"text/{game_id}/{command_id}".encode(), "sha256")[:16]
+        salt = hmac.digest(key, f"{field}/{game_id}/{command_id}".encode(), "sha256")[:16]
         with self._pool.connection() as connection:
             connection.execute(
                 "INSERT INTO es.text (game_id, cmd, field, salt, body, account_id) VALUES (%s,%s,%s,%s,%s,%s)"
                 " ON CONFLICT DO NOTHING",
-                (game_id, command_id, FIELD, salt, text, account.id),
+                (game_id, command_id, field, salt, text, account.id),
             )
         return digest(salt, text)
 
@@ -52,6 +62,25 @@ class Texts:
                 (game_id, list(told), FIELD),
             ).fetchall()
         return {told[cmd][0]: body for cmd, salt, body in rows if digest(bytes(salt), body) == told[cmd][1]}
+
+    @patient
+    def in_stream(self, stream: str) -> dict[str, Kept]:
+        """What people wrote in a stream and was not erased, by its digest."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT salt, body FROM es.text WHERE game_id = %s", (stream,)
+            ).fetchall()
+        kept = [Kept(bytes(salt), body) for salt, body in rows]
+        return {digest(one.salt, one.text): one for one in kept}
+
+    @patient
+    def names(self, streams: Iterable[str]) -> dict[str, str]:
+        """By its digest what each of several streams was ever called."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                "SELECT salt, body FROM es.text WHERE game_id = ANY(%s) AND field = %s", (list(streams), NAME)
+            ).fetchall()
+        return {digest(bytes(salt), body): body for salt, body in rows}
 
 
 def digest(salt: bytes, text: str) -> str:

@@ -18,9 +18,13 @@ from service.wire.problems import Problem
 MAKES_ACCOUNTS = frozenset({"accounts.create_account", "me.create_service_account"})
 GUESSED = frozenset({"accounts.recover_account"})
 """Where an address may have tried to guess a secret: a 403 counts as a bad token does."""
-CREATIONS = {"games.create_game": ("create",), "forks.fork_game": ("create", "forks")}
+CREATIONS = {
+    "games.create_game": ("create",),
+    "forks.fork_game": ("create", "forks"),
+    "tournaments.create_tournament": ("create",),
+}
 """What counts only when something was made."""
-STREAM = "stream.stream_game"
+STREAMS = frozenset({"stream.stream_game", "feeds.stream_me", "tournament log.stream_tournament"})
 
 
 def install(app: Flask, here: Process) -> None:
@@ -39,6 +43,16 @@ def install(app: Flask, here: Process) -> None:
             _settle(here, answer)
             _tell(answer)
         return answer
+
+
+def guessing() -> None:
+    """This request sends a secret that may be guessed: refused, it counts as a bad token does.
+
+    Raises a 429 problem for an address that has done so too often.
+    """
+    if "client" in g:
+        _note(process().rates.look("auth", _address()))
+        g.guesses = True
 
 
 def client_of(account: Account | None) -> Client:
@@ -87,7 +101,9 @@ def _admit(here: Process) -> None:
             spend("commands", str((request.view_args or {}).get("id")).lower()[:40])
         for partition in CREATIONS.get(request.endpoint or "", ()):
             _note(here.rates.look(partition, client))
-        if request.endpoint in CREATIONS:
+        if request.endpoint == "tournaments.create_tournament":
+            _count_tournaments(here, account)
+        elif request.endpoint in CREATIONS:
             _count_games(here, account)
     else:
         spend("read")
@@ -127,6 +143,26 @@ def _note(levels: list[Level]) -> None:
             refuse(level.partition.partition("-")[0], detail, level.reset)
 
 
+def _count_tournaments(here: Process, account: Account) -> None:
+    quota = here.figures.tournaments.account
+    if _tournaments_of(here, account) >= quota:
+        detail = f"You have {quota} tournaments that are not over. Finish or cancel one of them first."
+        refuse("tournaments", detail, 60)
+
+
+@patient
+def _tournaments_of(here: Process, account: Account) -> int:
+    """How many of this owner are not over; the list follows the log within a moment."""
+    with here.pool.connection() as connection:
+        row = connection.execute(
+            "SELECT count(*) FROM tournament t JOIN tournament_director d"
+            " ON (d.tournament, d.claim) = (t.tournament, t.opened) AND d.director = 1"
+            " WHERE d.account_id = %s AND NOT t.over",
+            (account.id,),
+        ).fetchone()
+    return int(row[0]) if row else 0
+
+
 def _count_games(here: Process, account: Account) -> None:
     allowed = here.figures.games
     found = _games_of(here, account)
@@ -156,6 +192,7 @@ def _games_of(here: Process, account: Account) -> dict[str, int]:
 def _settle(here: Process, answer: Response) -> None:
     """Count what has come of the request."""
     guessed = answer.status_code == 403 and request.endpoint in GUESSED
+    guessed = guessed or ("guesses" in g and answer.status_code in (403, 404))
     if guessed or (answer.status_code == 401 and "Authorization" in request.headers):
         here.rates.spend("auth", _address())
     if "writes" in g and 400 <= answer.status_code < 500 and answer.status_code != 429:
@@ -168,7 +205,7 @@ def _settle(here: Process, answer: Response) -> None:
             g.levels = [level for level in g.levels if level.partition.partition("-")[0] != partition] + made
     if "entered" in g:
         client = g.entered
-        if request.endpoint == STREAM:  # these have a limit of their own
+        if request.endpoint in STREAMS:  # these have a limit of their own
             here.crowd.leave(client)
         else:
             answer.call_on_close(lambda: here.crowd.leave(client))

@@ -24,6 +24,7 @@ from events.log import Pool
 from events.recent import Recent
 from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
+from service.scopes import SCOPES
 from service.shown_once import Once
 from service.wire.problems import Problem
 
@@ -31,23 +32,11 @@ KNOWN_FOR = 30.0
 """Seconds that a token is believed without asking the database again."""
 TOLD_WITHIN = 1.0
 """Seconds after which every process has heard through Redis that a token is revoked."""
-SCOPES = (
-    "game:read",
-    "game:play",
-    "game:create",
-    "game:direct",
-    "tournament:enter",
-    "tournament:direct",
-    "account:write",
-    "webhook:write",
-    "token:write",
-)
-"""What a token may do; reading what everybody may see needs none of it."""
 MOST = 50
 """Tokens of one account."""
 PREFIX = "rut_"
 ALPHABET = string.digits + string.ascii_uppercase + string.ascii_lowercase
-_FORM = re.compile(r"rut_([0-9A-Za-z]{43})([0-9A-Za-z]{6})\Z")
+_FORM = re.compile(r"([0-9A-Za-z]{43})([0-9A-Za-z]{6})\Z")
 
 
 class Token(msgspec.Struct, frozen=True):
@@ -93,6 +82,10 @@ _LISTED = (
     " FROM token t JOIN account a ON a.id = t.account_id"
 )
 _VALID = "(t.expires_at IS NULL OR t.expires_at > now())"
+_WHICH = (
+    "account_id = %(account)s AND (%(only)s::uuid IS NULL OR id = %(only)s)"
+    " AND (%(keep)s::uuid IS NULL OR id <> %(keep)s)"
+)
 
 
 class Tokens:
@@ -207,23 +200,37 @@ class Tokens:
                 (overlap_ms / 1000, account.id, token_id),
             )
 
-    @patient
     def revoke(self, account: Account, *, only: str | None = None, keep: str | None = None) -> int:
         """End one's tokens: *only* this one, or all but *keep*. Within how many milliseconds it is effective.
 
         Raises a 404 problem where *only* names none of them.
         """
+        which = {"account": account.id, "only": only, "keep": keep}
+        # Asked before: whoever deletes again, because the answer was lost, finds nothing any more.
+        there = self._matching(which)
+        if only is not None and not any(there.values()):
+            raise unknown_token()
+        return self._revoked({*there, *self._delete(which)})
+
+    @patient
+    def _matching(self, which: dict[str, str | None]) -> dict[str, bool]:
+        """The tokens that *which* means, and whether they are still good for anything."""
+        with self._pool.connection() as connection:
+            return dict(
+                connection.execute(
+                    f"SELECT id::text, {_VALID} FROM token t WHERE {_WHICH}",  # noqa: S608 - constants
+                    which,
+                ).fetchall()
+            )
+
+    @patient
+    def _delete(self, which: dict[str, str | None]) -> Sequence[str]:
         with self._pool.connection() as connection:
             rows = connection.execute(
-                "DELETE FROM token t WHERE account_id = %(account)s"  # noqa: S608 - constants
-                " AND (%(only)s::uuid IS NULL OR id = %(only)s)"
-                " AND (%(keep)s::uuid IS NULL OR id <> %(keep)s)"
-                f" RETURNING id::text, {_VALID}",
-                {"account": account.id, "only": only, "keep": keep},
+                f"DELETE FROM token t WHERE {_WHICH} RETURNING id::text",  # noqa: S608 - constants
+                which,
             ).fetchall()
-        if only is not None and not any(valid for _, valid in rows):
-            raise unknown_token()
-        return self._revoked([token_id for token_id, _ in rows])
+        return [token_id for (token_id,) in rows]
 
     def _revoked(self, token_ids: Collection[str]) -> int:
         told = True
@@ -305,15 +312,15 @@ def unknown_token() -> Problem:
     return Problem(404, "unknown_token", detail)
 
 
-def new_token() -> str:
-    """A fresh token."""
+def new_token(prefix: str = PREFIX) -> str:
+    """A fresh token, or another secret of the same form that begins otherwise."""
     body = "".join(secrets.choice(ALPHABET) for _ in range(43))
-    return PREFIX + body + _checksum(body)
+    return prefix + body + _checksum(body)
 
 
-def is_well_formed(token: str) -> bool:
+def is_well_formed(token: str, prefix: str = PREFIX) -> bool:
     """Whether a token may have come from here: false for typing errors and for other services' tokens."""
-    found = _FORM.match(token)
+    found = _FORM.match(token.removeprefix(prefix)) if token.startswith(prefix) else None
     return found is not None and _checksum(found[1]) == found[2]
 
 

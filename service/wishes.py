@@ -15,15 +15,17 @@ from events.clock import Correspondence, Live, Settings
 from events.games import SeatPlan
 from events.proof import Seed
 from events.steps import Rejected
-from events.terms import Beacon, Terms
+from events.terms import LEAST_MS, REVEAL_MS, Beacon, Terms
 from events.title import Title
 from service.access import Visibility
 from service.positions import check_position
+from service.reservations import Kept
 from service.rulebooks import clause_of
 from service.schemas.shapes import HEX32
 from service.wire import bodies
 from service.wire.bodies import read, read_time
 from service.wire.problems import invalid, of_rejection
+from service.wire.queries import UUID
 
 SALT = 16
 """Bytes of the salt of a seed."""
@@ -45,6 +47,10 @@ class Wish(msgspec.Struct, frozen=True):
     directors: tuple[str, ...] = ()
     """The accounts that direct the table."""
     visibility: Visibility = "public"
+    kept: Kept = {}
+    """The open seats that are kept for somebody."""
+    club: str | None = None
+    """The club whose game it is to be."""
 
 
 def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wish:
@@ -70,7 +76,6 @@ def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wi
     if any(plan.commitment for plan in seats) and new.id is None:
         raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
     position = None if new.position is None else check_position(title, new.position, len(seats))
-    directors = tuple(account.lower() for account in new.directors or ())
     return Wish(
         title,
         options,
@@ -80,9 +85,35 @@ def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wi
         new.id,
         _seed(new),
         position,
-        directors,
-        new.visibility or "public",
+        tuple(account.lower() for account in new.directors or ()),
+        _visibility(new),
+        kept_seats(new.seats),
+        new.club and new.club.lower(),
     )
+
+
+def _rated(new: bodies.NewGame) -> bool:
+    """Whether the result counts for ratings. Left out: where the game is not private, nor for analysis.
+
+    Raises :class:`Rejected` where it is asked for and cannot be.
+    """
+    private = _visibility(new) == "private"
+    if not new.rated:
+        return new.rated is None and not private
+    if new.seed or new.repeat or new.position is not None:
+        raise Rejected("invalid_terms", "A game for analysis is not rated. Leave `rated` out.")
+    if private and new.club is None:
+        raise Rejected("invalid_terms", "A private game is rated only as a club's. Leave `rated` out.")
+    return True
+
+
+def _visibility(new: bodies.NewGame) -> Visibility:
+    """A club's game is for the club. Raises a 422 problem where it is said to be for others."""
+    if new.club is None:
+        return new.visibility or "public"
+    if new.visibility not in (None, "private"):
+        raise Rejected("invalid_terms", "A club's game is private. Leave `visibility` out.")
+    return "private"
 
 
 def _title(new: bodies.NewGame) -> Title[Any]:
@@ -108,17 +139,29 @@ def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:
             raise invalid({"beacon": ["No beacon is to be had here: leave it out."]})
         beacon = Beacon(new.beacon.chain, new.beacon.after)
     invited = None if new.invited is None else tuple(new.invited)
+    clock = _clock(new.clock)
+    patience = LEAST_MS if isinstance(clock, Live) else REVEAL_MS
     return Terms(
         contributions=new.contributions or "open",
         director=new.director,
         beacon=beacon,
         invited=invited,
-        reveal_by_ms=new.reveal_by_ms,
-        directors=len(new.directors) if new.directors else None,
+        reveal_by_ms=patience if new.reveal_by_ms is None else new.reveal_by_ms,
+        directors=_directors(new),
         expires_at=None if new.expires_at is None else read_time(new.expires_at, "expires_at"),
-        clock=_clock(new.clock),
+        clock=clock,
         absence=new.absence,
+        seating=new.seating,
+        delay=new.delay,
+        rated=_rated(new),
     )
+
+
+def _directors(new: bodies.NewGame) -> int | None:
+    """How many the log is to know: beside those who are named the managers of the club are one."""
+    if not new.directors:
+        return None
+    return len(new.directors) + (new.club is not None)
 
 
 def _clock(told: dict[str, Any] | None) -> Settings | None:
@@ -178,6 +221,8 @@ def read_seats(
                 mine.append(number)
             case {"open": is_open, **rest} if is_open is True and not rest:
                 plans.append(SeatPlan(taken=False))
+            case {"invited": True, **rest} | {"account": str(), **rest} if not rest and _is_kept(entry):
+                plans.append(SeatPlan(taken=False))
             case {"bot": str() as bot, **rest} if bot in bots and not rest:
                 plans.append(SeatPlan(bot))
             case _:
@@ -185,6 +230,21 @@ def read_seats(
     if errors:
         raise invalid({"seats": errors})
     return tuple(plans), tuple(mine)
+
+
+def kept_seats(entries: list[dict[str, Any]]) -> Kept:
+    """The seats that are kept: for an account, or for whoever has an invitation."""
+    return {
+        number: None if entry.get("invited") else entry["account"].lower()
+        for number, entry in enumerate(entries)
+        if _is_kept(entry)
+    }
+
+
+def _is_kept(entry: dict[str, Any]) -> bool:
+    if "account" in entry:
+        return isinstance(entry["account"], str) and UUID.fullmatch(entry["account"]) is not None
+    return entry.get("invited") is True
 
 
 def _are_hex(said: dict[str, Any]) -> bool:
@@ -197,7 +257,8 @@ def _are_hex(said: dict[str, Any]) -> bool:
 
 def _no_seat(bots: Sequence[str]) -> str:
     return (
-        'Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true}'
+        'Say {"you": true}, perhaps with a "commitment" and a "key" of 64 hex digits, {"open": true},'
+        ' {"account": ID}, {"invited": true}'
         f' or {{"bot": NAME}} with one of the bots: {", ".join(bots)}.'
     )
 

@@ -12,11 +12,11 @@ import os
 os.environ.setdefault("RUTTER_EXTRA_TITLES", "tests.titles.example")
 
 import shutil
-import sys
 import tempfile
 import time
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -33,6 +33,7 @@ from ops.processes import Child, Program
 from ops.servers import Addresses, Servers
 from ops.wsgi import create_app
 from service.settings import Settings
+from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
 
@@ -135,10 +136,21 @@ def api(app: Flask) -> Api:
 class LiveServer:
     """The whole service as `rutter up` starts it."""
 
-    def __init__(self, address: str, database_url: str, redis_url: str) -> None:
+    def __init__(self, address: str, database_url: str, redis_url: str, crew: list[Child]) -> None:
         self.address = address
         self.database_url = database_url
         self.redis_url = redis_url
+        self._crew = crew
+
+    @contextmanager
+    def restarting(self) -> Iterator[None]:
+        """Within it nothing answers at the address; after it another process does."""
+        self._crew[0].end()
+        try:
+            yield
+        finally:
+            self._crew[0] = Child(self._crew[0].program)
+            _wait_until_ready(self.address, self._crew)
 
 
 @pytest.fixture(scope="session")
@@ -157,7 +169,7 @@ def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
     crew = _start_crew(folder, address, database_url, redis_url)
     try:
         _wait_until_ready(address, crew)
-        yield LiveServer(address, database_url, redis_url)
+        yield LiveServer(address, database_url, redis_url, crew)
     finally:
         for child in reversed(crew):
             child.end()
@@ -172,19 +184,21 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
         "RUTTER_DATA": str(folder),
         "RUTTER_BIND": address.removeprefix("http://"),
         "RUTTER_ADDRESS": address,
-        "PYTHONPATH": str(ROOT),
+        **paths(),
         "PYTHONUNBUFFERED": "1",
         "RUTTER_LIMITS": "off",
+        "RUTTER_WEBHOOKS_PRIVATE": "1",  # receivers of tests are on this machine
         "RUTTER_OWNER_MAY_SERVE": "1",  # where the tests were given one login for everything
     }
     modules = {
-        "api": ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), "ops.wsgi:create_app()"],
-        "dispatcher": ["workers", "dispatcher"],
-        "ai": ["workers", "work", "ai"],
-        "house": ["workers", "work", "house"],
+        "api": ["gunicorn", "-c", str(CODE / "ops" / "gunicorn_conf.py"), module("ops.wsgi:create_app()")],
+        "dispatcher": [module("workers"), "dispatcher"],
+        "ai": [module("workers"), "work", "ai"],
+        "house": [module("workers"), "work", "house"],
+        "deliver": [module("workers"), "work", "deliver"],
     }
     return [
-        Child(Program(name, [sys.executable, "-m", *words], environment, folder / f"{name}.log", folder=ROOT))
+        Child(Program(name, [PYTHON, "-m", *words], environment, folder / f"{name}.log", folder=HOME))
         for name, words in modules.items()
     ]
 

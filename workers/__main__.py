@@ -9,7 +9,8 @@ import structlog
 from events import log_lines
 from events.catalogue import find_title, title_ids
 from events.login import refuse_owner
-from workers import connect, dispatcher, jobs  # noqa: F401 - jobs: loaded before the first one is needed
+from projections.alive import DELIVER
+from workers import connect, deliveries, dispatcher, jobs  # noqa: F401 - loaded before they are needed
 from workers.bots import bot_names, find_bot
 from workers.feed import DUTIES
 from workers.worker import Post
@@ -38,7 +39,8 @@ def main(words: list[str]) -> int:
         case ["dispatcher"]:
             dispatcher.main()
         case ["work", duty] if duty in DUTIES:
-            _know_the_titles()
+            if duty != DELIVER:  # that one has to do with no game
+                _know_the_titles()
             Post(duty, connect.games().log.pool, connect.redis()).run()
         case _:
             sys.stderr.write(USAGE + "\n")

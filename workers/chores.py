@@ -30,12 +30,16 @@ class Chore:
         every: seconds between two times.
         do: does it once. It may be called at any moment and by several processes at once. An exception is
             logged, and the chore tried again after a growing pause; nothing else suffers.
+        longest_pause: in seconds.
     """
 
-    def __init__(self, name: str, every: float, do: Callable[[], Any]) -> None:
+    def __init__(
+        self, name: str, every: float, do: Callable[[], Any], longest_pause: float = LONGEST_PAUSE
+    ) -> None:
         self.name = name
         self.every = every
         self._do = do
+        self._longest_pause = longest_pause
         self._pause = 0.0
         self._not_before = 0.0
 
@@ -50,7 +54,7 @@ class Chore:
             self._not_before = time.monotonic() + AWAY_PAUSE
             return None
         except Exception:
-            self._pause = min(max(FIRST_PAUSE, 2 * self._pause), LONGEST_PAUSE)
+            self._pause = min(max(FIRST_PAUSE, 2 * self._pause), self._longest_pause)
             self._not_before = time.monotonic() + self._pause
             log.exception("chore_failed", chore=self.name, again_in_seconds=self._pause)
             return None

@@ -12,22 +12,24 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from events.expiry import TableExpire
+from events.expiry import TableExpire, TableWarn
 from events.game import Game
 from events.games import CommandReused, Games, StaleVersion
 from events.log import Pool
 from events.moments import micros, moment
-from events.outages import TableOutage
+from events.outages import TableOutage, felt
 from events.rulings import TableResume
 from events.steps import Command, Rejected
 from events.time_outs import TableTimeOut
 from events.vacations import TableVacation
+from events.writing import FAR_MS, behind_ms
 from projections import deadlines, heartbeat
-from projections.deadlines import Timer
+from projections.deadlines import Kind, Timer
 from projections.heartbeat import Outage
 
-FAR_SECONDS = 2.0
-"""Time-outs are not given where this host's time and the database's, or the log's, differ by more."""
+FAR_SECONDS = FAR_MS / 1000
+"""Time-outs are not given where this host's time and the database's differ by more, nor where it is as much
+behind the newest event."""
 
 _IDS = uuid.UUID("0c9c7c0e-8a50-5f7e-9d5e-6a2f1f4f2b6d")
 """Namespace of the command ids of timers."""
@@ -50,9 +52,9 @@ def give(games: Games, game: Game, now: str, *, turns: bool) -> Game:
 
 def _given(games: Games, game: Game, timer: Timer, now: str) -> bool:
     """Whether the command for *timer* was carried out: not where somebody was quicker."""
-    behind = micros(game.at) - micros(now)
-    if behind > FAR_SECONDS * 1_000_000:
-        log.warning("clock_behind", game=game.id, milliseconds=behind // 1000)
+    behind = behind_ms(game, now)
+    if behind > FAR_MS:
+        log.warning("clock_behind", game=game.id, milliseconds=behind)
         return False
     name = f"{game.id}/{timer.kind}/{timer.seat}/{timer.due}"
     return _command(games, game, name, _what(timer))
@@ -62,7 +64,15 @@ def _what(timer: Timer) -> Command:
     if timer.seat is not None:
         away = timer.kind == "vacation_end"
         return TableVacation(timer.seat, timer.due) if away else TableTimeOut(timer.seat, timer.due)
-    return TableResume() if timer.kind == "pause_end" else TableExpire()
+    return _OF_GAME[timer.kind]()
+
+
+_OF_GAME: dict[Kind, type[Command]] = {
+    "pause_end": TableResume,
+    "warning": TableWarn,
+    "expiry": TableExpire,
+}
+"""The commands of the house for timers of no seat."""
 
 
 def _command(games: Games, game: Game, name: str, command: Command) -> bool:
@@ -111,7 +121,8 @@ def _micros(at: datetime) -> int:
 
 
 def _to_game(games: Games, game: Game, told: TableOutage) -> bool:
+    part = felt(game, told, games.time(game))
     try:
-        return _command(games, game, f"{game.id}/outage/{told.since}", told)
+        return part is not None and _command(games, game, f"{game.id}/outage/{told.since}", part)
     except Rejected:  # it has no clock, or nobody there was on it
         return False

@@ -11,15 +11,16 @@ from typing import Any
 
 import structlog
 from psycopg import Connection
-from psycopg_pool import ConnectionPool
 from redis import Redis
 
-from events.connection import ALERT, PunctualConnection
+from events.connection import PunctualConnection, PunctualPool
 from events.games import Games
 from events.log import EventLog, Pool
-from events.signing import Keyring, load_seeds
+from events.signing import Keyring, load_seeds, stored_origin
+from events.tournaments import Tournaments
 from projections.hints import Hints
 from projections.house_time import house_time
+from projections.redis_client import redis_client
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
@@ -27,7 +28,11 @@ from projections.tree.standing import Standing
 log = structlog.get_logger()
 
 SILENCE_SECONDS = 20.0
-"""For which an answer of Postgres or Redis is waited for; then the connection is given up, and made anew."""
+"""For which an answer of Postgres is waited for; then the connection is given up, and made anew."""
+REDIS_SECONDS = 5.0
+"""The same for Redis, which has less to do. A worker that listens for jobs is more patient."""
+HINT_SECONDS = 1.0
+"""The same for hints, which nobody needs."""
 
 
 class NotConfigured(RuntimeError):
@@ -49,15 +54,8 @@ def beacon_url() -> str | None:
 
 def open_pool(size: int) -> Pool:
     """A pool of autocommit connections, opened now."""
-    pool: Pool = ConnectionPool(
-        setting("DATABASE_URL"),
-        connection_class=PunctualConnection,
-        min_size=1,
-        max_size=size,
-        kwargs={"autocommit": True, "connect_timeout": 5, "application_name": "rutter-workers", **ALERT},
-        configure=_be_patient,
-        open=False,
-        timeout=5,
+    pool = PunctualPool(
+        setting("DATABASE_URL"), "rutter-workers", max_size=size, configure=_be_patient, timeout=5
     )
     pool.open()
     return pool
@@ -68,21 +66,44 @@ def _be_patient(connection: Connection[Any]) -> None:
         connection.patience = SILENCE_SECONDS
 
 
-def redis() -> Redis:
-    """A client of Redis; it connects when it is used, and gives up a Redis that does not answer."""
-    return Redis.from_url(
+def redis(patience: float = REDIS_SECONDS) -> Redis:
+    """A client of Redis; it connects when it is used, and gives up a Redis that does not answer in time."""
+    return redis_client(
         setting("REDIS_URL"),
         health_check_interval=30,
-        socket_connect_timeout=5,
-        socket_timeout=SILENCE_SECONDS,
+        socket_connect_timeout=patience,
+        socket_timeout=patience,
     )
+
+
+def hints() -> Hints:
+    """The hints between processes."""
+    return Hints(redis(HINT_SECONDS))
 
 
 @cache
 def games() -> Games:
     """The games, as jobs of this process use them; whoever listens is told of what they append."""
     pool = open_pool(3)
-    return Games(EventLog(pool, Standing(pool).check), now=house_time(), appended=Hints(redis()).publish)
+    return Games(
+        EventLog(pool, Standing(pool).check),
+        origin=lambda: _origin(pool),
+        now=house_time(),
+        appended=hints().publish,
+    )
+
+
+def _origin(pool: Pool) -> str:
+    """The name under which the service signs, which the API has settled before anything was made."""
+    with pool.connection() as connection:
+        return stored_origin(connection) or "rutter"
+
+
+@cache
+def tournaments() -> Tournaments:
+    """The tournaments, as stewards serve them; whoever listens is told of what they append."""
+    log = games().log
+    return Tournaments(log, now=house_time(), appended=hints().publish)
 
 
 def grower(pool: Pool) -> Grower:

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from events.games import utc_now
 from events.log import EventLog
-from projections import alive, failed, heartbeat
+from projections import alive, failed, heartbeat, notices, ratings
 from projections.claims import Sweep
 from projections.hints import Hints
 from projections.house_time import house_time
@@ -27,12 +27,16 @@ from projections.tree.grow import Growing
 from projections.tree.standing import Standing
 from workers import chores, clocks, connect, tables, vacations
 from workers.chores import Chore
+from workers.deliveries import Deliveries
 from workers.feed import Feed
+from workers.stewards import Stewards
 
 SWEEP_SECONDS = 2.0
 """Between two looks at what waits, where no hint asks for one."""
 IDLE_SECONDS = 0.2
 """The longest sleep without a hint."""
+AFTER_ERROR_SECONDS = 5.0
+"""The longest pause after an error of what every game waits for."""
 STUCK_SECONDS = 20.0
 """A dispatcher that has not come round for so long says no more that it is alive."""
 
@@ -51,13 +55,14 @@ class Dispatcher:
     name: str = field(default_factory=lambda: alive.new_name(alive.DISPATCHER))
 
     def __post_init__(self) -> None:
-        self._runner = Runner(self.events)
         self._hints = Hints(self.redis)
+        self._runner = Runner(self.events, self._hints.noticed)
         self._standing = Standing(self.events.pool)
         self.feed = Feed(self.events.pool, self.redis)
-        self._number = Chore("number", 0, self.events.sequence)
-        self._project = Chore("project", 0, self.project)
-        self._dispatch = Chore("dispatch", 0, self.dispatch)
+        self._number = Chore("number", 0, self.events.sequence, AFTER_ERROR_SECONDS)
+        self._project = Chore("project", 0, self.project, AFTER_ERROR_SECONDS)
+        self._dispatch = Chore("dispatch", 0, self.dispatch, AFTER_ERROR_SECONDS)
+        self._stewards: Stewards | None = None
         self._dispatched = 0.0
         self._hinted = False
         self._turned = time.monotonic()
@@ -74,10 +79,16 @@ class Dispatcher:
             Chore("beat", alive.EVERY, self.beat),
             Chore("timers", 1.0, self.open_tables),
             Chore("vacations", 2.0, self.vacations),
+            Chore("stewards", 0.5, self.serve_tournaments),
             Chore("release", 1.0, lambda: failed.release(pool)),
             Chore("project again", 5.0, Runner(self.events).project_again),
             Chore("forget dead", 600.0, lambda: alive.forget_dead(pool)),
             Chore("sweep claims", 60.0, Sweep(pool)),
+            Chore("webhooks", 0.25, Deliveries(pool, self.redis)),
+            Chore("deadlines near", 5.0, self.tell_near),
+            Chore("ratings", 1.0, self.rate),
+            Chore("stuck tables", 30.0, self.tell_stuck),
+            Chore("forget notices", 3600.0, lambda: notices.forget_old(pool)),
         ]
 
     def run(self) -> None:
@@ -127,6 +138,34 @@ class Dispatcher:
         if self._standing.set_back():
             return 0
         return vacations.tell_all(connect.games(), self.events.pool, self.now())
+
+    def rate(self) -> int:
+        """Count the games that have ended for the ratings; how many events that took."""
+        done = 0
+        while count := ratings.follow(self.events):
+            done += count
+        return done
+
+    def serve_tournaments(self) -> int:
+        """Do what the house has to do in tournaments and their games; how many steps were made."""
+        if self._standing.set_back():
+            return 0
+        if self._stewards is None:
+            self._stewards = Stewards(connect.tournaments(), connect.games(), self._hints.noticed)
+        return self._stewards()
+
+    def tell_near(self) -> int:
+        """Tell those whose time is nearly up; how many."""
+        return self._noticed(notices.tell_near(self.events.pool, self.now()))
+
+    def tell_stuck(self) -> int:
+        """Tell who directs games that do not go on by themselves; how many."""
+        return self._noticed(notices.tell_stuck(self.events.pool))
+
+    def _noticed(self, accounts: list[str]) -> int:
+        for account in accounts:
+            self._hints.noticed(account)
+        return len(accounts)
 
     def beat(self) -> None:
         """Say that this dispatcher is alive, as long as it comes round."""

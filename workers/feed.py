@@ -18,12 +18,13 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
 from events.log import Pool
+from events.project import ours
 from projections import alive, failed, waiting
 from projections.waiting import FIRST_OWNER, Waiting
 
-AI, HOUSE = alive.WORKERS
+AI, HOUSE, _ = alive.WORKERS
 BOTS, ODDS = "bots", "odds"
-DUTIES = {AI: (AI, BOTS), HOUSE: (HOUSE, ODDS)}
+DUTIES = {AI: (AI, BOTS), HOUSE: (HOUSE, ODDS), alive.DELIVER: (alive.DELIVER,)}
 """The queues of a worker by its duty, the first one first."""
 JOB_SECONDS = 120
 """After which a job is broken off."""
@@ -69,6 +70,17 @@ class _Flight:
     def job_id(self) -> str:
         """Always the same for a game, so that it is in Redis once, whoever puts it there."""
         return f"{self.line.queue}-{self.task.game_id}"
+
+
+@dataclass(frozen=True)
+class _Lost:
+    """Why a job will not end by itself."""
+
+    why: str
+    counts: bool = False
+    """Whether that is a failure of its task, which is tried again after a pause."""
+    passing: bool = False
+    """Whether it is certainly no fault of the game: then it is never set aside for it."""
 
 
 class Feed:
@@ -123,7 +135,7 @@ class Feed:
         self._flights[task.game_id] = flight
         try:
             self._queues[flight.line.queue].enqueue(
-                "workers.jobs.house" if task.seat is None else "workers.jobs.play",
+                ours("workers.jobs.house" if task.seat is None else "workers.jobs.play"),
                 args=arguments,
                 job_id=flight.job_id,
                 unique=True,
@@ -142,18 +154,32 @@ class Feed:
         flights = list(self._flights.values())
         if not flights:
             return
-        jobs = Job.fetch_many([f.job_id for f in flights], connection=self._redis, serializer="json")
-        for flight, job in zip(flights, jobs, strict=True):
+        for flight, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
             if job is None:
                 del self._flights[flight.task.game_id]
             elif self._in_limbo(flight, job):
                 self._forget(flight, job, "Nobody began it.")
             elif lost := self._lost(job):
-                # It is there to be blamed: it had been begun, and it may end the next worker too.
-                task = flight.task
-                kind = "house" if task.seat is None else "bot"
-                failed.record(self._pool, task.game_id, kind, task.seq, lost)
-                self._forget(flight, job, lost)
+                if lost.counts:
+                    task = flight.task
+                    kind = "house" if task.seat is None else "bot"
+                    failed.record(self._pool, task.game_id, kind, task.seq, lost.why, passing=lost.passing)
+                self._forget(flight, job, lost.why)
+
+    def _jobs(self, names: list[str]) -> list[Job | None]:
+        """The jobs of these names, None where there is none."""
+        try:
+            return Job.fetch_many(names, connection=self._redis, serializer="json")
+        except NoSuchJobError:
+            return [self._job(name) for name in names]
+
+    def _job(self, name: str) -> Job | None:
+        """A job. What is none is removed: a worker that began late wrote into a job that was given up."""
+        try:
+            return Job.fetch(name, connection=self._redis, serializer="json")
+        except NoSuchJobError:
+            self._redis.delete(Job.key_for(name))
+            return None
 
     def _in_limbo(self, flight: _Flight, job: Job) -> bool:
         """Whether a job was lost on its way from the queue to a worker, with that or an answer of Redis."""
@@ -165,12 +191,20 @@ class Feed:
         flight.lost_since = flight.lost_since or time.monotonic()
         return time.monotonic() - flight.lost_since > LIMBO_SECONDS
 
-    def _lost(self, job: Job) -> str:
-        """Why a job will not end by itself; nothing where it may."""
+    def _lost(self, job: Job) -> _Lost | None:
+        """Why a job will not end by itself; None where it may."""
         status = job.get_status(refresh=False)
+        if status == JobStatus.QUEUED:
+            return None
         if status == JobStatus.STARTED:
-            return "" if self._lives(job.worker_name) else "The worker died over it."
-        return "" if status == JobStatus.QUEUED else f"The job {status.value if status else 'vanished'}."
+            return None if self._lives(job.worker_name) else self._left_by(job.worker_name)
+        # A job's own errors are caught in it and end it well: this one was failed by what is around it.
+        return _Lost(f"The job {status.value if status else 'vanished'}.", counts=True, passing=True)
+
+    def _left_by(self, worker: str | None) -> _Lost:
+        if worker is not None and alive.died(self._pool, worker):
+            return _Lost("The worker died over it.", counts=True)  # and the next one may, too
+        return _Lost("Its worker left it.")  # it had lost Redis
 
     def _lives(self, worker: str | None) -> bool:
         if worker not in self._living:

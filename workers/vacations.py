@@ -15,11 +15,11 @@ from events.steps import Rejected
 from events.vacations import TableVacation, left
 
 AWAY: LiteralString = (
-    "SELECT l.game_id::text, (s->>'seat')::int, v.begins, v.ends FROM vacation v"
+    "SELECT l.game_id::text, (s->>'seat')::int, c.claim::text, v.begins, v.ends FROM vacation v"
     " JOIN seat_claim c ON c.account_id = v.account_id AND c.seat >= 0"
     " JOIN lobby l ON l.game_id = c.game_id AND l.status = 'running', json_array_elements(l.seats) s"
     " WHERE v.begins <= %(now)s AND v.ends > %(now)s AND s->>'claim' = c.claim::text"
-    " GROUP BY 1, 2, 3, 4"
+    " GROUP BY 1, 2, 3, 4, 5"
 )
 """The seats whose holders are away, over all games."""
 
@@ -28,11 +28,13 @@ def tell_all(games: Games, pool: Pool, now: str) -> int:
     """Let the time stand still of all who are away; of how many seats it does from now on."""
     with pool.connection() as connection:
         rows = connection.execute(AWAY, {"now": datetime.fromisoformat(now)}).fetchall()
-    return sum(_tell(games, game_id, seat, begins, ends) for game_id, seat, begins, ends in rows)
+    return sum(_tell(games, *row) for row in rows)
 
 
-def _tell(games: Games, game_id: str, seat: Seat, begins: datetime, ends: datetime) -> bool:
+def _tell(games: Games, game_id: str, seat: Seat, claim: str, begins: datetime, ends: datetime) -> bool:
     game = games.load(game_id)
+    if game.claims.get(seat) != claim:
+        return False  # the seat was given to somebody else since
     sits = game.seats[seat]
     told = sits.rested is not None and datetime.fromisoformat(sits.rested) >= begins
     if told or not isinstance(game.clock, Correspondence) or not sits.person:

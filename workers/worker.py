@@ -21,8 +21,10 @@ from workers import chores, connect
 from workers.chores import Chore
 from workers.feed import DUTIES
 
-LISTENING_SECONDS = 15
-"""How long one look at the queues waits for a job: a Redis that has fallen silent is noticed 10 s later."""
+LISTENING_SECONDS = 5
+"""How long one look at the queues waits for a job."""
+SILENCE_SECONDS = 5
+"""How much later a Redis that has fallen silent is given up."""
 OVERTIME_SECONDS = 15.0
 """How long a job may ignore that its time is over, before the process is killed."""
 
@@ -48,6 +50,11 @@ class Worker(SimpleWorker):
         """Whether it was asked to stop."""
         self._hints = hints
         self._overtime_at: float | None = None
+
+    @property
+    def connection_timeout(self) -> int:
+        """Seconds in which Redis has to answer: longer than a look at the queues may take."""
+        return LISTENING_SECONDS + SILENCE_SECONDS
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do a job, and say that there is room for the next."""
@@ -84,7 +91,7 @@ class Post:
     def run(self) -> None:
         """Take jobs until SIGTERM."""
         chores.start([Chore("beat", alive.EVERY, self.beat)], self._stopping)
-        hints = Hints(self._redis)
+        hints = connect.hints()
         while not self._stopping.is_set():
             connect.on_stop(self._stopping.set)
             # Redis remembers the names of workers that it lost: each attempt is another worker.

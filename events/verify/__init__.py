@@ -54,6 +54,15 @@ class Checked(msgspec.Struct):
     """How the receipts agree that players hold."""
 
 
+class Verified(msgspec.Struct):
+    """A bundle that holds: what is told of it, and the game that its events give."""
+
+    report: Report
+    game: Game
+    first: bytes
+    """The hash of its first event."""
+
+
 def verify(
     text: Iterable[bytes],
     *,
@@ -78,6 +87,18 @@ def verify(
     """
     if key is not None:
         trust = msgspec.structs.replace(trust, keys=(*trust.keys, key))
+    return verified(text, partial=partial, rerun_bot=rerun_bot, trust=trust, progress=progress).report
+
+
+def verified(
+    text: Iterable[bytes],
+    *,
+    partial: bool = False,
+    rerun_bot: RerunBot | None = None,
+    trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
+    progress: Progress = _silent,
+) -> Verified:
+    """Verify a bundle as :func:`verify` does; also what game it is, for whoever compares that with others."""
     try:
         sheet = form.read(text, trust.pinned(), trust.raw_key)
         _check_scope(sheet, partial=partial)
@@ -113,7 +134,7 @@ def _checked(sheet: Sheet, trust: Trust) -> Checked:
     return Checked(sheet, records, hashes, opener.bodies.ends, told)
 
 
-def _verified(found: Checked, trust: Trust, rerun_bot: RerunBot | None, progress: Progress) -> Report:
+def _verified(found: Checked, trust: Trust, rerun_bot: RerunBot | None, progress: Progress) -> Verified:
     sheet, records = found.sheet, found.records
     made = creations.decided(records[: found.ends[0]], sheet.header, _services(sheet, trust))
     report = _report(found, made)
@@ -124,7 +145,7 @@ def _verified(found: Checked, trust: Trust, rerun_bot: RerunBot | None, progress
     course.go()
     _tell_seats(report, course.game)
     _judge(found, trust, course.game, made, report)
-    return report
+    return Verified(report, course.game, found.hashes[0])
 
 
 def _services(sheet: Sheet, trust: Trust) -> list[str]:
@@ -231,7 +252,9 @@ __all__ = [
     "Report",
     "RerunBot",
     "Trust",
+    "Verified",
     "checked",
     "fold_all",
+    "verified",
     "verify",
 ]

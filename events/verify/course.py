@@ -242,6 +242,7 @@ class Course:
     def _tell_randomness(self) -> None:
         told, opened = self.report.randomness, self.creation.opened
         told.required = opened.contributions == "required"
+        told.elsewhere = opened.tournament is not None
         told.begun = self.game.status in ("running", "finished")
         closed = self.game.closed
         if opened.director is not None:

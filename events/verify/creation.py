@@ -15,12 +15,14 @@ from events.fact import Fact
 from events.proof import ReverseChain, Secrets, commit
 from events.record import BOTS, HOUSE, SYSTEM, Envelope, Record, split
 from events.steps import Rejected
+from events.tied import SINGLE
 from events.title import Title
 from events.verify import limits
 from events.verify.bodies import Misshapen, check_hex, check_id, members, whole_number
 from events.verify.errors import CannotCheck
 
 _SECRETS = ("anchor", "deal", "hide", "bot")
+_REFERENCE = frozenset({"attempt", "hash", "id", "round", "stage", "table"})
 
 
 class Creation(msgspec.Struct):
@@ -37,6 +39,8 @@ class Creation(msgspec.Struct):
     @property
     def kind(self) -> str:
         """What kind of game it is, in words."""
+        if self.opened.tournament is not None:
+            return SINGLE
         if not self.opened.analysis:
             return "ordinary"
         why = ["seeded"] if self.opened.key is not None else []
@@ -126,8 +130,16 @@ def _check_randomness(opened: table.TableOpened, header: Header, services: Seque
 
 def _check_terms(opened: table.TableOpened) -> None:
     """What else the table has agreed on."""
-    if opened.tournament is not None:
-        raise CannotCheck("this is a game of a tournament, to be checked with its bundle")
+    if opened.tournament is None:
+        return
+    told = members(opened.tournament, _REFERENCE, frozenset(), "its tournament")
+    check_id(told["id"], "its tournament")
+    check_hex(told["hash"], 32, "the start of its round")
+    for name in ("stage", "round", "table"):
+        whole_number(told[name], 1, canonical.LARGEST, f"its {name}")
+    whole_number(told["attempt"], 0, canonical.LARGEST, "its attempt")
+    if opened.key is None or opened.origin is not None:
+        raise Misshapen("a game of a tournament has a key of its own, and is forked from nowhere")
 
 
 def _check_origin(opened: table.TableOpened, positioned: bool) -> None:
@@ -138,7 +150,8 @@ def _check_origin(opened: table.TableOpened, positioned: bool) -> None:
         whole_number(origin["seq"], 1, canonical.LARGEST, "the origin's seq")
         if not positioned:
             raise Misshapen("a fork begins from a position")
-    if opened.analysis != (opened.key is not None or positioned or opened.origin is not None):
+    proves_nothing = opened.key is not None or positioned or opened.origin is not None
+    if opened.analysis != (proves_nothing and opened.tournament is None):
         raise Misshapen("analysis is true exactly where there is a key, a position or an origin")
 
 

@@ -63,7 +63,7 @@ def read(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None 
     if raw_key is not None:
         keys = [*keys, Verifier(header.origin, ED25519, raw_key)]
     end = header.events + 1
-    tail = _strict(lines[end], ReceiptLine, end + 1, None) if _kind(lines, end) == b"receipt" else None
+    tail = strict(lines[end], ReceiptLine, end + 1, None) if _kind(lines, end) == b"receipt" else None
     if tail is None:
         raise _misplaced(lines, header)
     receipt, signer = _opened(tail.note, keys)
@@ -97,8 +97,8 @@ def value_of(text: bytes, where: str, seq: int | None) -> Any:
     return value
 
 
-def _strict(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
-    """A line of *kind*, canonical to the byte."""
+def strict(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
+    """A line of *kind*, canonical to the byte. Raises :class:`BadBundle`."""
     try:
         found = msgspec.json.decode(line, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -109,7 +109,7 @@ def _strict(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
 
 
 def _header(line: bytes) -> Header:
-    found = _strict(line, Header, 1, None)
+    found = strict(line, Header, 1, None)
     if found.format != FORMAT:
         raise BadBundle(None, f"unknown format {found.format!r}; this program reads {FORMAT}")
     _uuid(found.game, "the header's game")
@@ -190,11 +190,11 @@ def _proofs(lines: Sequence[bytes], first: int, events: int) -> tuple[list[Proof
     for number, line in enumerate(lines, first):
         kind = _KIND.search(line)
         if kind and kind[1] == b"proof" and not timestamps:
-            proof = _strict(line, ProofLine, number, None)
+            proof = strict(line, ProofLine, number, None)
             _check_order(proof.n, proofs[-1].n if proofs else 0, events, number)
             proofs.append(proof)
         elif kind and kind[1] == b"timestamp":
-            stamp = _strict(line, TimestampLine, number, None)
+            stamp = strict(line, TimestampLine, number, None)
             _check_order(stamp.n, timestamps[-1].n if timestamps else 0, events, number)
             _check_stamp(stamp, proofs, number)
             timestamps.append(stamp)

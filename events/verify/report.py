@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from events.fact import Seat
+from events.tied import SINGLE
 from events.tlog.text import printable
 
 
@@ -27,6 +28,8 @@ class Randomness(msgspec.Struct):
     """``awaited``, ``not witnessed before its round`` or ``witnessed before its round``; None without one."""
     required: bool = False
     begun: bool = False
+    elsewhere: bool = False
+    """Whether it follows from a tournament: only its bundle can tell."""
 
     @property
     def proven(self) -> bool:
@@ -37,6 +40,8 @@ class Randomness(msgspec.Struct):
 
     def text(self) -> str:
         """One line."""
+        if self.elsewhere:
+            return f"that of a {SINGLE}"
         known = self.director is not None or self.beacon is not None
         if not self.contributed and not self.withheld and not known:
             return "chosen by the service alone (no contribution)"
@@ -187,7 +192,7 @@ class Report(msgspec.Struct):
             "draws": self._draws(),
             "bots": "; ".join(map(self._bot, self.bot_seats)) or "none",
             "moves": f"signed: {seats(self.signed)}; not signed: {seats(self.unsigned)}",
-            "signer": f"{self.signer}, pinned" if self.signer else _NOT_PINNED,
+            "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
             "receipts": self.receipts.text(),
             "log": self._log(),
             "result": self._result(),
@@ -251,7 +256,7 @@ class Report(msgspec.Struct):
         return ", ".join(self.parts_opened) or "none"
 
 
-_NOT_PINNED = "NOT PINNED: anybody can have made this (--key, --policy)"
+NOT_PINNED = "NOT PINNED: anybody can have made this (--key, --policy)"
 
 
 def listed(numbers: Sequence[int]) -> str:

@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from itertools import groupby
-
 import msgspec
 
 from events import chain
 from events.tlog import leaves
 
 
-class Event(msgspec.Struct, frozen=True):
-    """A numbered event."""
+class Stretch(msgspec.Struct, frozen=True):
+    """Neighbouring events of one game that have neighbouring positions."""
 
     position: int
+    """Of the first of them."""
     game: str
-    n: int
-    body: bytes
-    hash: bytes
+    first: int
+    """The number of the first of them."""
+    hashes: list[bytes]
+    bodies: list[bytes]
+    """As many; more or other ones where a body is no event of ours, which shows in its hash."""
+
+    @property
+    def last(self) -> int:
+        """The number of the last of them."""
+        return self.first + len(self.hashes) - 1
+
+    def cut(self, keep: int) -> Stretch:
+        """The first *keep* of them."""
+        return Stretch(self.position, self.game, self.first, self.hashes[:keep], self.bodies[:keep])
 
 
 class Before(msgspec.Struct, frozen=True):
@@ -54,47 +63,40 @@ class _Head(msgspec.Struct):
 _HEAD = msgspec.json.Decoder(_Head)
 
 
-def stretches(events: Iterable[Event]) -> Iterator[list[Event]]:
-    """Neighbouring events of one game, in order of position. A batch lies in one of them as a whole."""
-    for _, stretch in groupby(events, key=lambda event: event.game):
-        yield list(stretch)
-
-
-def leaves_of(stretch: list[Event], before: Before) -> tuple[list[NewLeaf], Damaged | None]:
+def leaves_of(stretch: Stretch, before: Before) -> tuple[list[NewLeaf], Damaged | None]:
     """The leaves of the batches of one *stretch*; those before the damage, where there is any."""
-    game = stretch[0].game
+    game, first, position = stretch.game, stretch.first, stretch.position
     name = leaves.log_name(game)
     raw = bytes.fromhex(name)
-    head, entry = before.hash, before.entry
+    head, entry, last = before.hash, before.entry, ""
     made: list[NewLeaf] = []
-    last: tuple[Event, str] | None = None
-    for event in stretch:
-        head = chain.link(head, event.body)
-        if head != event.hash:
-            return made, Damaged(game, event.n, "its hash does not follow from the event before and its body")
-        command = command_of(event.body)
+    for at, (told, body) in enumerate(zip(stretch.hashes, stretch.bodies, strict=False)):
+        n = first + at
+        linked = chain.link(head, body)
+        if linked != told:
+            return made, Damaged(game, n, "its hash does not follow from the event before and its body")
+        command = command_of(body)
         if command is None:
-            return made, Damaged(game, event.n, "its body is no event")
-        if last is not None and command != last[1]:
-            entry = leaves.entry(name, last[0].n, last[0].hash, entry)
-            made.append(NewLeaf(last[0].position, raw, last[0].n, entry))
-        last = event, command
-    if last is not None:
-        entry = leaves.entry(name, last[0].n, last[0].hash, entry)
-        made.append(NewLeaf(last[0].position, raw, last[0].n, entry))
+            return made, Damaged(game, n, "its body is no event")
+        if last and command != last:
+            entry = leaves.entry(name, n - 1, head, entry)
+            made.append(NewLeaf(position + at - 1, raw, n - 1, entry))
+        last, head = command, linked
+    entry = leaves.entry(name, stretch.last, head, entry)
+    made.append(NewLeaf(position + stretch.last - first, raw, stretch.last, entry))
     return made, None
 
 
-def whole_batches(events: list[Event]) -> list[Event]:
-    """*events* without a last batch that may go on after them; nothing where all of them are one batch."""
-    if not events:
-        return events
-    last = events[-1]
-    command = command_of(last.body)
-    end = len(events)
-    while end and events[end - 1].game == last.game and command_of(events[end - 1].body) == command:
-        end -= 1
-    return events[:end]
+def whole_batches(stretches: list[Stretch]) -> list[Stretch]:
+    """*stretches* without a last batch that may go on after them; nothing where all of them are one batch."""
+    if not stretches:
+        return stretches
+    *uncut, final = stretches
+    commands = [command_of(body) for body in final.bodies]
+    keep = len(commands)
+    while keep and commands[keep - 1] == commands[-1]:
+        keep -= 1
+    return [*uncut, final.cut(keep)] if keep else uncut
 
 
 def command_of(body: bytes) -> str | None:

@@ -10,7 +10,7 @@ appended.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import msgspec
@@ -25,7 +25,7 @@ from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey, Verifier
 from events.tlog.tree import WIDTH, Frontier
-from projections.tree.batches import Before, Damaged, Event, NewLeaf, leaves_of, stretches, whole_batches
+from projections.tree.batches import Before, Damaged, NewLeaf, Stretch, leaves_of, whole_batches
 from projections.tree.log_state import LogState, Signed
 from projections.tree.store import Db, Published, Store
 from projections.tree.witnesses import newest_known
@@ -43,16 +43,25 @@ PARKED = "tree"
 log = structlog.get_logger()
 
 _TREE = "SELECT size, position, key, root, set_back FROM es.tree FOR UPDATE SKIP LOCKED"
-_NEXT = (
-    "SELECT position, game_id::text, seq FROM es.log WHERE position > %s AND position <= %s"
+# What is read comes game by game, one row for all that follows on each other there: a row an event took the
+# driver longer than all hashes take. The same goes for arrays, so lists are handed over as one text each.
+_IN_A_ROW = (
+    "SELECT min(position), game_id::text, min(seq), max(seq) FROM ({}) l GROUP BY game_id, position - seq"
+    " ORDER BY 1"
+)
+_NEXT = _IN_A_ROW.format(
+    "SELECT position, game_id, seq FROM es.log WHERE position > %s AND position <= %s"
     " ORDER BY position LIMIT %s"
 )
-# Lists are handed over as one text each: the driver takes longer to write an array than all hashes take.
 _EVENTS = (
-    "SELECT e.game_id::text, e.seq, e.body, e.hash FROM unnest(string_to_array(%s, ',')::uuid[],"
-    " string_to_array(%s, ',')::bigint[], string_to_array(%s, ',')::bigint[]) AS w (game_id, first, last)"
+    "SELECT e.game_id::text, min(e.seq), string_agg(e.hash, '' ORDER BY e.seq),"
+    " convert_to(string_agg(e.body, E'\n' ORDER BY e.seq), 'UTF8')"
+    " FROM unnest(string_to_array(%s, ',')::uuid[], string_to_array(%s, ',')::bigint[],"
+    " string_to_array(%s, ',')::bigint[]) AS w (game_id, first, last)"
     " JOIN es.event e ON e.game_id = w.game_id AND e.seq >= w.first AND e.seq <= w.last"
+    " GROUP BY e.game_id, w.first"
 )
+"""A body is one line: its canonical form holds no line feed."""
 _BEFORE = (
     "SELECT w.game, e.hash, l.entry FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','),"
     " string_to_array(%s, ',')::bigint[]) AS w (game, name, n)"
@@ -60,10 +69,10 @@ _BEFORE = (
     " LEFT JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
     " ORDER BY leaf.n DESC LIMIT 1) l ON true"
 )
-_OF_GAME = (
-    "SELECT position, game_id::text, seq FROM es.log"
+_OF_GAME = _IN_A_ROW.format(
+    "SELECT position, game_id, seq FROM es.log"
     " WHERE lane = get_byte(uuid_send(%s::uuid), 15) & 63 AND position <= %s AND game_id = %s"
-    " AND seq > coalesce((SELECT max(n) FROM es.leaf WHERE name = decode(%s, 'hex')), 0) ORDER BY position"
+    " AND seq > coalesce((SELECT max(n) FROM es.leaf WHERE name = decode(%s, 'hex')), 0)"
 )
 """Events of a game that have a position and no leaf. For repairs only: it reads the game's whole lane."""
 _LATE = "SELECT 1 FROM es.fresh WHERE made_at < clock_timestamp() - make_interval(secs => %s) LIMIT 1"
@@ -71,7 +80,8 @@ _KEY_ENTRIES = (
     "SELECT id, word, vkey, size FROM es.key WHERE id > %s AND word IN ('add', 'revoke') ORDER BY id"
 )
 _COPY_LEAVES = "COPY es.leaf (index, position, name, n, key, entry) FROM STDIN"
-_COPY_TILES = "COPY es.tile (level, n, hashes, root) FROM STDIN"
+_NULL = r"\N"
+COPY_TILES = "COPY es.tile (level, n, hashes, root) FROM STDIN"
 
 
 class At(msgspec.Struct):
@@ -205,10 +215,10 @@ class Grower:
         """Add what follows on *at*, about :data:`MOST` events; *at* is where the tree is then."""
         # What was said about keys while the tree stood here comes first: so it does again after a kill.
         said = connection.execute(_KEY_ENTRIES, (at.key,)).fetchall()
-        events = numbered(connection, at.position, until)
-        if not events and not said:
+        stretches = numbered(connection, at.position, until)
+        if not stretches and not said:
             return
-        made, damaged = leaves_behind(connection, events)
+        made, damaged = leaves_behind(connection, stretches)
         for one in damaged:
             _park(connection, one)
         rows: list[tuple[Any, ...]] = [
@@ -216,7 +226,8 @@ class Grower:
         ]
         rows += [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made]
         self._add(connection, at, rows)
-        at.position = events[-1].position if events else at.position
+        if stretches:
+            at.position = stretches[-1].position + len(stretches[-1].hashes) - 1
         at.key = said[-1][0] if said else at.key
         connection.execute(
             "UPDATE es.tree SET size = %s, position = %s, key = %s, root = %s",
@@ -228,14 +239,14 @@ class Grower:
         if self._healed:
             return
         parked = connection.execute(
-            "SELECT game_id::text FROM es.parked WHERE projection = %s ORDER BY 1", (PARKED,)
+            "SELECT game_id::text FROM es.parked p WHERE projection = %s"
+            " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = p.game_id) ORDER BY 1",
+            (PARKED,),
         ).fetchall()
         for (game,) in parked:
             places = connection.execute(_OF_GAME, (game, at.position, game, leaves.log_name(game))).fetchall()
-            events = _read(connection, places)
-            before = _before(connection, {game: events[0].n}) if events else {}
-            made, damage = leaves_of(events, before[game]) if events else ([], None)
-            if damage is not None:
+            made, damaged = leaves_behind(connection, _read(connection, places), (game,))
+            if damaged:
                 continue
             self._add(connection, at, [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made])
             connection.execute("UPDATE es.tree SET size = %s, root = %s", (at.size, at.root))
@@ -252,10 +263,9 @@ class Grower:
             edge.add(tree.leaf_hash(row[-1]))
         with connection.cursor() as cursor:
             with cursor.copy(_COPY_LEAVES) as copy:
-                for index, row in enumerate(rows, at.size):
-                    copy.write_row((index, *row))
+                copy.write("".join(_line(index, *row) for index, row in enumerate(rows, at.size)))
             if edge.full:
-                with cursor.copy(_COPY_TILES) as copy:
+                with cursor.copy(COPY_TILES) as copy:
                     for tile in edge.full:
                         copy.write_row(tile)
         edge.full = []
@@ -314,6 +324,12 @@ class Grower:
         return bool(lost)
 
 
+def _line(index: int, position: int, name: bytes | None, n: int | None, key: int | None, entry: bytes) -> str:
+    """A leaf as COPY reads it. (The driver takes as long to write a row as all its hashes take.)"""
+    known = f"{_NULL}\t{_NULL}" if name is None else f"\\\\x{name.hex()}\t{n}"
+    return f"{index}\t{position}\t{known}\t{_NULL if key is None else key}\t\\\\x{entry.hex()}\n"
+
+
 def holds(store: Store, size: int, signed: Signed) -> bool:
     """Whether the tree of *size* leaves begins with the one that was *signed*."""
     return size >= signed.size and store.root(signed.size) == signed.root
@@ -324,48 +340,56 @@ def _newest_position(connection: Db) -> int:
     return int(row[0]) if row else 0
 
 
-def numbered(connection: Db, after: int, until: int, most: int = MOST) -> list[Event]:
-    """Events with positions after *after* and up to *until*, about *most*; no batch is cut in two."""
+def numbered(connection: Db, after: int, until: int, most: int = MOST) -> list[Stretch]:
+    """What has positions after *after* and up to *until*, about *most* events; no batch is cut in two."""
     while True:
-        events = _read(connection, connection.execute(_NEXT, (after, until, most)).fetchall())
-        if len(events) < most:
-            return events
-        uncut = whole_batches(events)
+        places = connection.execute(_NEXT, (after, until, most), binary=True).fetchall()
+        stretches = _read(connection, places)
+        if sum(len(stretch.hashes) for stretch in stretches) < most:
+            return stretches
+        uncut = whole_batches(stretches)
         if uncut:
             return uncut
         most *= 2
 
 
-def _read(connection: Db, places: list[tuple[Any, ...]]) -> list[Event]:
-    """The events at *places* (position, game, number)."""
-    wanted: dict[str, list[int]] = {}
-    for _, game, n in places:
-        wanted.setdefault(game, [n, n])[1] = n
-    firsts, lasts = [first for first, _ in wanted.values()], [last for _, last in wanted.values()]
-    asked = ",".join(wanted), _joined(firsts), _joined(lasts)
+def _read(connection: Db, places: list[tuple[Any, ...]]) -> list[Stretch]:
+    """The events at *places*: position, game, first and last number of neighbours."""
+    _, games, firsts, lasts = zip(*places, strict=True) if places else ((), (), (), ())
+    asked = ",".join(games), _joined(firsts), _joined(lasts)
     cursor = connection.execute(_EVENTS, asked, binary=True)
-    found = {(game, n): (body, digest) for game, n, body, digest in cursor}
+    found = {(game, first): (hashes, bodies) for game, first, hashes, bodies in cursor.fetchall()}
     return [
-        Event(position, game, n, found[game, n][0].encode(), found[game, n][1])
-        for position, game, n in places
+        _stretch(position, game, first, last, *found[game, first]) for position, game, first, last in places
     ]
 
 
-def leaves_behind(connection: Db, events: Iterable[Event]) -> tuple[list[NewLeaf], list[Damaged]]:
-    """The leaves of *events*, and which games turned out to be damaged: they are out from there on."""
-    ordered = list(stretches(events))
-    firsts = {stretch[0].game: stretch[0].n for stretch in reversed(ordered)}
+def _stretch(position: int, game: str, first: int, last: int, hashes: bytes, bodies: bytes) -> Stretch:
+    if len(hashes) != 32 * (last - first + 1):
+        raise LookupError(f"events {first} to {last} of the game {game} are not all there")
+    each = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
+    return Stretch(position, game, first, each, bodies.split(b"\n"))
+
+
+def leaves_behind(
+    connection: Db, stretches: list[Stretch], healed: Sequence[str] = ()
+) -> tuple[list[NewLeaf], list[Damaged]]:
+    """The leaves of *stretches*, and which games turned out to be damaged: they are out from there on.
+
+    What a log that was succeeded did not cover has no leaf either. Games that are *healed* are no more out.
+    """
+    firsts = {stretch.game: stretch.first for stretch in reversed(stretches)}
     before = _before(connection, firsts)
-    out = _parked(connection, firsts)
+    out = _left_out(connection, firsts) - {*healed}
     made: list[NewLeaf] = []
     damaged: list[Damaged] = []
-    for stretch in ordered:
-        game = stretch[0].game
+    for stretch in stretches:
+        game = stretch.game
         if game in out:
             continue
         some, damage = leaves_of(stretch, before[game])
         made += some
-        before[game] = Before(stretch[-1].hash, some[-1].entry if some else before[game].entry)
+        before[game] = Before(stretch.hashes[-1], some[-1].entry if some else before[game].entry)
         if damage is not None:
             out.add(game)
             damaged.append(damage)
@@ -386,11 +410,14 @@ def _joined(numbers: Iterable[int]) -> str:
     return ",".join(map(str, numbers))
 
 
-def _parked(connection: Db, games: Iterable[str]) -> set[str]:
+def _left_out(connection: Db, games: Iterable[str]) -> set[str]:
+    """Which of the *games* are damaged or frozen."""
+    asked = ",".join(games)
     rows = connection.execute(
         "SELECT game_id::text FROM es.parked WHERE projection = %s"
-        " AND game_id = ANY(string_to_array(%s, ',')::uuid[])",
-        (PARKED, ",".join(games)),
+        " AND game_id = ANY(string_to_array(%s, ',')::uuid[])"
+        " UNION SELECT game_id::text FROM es.frozen WHERE game_id = ANY(string_to_array(%s, ',')::uuid[])",
+        (PARKED, asked, asked),
     ).fetchall()
     return {game for (game,) in rows}
 

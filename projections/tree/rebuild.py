@@ -11,6 +11,7 @@ from events import chain
 from events.bundle import BadBundle
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, NotSigned, Verifier, open_note
+from events.tlog.text import b64
 from projections.tree.archive import Archive, Row
 from projections.tree.batches import command_of
 from projections.tree.grow import PARKED, Edge, holds
@@ -23,7 +24,8 @@ MOST_FINDINGS = 20
 """After so many, the rest is not looked for."""
 
 _LEAVES = (
-    "SELECT l.index, l.position, l.name, l.n, l.entry, g.game_id::text, g.seq, k.word, k.vkey, k.size"
+    "SELECT l.index, l.position, l.name, l.n, l.entry, g.game_id::text, g.seq,"
+    " k.word, k.vkey, k.size, k.note"
     " FROM es.leaf l"
     " LEFT JOIN es.log g ON g.position = l.position AND l.key IS NULL LEFT JOIN es.key k ON k.id = l.key"
     " WHERE l.index >= %s AND l.index < %s ORDER BY l.index"
@@ -40,10 +42,12 @@ _EVENTS = (
 )
 _UNCOVERED = (
     "SELECT p.game_id::text, p.seq, p.error, (SELECT count(*) FROM es.log g WHERE g.game_id = p.game_id"
-    " AND g.position <= %s AND g.lane = get_byte(uuid_send(p.game_id), 15) & 63) FROM es.parked p"
-    " WHERE p.projection = %s"
+    " AND g.position <= %s AND g.lane = get_byte(uuid_send(p.game_id), 15) & 63)"
+    " FROM (SELECT game_id, seq, error FROM es.parked WHERE projection = %s UNION ALL"
+    " SELECT f.game_id, f.last, NULL FROM es.frozen f WHERE NOT EXISTS"
+    " (SELECT FROM es.parked p WHERE p.game_id = f.game_id AND p.projection = %s)) p"
 )
-"""Games whose events are damaged; rarely any."""
+"""Games whose events are damaged, and those that are frozen (without an error); rarely any."""
 
 
 class Rebuilt(msgspec.Struct):
@@ -60,6 +64,8 @@ class Rebuilt(msgspec.Struct):
     """Events with a position that the tree does not hold yet."""
     parked: list[str] = []
     """Games that the tree has set aside because an event of theirs is damaged."""
+    frozen: int = 0
+    """Games that reach beyond a log that was succeeded."""
     findings: list[str] = []
 
 
@@ -145,13 +151,16 @@ class _Rebuilding:
         if later:
             self._bad(f"the checkpoint of {later[0]} leaves was signed, and the tree has {size}")
         out = 0
-        for game, n, error, count in self._db.execute(_UNCOVERED, (position, PARKED)).fetchall():
+        for game, n, error, count in self._db.execute(_UNCOVERED, (position, PARKED, PARKED)).fetchall():
             name = bytes.fromhex(leaves.log_name(game))
             covered = self._db.execute(
                 "SELECT coalesce(max(n), 0) FROM es.leaf WHERE name = %s", (name,)
             ).fetchone()
             out += count - (int(covered[0]) if covered else 0)
-            self.told.parked.append(f"{game} at event {n}: {error}")
+            if error is None:
+                self.told.frozen += 1
+            else:
+                self.told.parked.append(f"{game} at event {n}: {error}")
         if self.told.events + out != position:
             self._bad(f"of {position} events {position - out - self.told.events} are in no leaf")
         newest = self._db.execute("SELECT size FROM es.sequencer").fetchone()
@@ -262,8 +271,10 @@ def _number(entry: bytes) -> int:
     return told.n if isinstance(told, leaves.Entry) else 0
 
 
-def _says(entry: bytes, word: str | None, vkey: str | None, size: int | None) -> bool:
+def _says(entry: bytes, word: str | None, vkey: str | None, size: int | None, note: str | None) -> bool:
     members: dict[str, Any] = {"add": vkey} if word == "add" else {"revoke": vkey, "size": size}
+    if word == "old":
+        members = {"old": b64((note or "").encode())}
     return entry == leaves.canonical(members)
 
 

@@ -7,6 +7,7 @@ import time
 
 from events.log import Pool, ReadOnly
 from events.signing import Keyring
+from events.steps import Rejected
 from projections.tree.grow import holds
 from projections.tree.log_state import LogState
 from projections.tree.store import Store
@@ -19,6 +20,13 @@ PATIENCE = 3.0
 _REASON = (
     "The database was set back: a larger log was signed than it holds. Games can be read; nothing is "
     "appended or signed until the lost part is put back, from a replica or a newer backup."
+)
+
+
+_FROZEN = (
+    "The log of all games that this service had before was lost. This game reaches beyond the last "
+    "checkpoint of that log, so nobody vouches for its newest events: nothing can follow in it any more. It "
+    "can be read, and forked; begin another game to play on."
 )
 
 
@@ -35,27 +43,53 @@ class Standing:
         self._state = state
         self._asked = float("-inf")
         self._set_back = False
+        self._frozen: dict[str, int] = {}
         self._compared = state is None
         self._comparing = threading.Lock()
 
-    def check(self) -> None:
-        """Raise :class:`ReadOnly` where nothing may be appended or signed now."""
+    def check(self, game_id: str | None = None) -> None:
+        """Raise :class:`ReadOnly` where nothing may be appended or signed now.
+
+        Raises :class:`Rejected` (``game_frozen``) where nothing may be appended to that game for ever.
+        """
         if self._keyring is not None:
             self._keyring.origin  # noqa: B018 - raises for a key that is not the log's
         if self.set_back():
             raise ReadOnly("database_set_back", _REASON)
+        if game_id is not None and game_id in self._frozen:
+            raise Rejected("game_frozen", _FROZEN)
+
+    def frozen(self, game_id: str) -> int | None:
+        """Of a game that is frozen: the last event that a log vouches for, 0 for none. None for any other."""
+        self._ask()
+        return self._frozen.get(game_id)
+
+    def covers(self, game_id: str, n: int) -> None:
+        """Raise :class:`Rejected` (``game_frozen``) for an event of which no log will ever tell."""
+        last = self.frozen(game_id)
+        if last is not None and n > last:
+            raise Rejected("game_frozen", _FROZEN)
 
     def set_back(self) -> bool:
         """Whether the database holds less, or something else, than was signed."""
+        self._ask()
+        return self._set_back
+
+    def _ask(self) -> None:
         if time.monotonic() - self._asked > KEPT_FOR:
             with self._comparing:
                 if not self._compared:
                     self._compared = self._agrees()
             with self._pool.connection() as connection:
-                row = connection.execute("SELECT set_back FROM es.tree").fetchone()
+                row = connection.execute(
+                    "SELECT set_back, (SELECT count(*) FROM es.frozen) FROM es.tree"
+                ).fetchone()
+                if row is not None and row[1] != len(self._frozen):
+                    self._frozen = dict(
+                        connection.execute("SELECT game_id::text, last FROM es.frozen").fetchall()
+                    )
             self._set_back = bool(row and row[0]) or not self._compared
             self._asked = time.monotonic()
-        return self._set_back
 
     def _agrees(self) -> bool:
         """Whether the database holds what the state says; waits a moment for a tree that is catching up."""

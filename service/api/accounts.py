@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response
+from msgspec.structs import asdict
 
 from service import present
 from service.accounts import unknown_account
+from service.acting import reliability_of
 from service.api.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.process import process
 from service.schemas import shapes
@@ -51,20 +53,31 @@ def create_account() -> Response:
 def find_account(query: dict[str, Any]) -> Response:
     """Find the account that has a handle."""
     found = process().accounts.called(query["handle"])
-    accounts = [present.account(found)] if found else []
+    accounts = [present.account(found, reliability_of(process(), found))] if found else []
     return json_answer(shapes.AccountsFound(accounts, None), headers=PUBLIC)
 
 
 @blp.route("/accounts/<account>", parameters=[ACCOUNT_ID])
 @blp.doc(security=[], operationId="get_account")
-@blp.answers(200, "Account", "The account.")
+@blp.answers(200, "Profile", "The account.")
 @blp.problems(404, 503)
 def get_account(account: str) -> Response:
-    """An account as everybody may see it. After its deletion it is a 404 `unknown_account`."""
+    """An account as everybody may see it: how reliable it is, its ratings, what came of its games by title.
+
+    Of games only what everybody may know: no private or unlisted ones, and none whose end is not shown yet.
+    Which they are tells `GET /v1/games?player=`. After its deletion it is a 404 `unknown_account`.
+    """
     found = process().accounts.find(account.lower()) if queries.UUID.fullmatch(account) else None
     if found is None:
         raise unknown_account()
-    return json_answer(present.account(found), headers=PUBLIC)
+    told, here = present.account(found, reliability_of(process(), found)), process()
+    now = here.games.now()
+    profile = shapes.Profile(
+        **asdict(told),
+        ratings=here.ratings.of_account(found.id, now),
+        results=here.ratings.results(found.id, now),
+    )
+    return json_answer(profile, headers=PUBLIC)
 
 
 @blp.route("/accounts/recover", methods=["POST"])

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 from typing import Any
 from uuid import uuid4
 
+import msgspec
 from msgspec.structs import replace
 
 from events import table_commands
-from events.fact import Seat
+from events.fact import Seat, type_name
 from events.game import Game
 from events.games import Accepted, SeatsDiffer, own_command_id
 from events.leaving import TableRemove, TableReturn, TableSeat
@@ -17,13 +19,19 @@ from events.record import Actor
 from events.rulings import TableEnd, TablePause
 from events.steps import Command
 from events.terms import who
+from events.timing import absence_of
+from service import invitations
 from service.accounts import Account
+from service.acting import acting_as, sitting_down
+from service.admission import shown_invitation, using
 from service.asking import signed_in
+from service.invitations import Held
 from service.one_game import OneGame
+from service.permissions import may
 from service.process import process
 from service.seats import not_a_player, not_your_seat
 from service.texts import FIELD, LONGEST
-from service.wire.bodies import read, read_time
+from service.wire.bodies import INVITATION, read, read_time
 from service.wire.preconditions import chosen_id, command_id, signature
 from service.wire.problems import Problem, invalid
 
@@ -35,15 +43,39 @@ GIVEN = {name: kind for name, kind in table_commands.COMMANDS.items() if not kin
 """The commands that a client may give."""
 
 
+class Shown(msgspec.Struct, frozen=True):
+    """Whether somebody shows an invitation with his command, and which it is, if it is one to this game."""
+
+    any: bool = False
+    held: Held | None = None
+
+
+def invitation_in(id: str, body: dict[str, Any]) -> Shown:
+    """The invitation in *body*, which takes a seat; takes it out. Raises a 422 problem."""
+    if body.get("type") != type_name(TableSeat) or "invitation" not in body:
+        return Shown()
+    secret = body.pop("invitation")
+    if secret is None:
+        return Shown()
+    if not isinstance(secret, str) or not re.fullmatch(INVITATION, secret):
+        raise invalid({"invitation": ["Send what whoever invited you gave you: inv_..."]})
+    return Shown(True, shown_invitation(id, secret))
+
+
 def is_of_table(body: dict[str, Any]) -> bool:
     """Whether this is meant to be a command of the table."""
     return isinstance(body.get("type"), str) and body["type"].startswith(table_commands.PREFIX)
 
 
 def give(
-    met: OneGame, account: Account, body: dict[str, Any], key: str | None, expected: int | None
+    met: OneGame,
+    account: Account,
+    body: dict[str, Any],
+    invited: Shown,
+    key: str | None,
+    expected: int | None,
 ) -> Accepted:
-    """Have a command of the table carried out for *account*. Raises problems."""
+    """Have a command of the table carried out for *account*, who may be *invited*. Raises problems."""
     kind = GIVEN.get(body["type"])
     if kind is None:
         known = ", ".join(GIVEN)
@@ -58,7 +90,7 @@ def give(
     directing = table_commands.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
     signed_in("game:direct" if directing else "game:play", game=met.game.id)
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
-        return _claim(met, account, command, acting, key, expected)
+        return _claim(met, account, command, acting, invited, key, expected)
     actor = _actor(met, account, command, acting)
     return _carried_out(met.game, account, actor, command, key, expected)
 
@@ -120,7 +152,8 @@ def _under(
         cmd = cmd or own_command_id()
         told = process().texts.keep(game.id, cmd, account, command.text, process().seats.claim_key())
         command = replace(command, text=told)
-    give = partial(process().games.table_command, game.id, actor, command, expected=expected)
+    allowed = acting_as(process(), account, actor, removing=isinstance(command, TableRemove))
+    give = partial(process().games.table_command, game.id, actor, command, expected=expected, allowed=allowed)
     return give(command_id=cmd, signature=signature() if isinstance(actor, int) else None)
 
 
@@ -129,6 +162,7 @@ def _claim(
     account: Account,
     command: TableReturn | TableSeat,
     acting: Seat | None,
+    invited: Shown,
     key: str | None,
     expected: int | None,
 ) -> Accepted:
@@ -140,18 +174,44 @@ def _claim(
         seat, told = _left(met, account, acting)
     else:
         seat = command.seat
-        if met.viewer.mine and process().games.earlier(game.id, claim) is None:
-            detail = f"You sit at seat {met.viewer.mine[0]} of this game. One account plays for one seat."
-            raise Problem(409, "already_seated", detail)
+        _insist_on_taking(game, account, seat, invited)
     named = who(told or bytes(16), account.id, game.service)
+    allowed = sitting_down(process(), account, anywhere=told is None, again=told is not None)
     done = process().games.earlier(game.id, claim) if key else None
     if done is None:
+        allowed(game)
         table_commands.decide(
             game, seat, replace(command, who=named), process().games.time(game), process().games.keys(game)
         )
-    salt = seats.claim(claim, game.id, account, [seat], told)[seat]
-    sitting = replace(command, who=who(salt, account.id, game.service))
-    return process().games.table_command(game.id, seat, sitting, expected=expected, command_id=claim)
+
+    def sit() -> Accepted:
+        salt = seats.claim(claim, game.id, account, [seat], told)[seat]
+        sitting = replace(command, who=who(salt, account.id, game.service))
+        return process().games.table_command(
+            game.id, seat, sitting, expected=expected, command_id=claim, allowed=allowed
+        )
+
+    return sit() if done else using(invited.held, claim, sit)
+
+
+def _insist_on_taking(game: Game, account: Account, seat: Seat, invited: Shown) -> None:
+    """Raise a 403 problem for who may not take over this seat."""
+    if invited.any and invited.held is None:
+        raise invitations.unknown()
+    held = invited.held
+    process().bans.check(account)
+    if held is not None and held.seat not in (None, seat):
+        raise Problem(403, "not_invited", f"This invitation is for seat {held.seat}.")
+    asked = absence_of(game).substitutes == "invited" and held is None
+    if (
+        game.tournament is not None
+        or asked
+        or "sit" not in may(process(), account, game, invited=held is not None)
+    ):
+        detail = (
+            "Only who is invited sits down here. Ask whoever made the game for an `invitation` and send it."
+        )
+        raise Problem(403, "not_invited", detail)
 
 
 def _left(met: OneGame, account: Account, acting: Seat | None) -> tuple[Seat, bytes]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NoReturn, TypeVar
 
 import flask_smorest
@@ -41,20 +41,17 @@ class Parser(FlaskParser):
         raise invalid(messages.get("query", messages), status=400)
 
 
-GAME_ID = {
-    "in": "path",
-    "name": "id",
-    "required": True,
-    "description": "The id of the game.",
-    "schema": {"type": "string", "format": "uuid"},
-}
-ACCOUNT_ID = {
-    "in": "path",
-    "name": "account",
-    "required": True,
-    "description": "The id of the account.",
-    "schema": {"type": "string", "format": "uuid"},
-}
+_AN_ID = {"type": "string", "format": "uuid"}
+
+
+def in_path(name: str, description: str, schema: Mapping[str, Any] = _AN_ID) -> dict[str, Any]:
+    """What the API's description says of a part of an address; an id, if nothing else is said."""
+    return {"in": "path", "name": name, "required": True, "description": description, "schema": dict(schema)}
+
+
+GAME_ID = in_path("id", "The id of the game.")
+ACCOUNT_ID = in_path("account", "The id of the account.")
+TOURNAMENT_ID = in_path("tournament", "The id of the tournament.")
 IDEMPOTENCY_KEY = {
     "in": "header",
     "name": "Idempotency-Key",
@@ -67,6 +64,27 @@ IF_MATCH = {
     "description": "The seq of the newest event that the command is to follow, in quotes.",
     "schema": {"type": "string", "pattern": '^"[0-9]{1,16}"$'},
     "example": '"12"',
+}
+IF_NONE_MATCH = {
+    "in": "header",
+    "name": "If-None-Match",
+    "description": "The ETag of an answer that one has: it is not sent again (304).",
+    "schema": {"type": "string"},
+}
+LAST_EVENT_ID = {
+    "in": "header",
+    "name": "Last-Event-ID",
+    "description": "The last id that was received; the stream goes on after it.",
+    "schema": {"type": "string", "pattern": "^[0-9]{1,16}$"},
+}
+EVENTS = "text/event-stream"
+
+IF_NOTES = {
+    "in": "header",
+    "name": "If-Match",
+    "description": "The version of the notes that these are to follow, in quotes: the ETag of what was read.",
+    "schema": {"type": "string", "pattern": '^"[0-9]{1,16}"$'},
+    "example": '"3"',
 }
 
 
@@ -107,6 +125,20 @@ class Blueprint(flask_smorest.Blueprint):
         }
         return self.response(status, schema, description=description, headers=shown or None)
 
+    def streams(self, message: str) -> Callable[[V], V]:
+        """Document a stream of server-sent events: *message* is the component that describes one."""
+        schema = {
+            "type": "string",
+            "contentMediaType": EVENTS,
+            "contentSchema": {"$ref": f"#/components/schemas/{message}"},
+        }
+        return self.response(200, schema, content_type=EVENTS, description="Server-sent events.")
+
+    def kept(self, view: V) -> V:
+        """Document that an answer is not sent again to who has it: If-None-Match, 304."""
+        response = {"304": {"description": "What If-None-Match names is still what there is."}}
+        return self.doc(parameters=[IF_NONE_MATCH], responses=response)(view)
+
     def problems(self, *statuses: int) -> Callable[[V], V]:
         """Document what may go wrong."""
         # Whatever belongs to the API is limited; what runs beside it documents no problems of its own.
@@ -124,6 +156,12 @@ class Blueprint(flask_smorest.Blueprint):
             content["examples"] = examples
         doc = {"required": required, "description": description, "content": {"application/json": content}}
         return self.doc(requestBody=doc)
+
+    def no_body(self, view: V) -> V:
+        """Document that nothing is to be sent."""
+        nothing: dict[str, Any] = {"nothing": {"value": {}}}
+        described = self.body("Start", "Nothing, or an empty object.", required=False, examples=nothing)
+        return described(view)
 
 
 def problem_response(description: str) -> dict[str, Any]:

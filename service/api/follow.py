@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import msgspec
 import structlog
 from flask import Response, request
-from msgspec.structs import replace
 
 from events.fact import Seat
 from events.game import Game
+from events.moments import micros
 from events.recent import Recent
 from events.record import Record
-from events.replay import NoSuchEvent, UnknownGame
+from events.replay import UnknownGame
 from service import present
-from service.api.blueprint import Blueprint
+from service.api.blueprint import LAST_EVENT_ID, Blueprint
 from service.asking import asking, secret_of_request
 from service.limits import Place
-from service.one_game import OneGame, meet
-from service.permissions import insist_on_seeing
+from service.one_game import OneGame, check_event, meet
+from service.permissions import insist_on_seeing, may
 from service.process import Process, process
 from service.schemas import shapes
+from service.shown_game import shown
+from service.spectators import ENDS, Sight
 from service.streams import Full, Listener
 from service.throttle import client_of, most, refuse
 from service.wire import queries
@@ -33,10 +35,13 @@ from service.wire.problems import AWAY, Problem, invalid
 blp = Blueprint("stream", __name__, url_prefix="/v1", description="Games, live.")
 
 PAGE = 200
+CLOSING = b"event: closing\ndata: {}\n\n"
 UNHINTED = 1.0
 """Seconds between two looks into the log while no hints come from other processes."""
 
 log = structlog.get_logger("rutter.service")
+_LEAVING = ("SeatVacated", "SeatFreed", "SeatsSwapped")
+"""Events by which somebody may lose his seat."""
 _TAILS: Recent[list[Record]] = Recent(500)
 """Events after an event, shared by the streams that stand at the same place. Never empty, so never wrong."""
 
@@ -45,43 +50,45 @@ _TAILS: Recent[list[Record]] = Recent(500)
 @blp.doc(
     operationId="stream_game",
     security=[{}, {"token": []}],
-    parameters=[
-        {
-            "in": "header",
-            "name": "Last-Event-ID",
-            "description": "The id of the last event that was received; the stream goes on after it.",
-            "schema": {"type": "string", "pattern": "^[0-9]{1,16}$"},
-        }
-    ],
+    parameters=[LAST_EVENT_ID],
 )
 @blp.query(queries.Follow)
-@blp.response(200, "StreamMessage", content_type="text/event-stream", description="Server-sent events.")
+@blp.streams("StreamMessage")
 @blp.problems(400, 401, 403, 404, 503)
 def stream_game(query: dict[str, Any], id: str) -> Response:
     """Follow a game.
 
     Without `Last-Event-ID` or `after` the stream begins with `event: game`, whose data is the whole game.
-    Then comes `event: event` with `id: <seq>` for each event as I may see it. Comments are signs of life;
-    `event: closing` announces that the server goes down, or that the token is not good any more: connect
-    again with the last id.
+    Then comes `event: event` with `id: <seq>` for each event as I may see it. As long as the game runs, a
+    seat is told by `event: turn` after the events of each command what the game now waits for and what it
+    may do: as `GET .../decisions` tells it, with the `seat`, so that no other request is needed to play.
+    What has been overtaken is left out. Comments are signs of life; `event: closing` announces that the
+    server goes down, or that the token is not good any more: connect again with the last id.
     """
-    after = _last_seen(query["after"])
+    after = last_seen(query["after"])
     met = meet(id, query["seat"])
-    if after is not None and after > met.game.seq:
-        raise NoSuchEvent(f"the newest event of this game is {met.game.seq}")
+    if after is not None:
+        check_event(met.game, after)
     here = process()
+    place, listener = opened(here, met.game.id)
+    return streamed(_follow(here, met, listener, after, place, secret_of_request()), place, listener)
+
+
+def opened(here: Process, *words: str) -> tuple[Place | None, Listener]:
+    """A place for one more stream, which follows *words*. Raises problems: 429, 503 where all are taken."""
     place = _place(here)
     try:
-        listener = here.hub.listen(met.game.id)
+        return place, here.hub.listen(*words)
     except Full:
         if place:
             place.close()
-        detail = "Too many streams are open here. Try again in a moment, or poll .../events?after=SEQ."
+        detail = "Too many streams are open here. Try again in a moment, or ask now and then."
         raise Problem(503, "too_many_streams", detail, headers={"Retry-After": "5"}) from None
-    answer = Response(
-        _follow(here, met, listener, after, place, secret_of_request()),
-        content_type="text/event-stream; charset=utf-8",
-    )
+
+
+def streamed(messages: Iterator[bytes], place: Place | None, listener: Listener) -> Response:
+    """The answer that consists of *messages*."""
+    answer = Response(messages, content_type="text/event-stream; charset=utf-8")
     answer.headers.update({"Cache-Control": "no-store", "Vary": "Authorization", "X-Accel-Buffering": "no"})
     answer.call_on_close(listener.close)
     if place:
@@ -101,7 +108,8 @@ def _place(here: Process) -> Place | None:
     return place
 
 
-def _last_seen(after: int | None) -> int | None:
+def last_seen(after: int | None) -> int | None:
+    """After what the stream is to go on: what the header says, else *after*. Raises a 400 problem."""
     header = request.headers.get("Last-Event-ID")
     if header is None:
         return after
@@ -123,24 +131,68 @@ def _follow(
         yield b"retry: 2000\n\n"
         if after is None:
             game = met.game
-            yield _message("game", _shown(process, met))
+            yield message("game", shown(process, game, game.seq, met.holders, met.viewer))
             after = game.seq
-        seat = met.viewer.seat
+        seat, ended, sight, asked = met.viewer.seat, met.game.ended, None, 0
         while not listener.closing and _still_good(process, met, secret):
-            for record in _new(process, met.game, after):
+            # Through the eyes of a seat everything is seen up to the event by which its holder loses it.
+            sight = _sight(process, met, after, sight) if seat is None else None
+            complete = leaving = False
+            for record in _new(process, met.game, after, sight):
+                if record is None:
+                    complete = True
+                    break
                 seat = _held(seat, record) if record.seq > met.game.seq else seat
+                ended = ended or record.type in ENDS
                 text = process.texts.of(met.game.id, [record]).get(record.seq)
-                yield _message("event", present.event(met.game, record, seat, text), record.seq)
+                told = present.event(met.game, record, seat, text, ended=ended)
+                yield message("event", told, record.seq)
                 after = record.seq
-            yield from _rest(process, listener)
+                leaving = record.type in _LEAVING and met.game.terms.delay is not None
+                if leaving:  # whoever has left sees what follows later
+                    break
+            if complete and seat is not None and asked < after:
+                asked = after if (yield from _turn(process, met.game.id, after, seat)) else asked
+            if not leaving:
+                yield from rest(process, listener, sight.due if sight else None)
             if place:
                 place.keep()
-        yield b"event: closing\ndata: {}\n\n"
+        yield CLOSING
 
 
-def _shown(process: Process, met: OneGame) -> shapes.Game:
-    shown = present.game(met.game, met.game.seq, met.holders, met.viewer, process.games.now())
-    return replace(shown, visibility=process.access.of(met.game))
+def _turn(process: Process, game_id: str, seq: int, seat: Seat) -> Generator[bytes, None, bool]:
+    """What *seat* may do after event *seq*, with which a command ends; nothing where that is overtaken.
+
+    Answers whether that is settled: not while the database is away.
+    """
+    known = process.games.replay.known(game_id)  # mostly whoever gave the command has left it there
+    try:
+        game = known if known is not None and known.seq == seq else process.games.load(game_id)
+    except AWAY:
+        return False
+    if game.seq == seq and game.status == "running":  # else it is overtaken, and what is newest comes next
+        yield message("turn", turn(game, seat))
+    return True
+
+
+def turn(game: Game, seat: Seat) -> shapes.Turn:
+    """What *game* waits for and what *seat* may do: all of it that the seat may know."""
+    told = present.decisions(game, (seat,), name_seats=True)
+    return shapes.Turn(game.id, game.title_id, seat, told.seq, told.decisions, told.legal, told.complete)
+
+
+def _sight(process: Process, met: OneGame, after: int, before: Sight | None) -> Sight | None:
+    """How far whoever looks sees now; None where he sees everything at once, as it was *before* if None."""
+    if met.game.terms.delay is None:
+        return None
+    try:
+        if before is None:
+            newest = process.games.load(met.game.id)
+            if "see_now" in may(process, met.viewer.account, newest):
+                return None
+        return process.spectators.sight(met.newest, process.games.now(), look=True)
+    except AWAY:
+        return before or Sight(after, None)
 
 
 def _still_good(process: Process, met: OneGame, secret: str | None) -> bool:
@@ -159,7 +211,7 @@ def _still_good(process: Process, met: OneGame, secret: str | None) -> bool:
 
 def _held(seat: Seat | None, record: Record) -> Seat | None:
     """Which seat looks on after *record*: whoever has left his is a spectator from that event on."""
-    if seat is None or record.type not in ("SeatVacated", "SeatFreed", "SeatsSwapped"):
+    if seat is None or record.type not in _LEAVING:
         return seat
     data = msgspec.json.decode(record.envelope().data)
     if record.type == "SeatsSwapped":
@@ -168,20 +220,38 @@ def _held(seat: Seat | None, record: Record) -> Seat | None:
     return None if data["seat"] == seat else seat
 
 
-def _rest(process: Process, listener: Listener) -> Iterator[bytes]:
-    """Until there may be something new; a sign of life where that takes long."""
+def rest(
+    process: Process, listener: Listener, due: str | None = None
+) -> Generator[bytes, None, frozenset[str]]:
+    """Until there may be something new; a sign of life where that takes long.
+
+    Where it is known when that will be (*due*), nothing else is waited for, and nobody is asked meanwhile.
+    Answers of what hints tell, nothing where it may be anything.
+    """
     heartbeat = process.settings.heartbeat
     deadline = time.monotonic() + heartbeat
     while (left := deadline - time.monotonic()) > 0:
+        if due is not None:
+            ahead = (micros(due) - micros(process.games.now())) / 1_000_000
+            if ahead <= 0 or listener.closing:
+                return frozenset()
+            listener.wait(min(left, ahead, UNHINTED))
+            continue
         hinted = process.hints.hearing
-        if listener.wait(left if hinted else min(left, UNHINTED)) or not hinted or listener.closing:
-            return
+        heard = listener.wait(left if hinted else min(left, UNHINTED))
+        if heard or not hinted or listener.closing:
+            return heard if hinted else frozenset()
     yield b": here\n\n"
+    return frozenset()
 
 
-def _new(process: Process, game: Game, after: int) -> Iterator[Record]:
-    """Events after *after*, read from the log: a hint is never believed, only followed."""
-    while True:
+def _new(process: Process, game: Game, after: int, sight: Sight | None) -> Iterator[Record | None]:
+    """Events after *after*, read from the log: a hint is never believed, only followed.
+
+    Then None, where these were all: so the last of them ends a command. What is beyond the *sight* of whoever
+    looks is left out.
+    """
+    while sight is None or after < sight.seq:
         key = (game.id, after)
         records = _TAILS.get(key)
         if records is None:
@@ -191,12 +261,17 @@ def _new(process: Process, game: Game, after: int) -> Iterator[Record]:
                 log.warning("stream_waits_for_database", game=game.id)
                 return
             if not records:
+                yield None
                 return
             _TAILS.put(key, records)
-        yield from records
+        for record in records:
+            if sight is not None and record.seq > sight.seq:
+                return
+            yield record
         after = records[-1].seq
 
 
-def _message(event: str, data: Any, seq: int | None = None) -> bytes:
+def message(event: str, data: Any, seq: int | None = None) -> bytes:
+    """One message, with an id if it is one to go on after."""
     identity = b"" if seq is None else b"id: %d\n" % seq
     return b"event: %s\n%sdata: %s\n\n" % (event.encode(), identity, msgspec.json.encode(data))

@@ -8,9 +8,11 @@ from urllib.parse import urlencode
 from uuid import uuid4
 
 from flask import Response, request
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from events import opening
+from events.expiry import OPEN_MS, UNLISTED_MS
 from events.game import Game
 from events.games import Accepted, CommandReused, Seated
 from events.proof import Seed, seat_commitment
@@ -20,20 +22,24 @@ from events.terms import who
 from service import game_list, present
 from service.access import WIDTH
 from service.accounts import Account
+from service.acting import check_one_seat, sitting_down
+from service.admission import Guest, admitted, using
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.api.past import lines_after
 from service.asking import asking, looking, signed_in
 from service.new_game import make_once
-from service.one_game import OneGame, earlier, meet, meet_again, seen
+from service.one_game import OneGame, as_seen, earlier, meet, meet_again, seen
 from service.permissions import may
 from service.process import process
 from service.schemas import shapes
 from service.seats import mine, not_a_player, not_your_seat, viewer
+from service.shown_game import shown
 from service.wire import bodies, queries
-from service.wire.answers import PRIVATE, json_answer, tagged
+from service.wire.answers import FOREVER, PRIVATE, digested, json_answer, tagged
 from service.wire.bodies import json_body, read_body
 from service.wire.preconditions import command_id, idempotency_key, replayed
 from service.wire.problems import Problem, invalid
-from service.wishes import read_wish, repeat_of
+from service.wishes import Wish, read_wish, repeat_of
 
 blp = Blueprint("games", __name__, url_prefix="/v1", description="Making, finding and looking at games.")
 
@@ -61,26 +67,36 @@ def create_game() -> Response:
     that comes later than all of these.
 
     `invited` keeps seats for those whom their `who` names, see `join`. A table whose seats are not all taken
-    by `expires_at` (two weeks from now, if left out) is abandoned. `directors` are accounts that may pause
-    and end the game, remove players and add time, as long as they do not play themselves; without any whoever
-    makes the table may.
+    by `expires_at` (two weeks from now, if left out; half a year, if not everybody sees it) is abandoned.
+    `directors` are accounts that may pause and end the game, remove players and add time, as long as they do
+    not play themselves; without any whoever makes the table may.
+    With `seating` only accounts of that `reliability` may join, or take over a seat: 403 `not_eligible`.
+    Where time is counted one account plays for one seat: 409 `already_seated`.
+    A seat `{"account": ID}` is kept for that account, one `{"invited": true}` for whoever has an invitation
+    (`POST /v1/games/{id}/invitations`); for the log both are open.
     `visibility`: a `public` game is for everybody; an `unlisted` one for whoever knows its id; a `private`
-    one for those who sit or have sat in it, made or direct it, or are `invited`: for all others there is no
-    such game at any address.
+    one for those who sit or have sat in it, made or direct it, or are invited: for all others there is no
+    such game at any address. The game of a `club` is private to its members; its managers direct it.
+    With a `delay` those who neither play nor direct it see each event `ms` later, the end too; with
+    `until_end` nothing of the play before its end, only who sits there and whether it has begun. Before they
+    may see that it has begun they are told that as well.
     With an `id`, or an `Idempotency-Key`, the request can be sent again without making a second game.
     """
     account = signed_in("game:create")
+    process().bans.check(account)
     body = json_body()
     wish = read_wish(body, process().bots, beacons=process().settings.beacon_url is not None)
-
-    unknown = process().directors.unknown(wish.directors)
-    if unknown:
-        raise invalid({"directors": [f"There is no account {unknown[0]}."]})
+    if wish.terms.clock is not None:
+        check_one_seat(wish.mine[:-1])
+    _check_named(wish, account)
 
     def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
         def written() -> Mapping[int, str]:
             process().directors.appoint(game_id, command_id, wish.directors)
             process().access.settle(game_id, command_id, wish.visibility)
+            process().reservations.settle(game_id, command_id, wish.kept)
+            if wish.club is not None:
+                process().clubs.settle(game_id, command_id, wish.club, wish.terms.directors)
             return seated()
 
         return process().games.create(
@@ -93,12 +109,26 @@ def create_game() -> Response:
             seated=written,
             seed=seed,
             position=wish.position,
+            waits_ms=OPEN_MS if wish.visibility == "public" else UNLISTED_MS,
         )
 
     process().receipts.ready()
     founded = make_once(process(), account, ["game", body], wish.mine, make, chosen=wish.id, seed=wish.seed)
     repeat = repeat_of(founded.seed) if founded.seed else None
     return created(founded.game, account, before=founded.before, repeat=repeat)
+
+
+def _check_named(wish: Wish, account: Account) -> None:
+    """The accounts and the club that a new game names are there, and the club is the maker's. Raises."""
+    for field, named in (
+        ("directors", wish.directors),
+        ("seats", [one for one in wish.kept.values() if one]),
+    ):
+        unknown = process().directors.unknown(named)
+        if unknown:
+            raise Problem(409, "unknown_account", f"`{field}`: there is no account {unknown[0]}.")
+    if wish.club is not None:
+        process().clubs.of_member(wish.club, account)
 
 
 def created(game: Game, account: Account, *, before: bool, repeat: str | None = None) -> Response:
@@ -121,42 +151,58 @@ def show(game: Game, account: Account, last: Record | None, status: int = 200, *
     *last* is the last event that the request led to, None where another request had done it already: then the
     receipt is for the newest event.
     """
+    reading = looking(game.id) is not None
+    game = as_seen(game, account if reading else None)
     holders = process().seats.holders(game)
-    looks = viewer(holders, account, None if looking(game.id) else "spectator")
+    looks = viewer(holders, account, None if reading else "spectator")
     headers = {"ETag": f'"{game.seq}"', **PRIVATE}
     receipts = process().receipts
-    receipt = receipts.newest(game) if last is None else receipts.of(game.id, last)
-    visibility = process().access.of(game)
-    shown = present.game(game, game.seq, holders, looks, process().games.now())
-    shown = replace(shown, receipt=receipt, visibility=visibility, **more)
-    return json_answer(shown, status, headers)
+    if last is not None:
+        more["receipt"] = receipts.of(game.id, last)
+    elif game.seq:
+        more["receipt"] = receipts.newest(game)
+    told = replace(shown(process(), game, game.seq, holders, looks), **more)
+    return json_answer(told, status, headers)
 
 
 @blp.route("/games")
 @blp.doc(operationId="list_games", security=[{}, {"token": []}])
 @blp.query(queries.Lobby)
-@blp.answers(200, "Games", "Games, newest first.")
+@blp.answers(200, "GamesPage", "Games, newest first.", ETag="Changes with them.")
+@blp.kept
 @blp.problems(400, 401, 503)
 def list_games(query: dict[str, Any]) -> Response:
-    """Find games. The list follows the log within a moment."""
+    """Find games. The list follows the log within a moment; with `mine` it has what I have just made.
+
+    It has what is public, and of unlisted and private games those with which I have to do.
+    """
+    if query["role"] is not None:
+        query = {**query, "mine": True}
     who = signed_in() if query["mine"] else asking()
-    wanted = game_list.Filter(**{**query, "limit": query["limit"] + 1})
-    games = game_list.page(process(), who, wanted)
+    return games_page("/v1/games", who, game_list.Filter(**query))
+
+
+def games_page(address: str, who: Account | None, wanted: game_list.Filter) -> Response:
+    """A page of the list of games at *address*, as *who* may see it."""
+    games = game_list.page(process(), who, replace(wanted, limit=wanted.limit + 1))
     more = None
-    if len(games) > query["limit"]:
+    if len(games) > wanted.limit:
         games = games[:-1]
         given = {k: v for k, v in request.args.items() if k != "after"}
-        more = "/v1/games?" + urlencode({**given, "after": games[-1].id})
-    return json_answer(shapes.Games(games, more), headers=PRIVATE)
+        more = f"{address}?" + urlencode({**given, "after": games[-1].id})
+    return digested(shapes.GamesPage(games, more))
 
 
 @blp.route("/games/<id>")
 @blp.doc(operationId="get_game", security=[{}, {"token": []}])
 @blp.query(queries.Look)
 @blp.answers(200, "Game", "The game.", ETag="The seq of the view, in quotes.")
+@blp.kept
 @blp.problems(400, 401, 403, 404, 503)
 def get_game(query: dict[str, Any], id: str) -> Response:
     """A game as I may see it, now or after any of its events (`at`).
+
+    A view of the past never changes and may be kept for ever; it lacks `last`, which tells of now.
 
     Who has left a seat of it sees what that seat knew then: with `seat`, and `at` up to the event with which
     he left; without `seat` he sees what everybody does.
@@ -164,14 +210,27 @@ def get_game(query: dict[str, Any], id: str) -> Response:
     met = meet_again(id, query["seat"])
     then = earlier(met.game, query["at"])
     holders = process().seats.holders(then)
+    if query["at"] is None:
+        return tagged(
+            then.seq,
+            lambda: shown(process(), then, met.game.seq, holders, met.viewer),
+            settled=then.state is not None or then is met.newest,
+        )
     return tagged(
-        then.seq,
-        lambda: replace(
-            present.game(then, met.game.seq, holders, met.viewer, process().games.now()),
-            visibility=process().access.of(met.game),
-        ),
-        settled=query["at"] is None,
+        then.seq, lambda: past(shown(process(), then, then.seq, holders, met.viewer)), headers=_kept(met)
     )
+
+
+def past(then: shapes.Game) -> shapes.Game:
+    """A game as it was, without what tells of now: the newest event, and the time."""
+    clock = then.clock and replace(then.clock, now=UNSET)
+    return replace(then, last=UNSET, clock=clock)
+
+
+def _kept(met: OneGame) -> Mapping[str, str]:
+    """How a view of the past may be kept: for ever, unless whoever looks on may sit down and know more."""
+    looks_on = met.viewer.account is not None and met.viewer.seat is None
+    return PRIVATE if looks_on and not met.game.ended else FOREVER
 
 
 @blp.route("/games/<id>/visibility", methods=["POST"])
@@ -201,14 +260,35 @@ def narrow_game(id: str) -> Response:
 
 @blp.route("/games/<id>/table")
 @blp.doc(operationId="get_table", security=[{}, {"token": []}])
-@blp.query(queries.Look)
+@blp.query(queries.Refresh)
 @blp.answers(200, "Table", "Panels to draw.", ETag="The seq of the view, in quotes.")
+@blp.kept
 @blp.problems(400, 401, 403, 404, 503)
 def get_table(query: dict[str, Any], id: str) -> Response:
-    """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title."""
+    """The view, laid out for a page: tables, cards, maps, tracks; the same kinds for every title.
+
+    With `after` one request tells a page all that it draws anew when something has happened.
+    """
     met = meet_again(id, query["seat"])
     then = earlier(met.game, query["at"])
-    return tagged(then.seq, lambda: shapes.Table(then.seq, present.panels(then, met.viewer.seat)))
+
+    def laid_out() -> shapes.Table:
+        return shapes.Table(then.seq, present.panels(then, met.viewer.seat))
+
+    if query["after"] is None:
+        return tagged(then.seq, laid_out, headers=PRIVATE if query["at"] is None else _kept(met))
+    return json_answer(_refreshed(laid_out(), met, query["after"]), headers=PRIVATE)
+
+
+def _refreshed(table: shapes.Table, met: OneGame, after: int) -> shapes.Table:
+    """*table* with what else a page shows of the game as it is now."""
+    holders = process().seats.holders(met.game)
+    game = replace(shown(process(), met.game, met.game.seq, holders, met.viewer), view=None)
+    seats = [] if met.viewer.seat is None else [met.viewer.seat]
+    decisions = present.decisions(met.game, seats, name_seats=len(met.viewer.mine) > 1)
+    own = met.viewer.seat in met.viewer.mine
+    legal = decisions if own else replace(decisions, legal=[])
+    return replace(table, game=game, decisions=legal, history=lines_after(met, after, queries.MOST))
 
 
 @blp.route("/games/<id>/roster")
@@ -247,7 +327,7 @@ def roster(game: Game, seats: Iterable[int], account: Account) -> list[shapes.Na
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def join_game(id: str) -> Response:
-    """Sit down at an open seat (by default the lowest).
+    """Sit down at an open seat (by default the lowest, before others one that is kept for me).
 
     When the last seat is taken and nobody has committed to a contribution, the game begins. A `commitment`
     to 32 random bytes u is, in hex, SHA-256("bg/seat-commit/1" || 0x00 || id || name || 0x00 || u): id is the
@@ -262,18 +342,26 @@ def join_game(id: str) -> Response:
     answer tells. Whoever shows both can prove that he sat here; once the salt is deleted nobody can. A seat
     that was made with an `invited` `who` is taken by its account only, with the `salt` that it was told.
 
-    With an `Idempotency-Key` the request can be sent again without taking a second seat.
+    A seat that is kept for somebody, and any seat of a private game, is taken by whom it is kept for, or with
+    an `invitation`. That is used once by each who sits down with it: 403 `invitation_unknown`,
+    `invitation_spent`, `invitation_expired`.
+
+    With an `Idempotency-Key` the request can be sent again without taking a second seat, or using an
+    invitation twice.
     """
     account = signed_in("game:play", game=id)
     wish = read_body(bodies.Join, required=False)
-    game = seen(id, wish.salt)
+    guest = admitted(id, account, wish)
+    game = guest.game
     process().receipts.ready()
     key = idempotency_key()
     claim = process().seats.claim_id(account, game.id, key or str(uuid4()))
     sat = key and _sat(game, claim, wish)
     if not sat:
+        process().bans.check(account)
+        guest.insist_on_sitting()
         try:
-            sat = _sit(game, claim, account, wish)
+            sat = using(guest.held, claim, lambda: _sit(guest, claim, wish))
         except (Rejected, CommandReused):
             sat = _sat(game, claim, wish)  # the same request, sent twice at once
             if not sat:
@@ -296,18 +384,19 @@ def _sat(game: Game, claim: str, wish: bodies.Join) -> Accepted | None:
     return done
 
 
-def _sit(game: Game, claim: str, account: Account, wish: bodies.Join) -> Accepted:
-    """Take the seat that was wished for, or the lowest that is open to this account."""
+def _sit(guest: Guest, claim: str, wish: bodies.Join) -> Accepted:
+    """Take the seat that was wished for, or the first that is open to this account."""
+    game = guest.game
     if wish.seat is not None:
-        return _sit_at(game, wish.seat, claim, account, wish)
-    own = mine(process().seats.holders(game), account)
+        return _sit_at(guest, game, wish.seat, claim, wish)
+    own = mine(process().seats.holders(game), guest.account)
     if own:
         detail = f"You sit at seat {own[0]} of this game. Name a `seat` to take another one as well."
         raise Problem(409, "already_seated", detail)
     kept = None
-    for seat in range(len(game.seats)):
+    for seat in guest.seats():
         try:
-            return _sit_at(game, seat, claim, account, wish)
+            return _sit_at(guest, game, seat, claim, wish)
         except Rejected as refused:
             if refused.code not in ("seat_taken", "not_invited"):
                 raise
@@ -318,13 +407,17 @@ def _sit(game: Game, claim: str, account: Account, wish: bodies.Join) -> Accepte
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
-def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Join) -> Accepted:
+def _sit_at(guest: Guest, game: Game, seat: int, claim: str, wish: bodies.Join) -> Accepted:
     """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
+    account = guest.account
     told = None  # the salt by which the account is known already
     if wish.salt is not None and seat in range(len(game.seats)) and game.terms.for_whom(seat):
         told = bytes.fromhex(wish.salt)
     named = who(told, account.id, game.service) if told else None
+    allowed = sitting_down(process(), account)
+    allowed(game)
     opening.take_seat(game, seat, wish.commitment, wish.key, named)
+    guest.insist_on_seat(seat)
     salt = process().seats.claim(claim, game.id, account, [seat], told)[seat]
     return process().games.take_seat(
         game.id,
@@ -333,6 +426,7 @@ def _sit_at(game: Game, seat: int, claim: str, account: Account, wish: bodies.Jo
         key=wish.key,
         who=who(salt, account.id, game.service),
         command_id=claim,
+        allowed=allowed,
     )
 
 
@@ -363,13 +457,13 @@ def reveal(id: str) -> Response:
     """
     account = signed_in()
     met = meet(id, scope=None)
-    wish = read_body(bodies.Reveal)
+    game, wish = met.newest, read_body(bodies.Reveal)
     signed_in("game:direct" if wish.director is not None else "game:play", game=id)
     if (wish.contribution is None) == (wish.director is None):
         raise invalid({"contribution": ["Send the contribution of a seat, or that of the director."]})
     process().receipts.ready()
     if wish.director is not None:
-        done = _reveal_director(met.game, account, wish.director)
+        done = _reveal_director(game, account, wish.director)
     else:
         done = _reveal_seat(met, wish)
     answer = show(process().games.proceed(done.game), account, done.last)
@@ -410,7 +504,7 @@ def _committed_to(game: Game, own: tuple[int, ...], contribution: str) -> int:
 @blp.route("/games/<id>/start", methods=["POST"])
 @blp.doc(operationId="start_game")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Start", "Nothing, or an empty object.", required=False)
+@blp.no_body
 @blp.answers(200, "Game", "The game.", Idempotency_Replayed="`true` for a repetition.")
 @blp.problems(400, 401, 403, 404, 409, 413, 415, 422, 503)
 def start_game(id: str) -> Response:

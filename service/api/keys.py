@@ -16,7 +16,7 @@ blp = Blueprint("keys", __name__, url_prefix="/v1", description="Public keys.")
 
 @blp.route("/keys")
 @blp.doc(operationId="list_keys", security=[])
-@blp.answers(200, "Keys", "The keys.")
+@blp.answers(200, "KeysPage", "The keys.")
 @blp.problems(503)
 def list_keys() -> Response:
     """The keys that sign receipts and checkpoints. Pin them once: a bundle cannot vouch for its own key."""
@@ -24,9 +24,9 @@ def list_keys() -> Response:
 
 
 @patient
-def _keys() -> shapes.Keys:
+def _keys() -> shapes.KeysPage:
     with process().pool.connection() as connection:
         origin, found = stored_origin(connection), known_keys(connection)
     if origin is None:  # nobody has signed anything yet: from now on it is this process's key
-        return shapes.Keys(process().keyring.origin, [shapes.Key(process().keyring.signer.vkey, 0, None)])
-    return shapes.Keys(origin, [shapes.Key(key.vkey, key.since, key.until) for key in found])
+        return shapes.KeysPage(process().keyring.origin, [shapes.Key(process().keyring.signer.vkey, 0, None)])
+    return shapes.KeysPage(origin, [shapes.Key(key.vkey, key.since, key.until) for key in found])

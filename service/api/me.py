@@ -7,14 +7,16 @@ from msgspec import to_builtins
 
 from service import erasing, game_list, present
 from service.accounts import unknown_account
+from service.acting import reliability_of
 from service.api.accounts import SECRET
 from service.api.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint
 from service.api.tokens import recovery_of
 from service.asking import insist, permitted, signed_in
 from service.process import process
 from service.schemas import shapes
+from service.scopes import SCOPES
 from service.shown_once import once
-from service.tokens import SCOPES, Permission
+from service.tokens import Permission
 from service.wire import bodies
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.bodies import read_body, read_named
@@ -35,8 +37,10 @@ def me() -> Response:
     The list of games follows the log within a moment.
     """
     account = signed_in()
-    games = game_list.page(process(), account, game_list.Filter(mine=True, limit=100))
-    return json_answer(shapes.Me(present.account(account), games), headers=PRIVATE)
+    games = game_list.page(process(), account, game_list.Filter(mine=True, role="seat", limit=100))
+    return json_answer(
+        shapes.Me(present.account(account, reliability_of(process(), account)), games), headers=PRIVATE
+    )
 
 
 @blp.route("/me", methods=["PATCH"])

@@ -10,6 +10,7 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
+from events.project import ours
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
 from service.one_game import meet
@@ -17,6 +18,7 @@ from service.process import Process, process
 from service.schemas import shapes
 from service.seats import not_a_player
 from service.throttle import spend
+from service.tournaments import aids_of
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.problems import Problem
@@ -24,7 +26,7 @@ from service.wire.problems import Problem
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
 QUEUE = "odds"
-FUNCTION = "workers.jobs.odds"
+FUNCTION = ours("workers.jobs.odds")
 KEEP = 600
 """Seconds for which a result is kept."""
 
@@ -32,7 +34,7 @@ KEEP = 600
 @blp.route("/games/<id>/wars/odds")
 @blp.doc(operationId="get_war_odds")
 @blp.query(queries.OddsQuery)
-@blp.answers(200, "Odds", "The odds.")
+@blp.answers(200, "WarOdds", "The odds.")
 @blp.answers(202, "OddsPending", "Being simulated; ask again.", Retry_After="Seconds to wait.")
 @blp.problems(400, 401, 403, 404, 409, 503)
 def get_war_odds(query: dict[str, Any], id: str) -> Response:
@@ -46,6 +48,9 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
         raise not_a_player()
     if game.status != "running":
         raise Problem(409, "game_not_running", "Odds are told while a game runs.")
+    aids = aids_of(process(), game)
+    if aids is not None and not aids.odds:
+        raise Problem(409, "not_allowed", "In this tournament nobody is told odds while he plays.")
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
@@ -54,7 +59,7 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
         raise Problem(409, result["rejected"], result["detail"])
     if result is None:
         return json_answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE})
-    return json_answer(shapes.Odds("ready", game.seq, seat, target, result), headers=PRIVATE)
+    return json_answer(shapes.WarOdds("ready", game.seq, seat, target, result), headers=PRIVATE)
 
 
 def _result(process: Process, arguments: tuple[str, int, int, int, int]) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import cached_property
+from threading import Lock
 from typing import Any, cast
 
 import flask_smorest
@@ -17,18 +17,25 @@ from events.beacon import CHAINS
 from events.catalogue import find_title, title_ids, versions
 from events.clock import Correspondence, Live
 from events.fact import type_name
+from events.leaving import TableSeat
 from events.record import BOTS
-from events.terms import DIRECTORS, LEAST_MS, MOST_MS
+from events.terms import DIRECTORS, LEAST_MS, MOST_MS, Delay, Seating
 from events.title import Title
+from events.tournament.commands import ChangeSettings, Enter, NameDirector
 from service.access import WIDTH
-from service.api import at_table
-from service.api.blueprint import IF_MATCH, RUTTER_SIGNATURE
-from service.schemas import json_schemas, shapes
+from service.api import at_table, tournaments
+from service.schemas import by_title, json_schemas, shapes, tournament_shapes
+from service.schemas.illustrations import illustrated
+from service.schemas.panels import PANELS
 from service.texts import LONGEST
-from service.wire import bodies, problems, queries
+from service.wire import bodies, codes, problems, queries
+from service.wire.answers import digest, kept
 
 Json = dict[str, Any]
 
+VERSION = "1.0.0"
+"""Of the API by semver: the third number is for words, the second for what is added, the first for what
+breaks those who rely on what was. `/docs/versions` has the policy."""
 DESCRIPTION = """\
 Board games of which every action is recorded. Every game can be looked at after any of its events, through
 one's own eyes; forked from there; and checked against tampering.
@@ -44,36 +51,56 @@ described here; 409 is what only the rules or the state of the game can tell; 50
 
 **Proof**: every answer to a request that changed a game carries a `receipt`, a note signed with the key of
 `GET /v1/keys`. Keep them: a service that takes back what it acknowledged convicts itself.
+
+**Examples** are what this service was sent and has answered; of a list they show the first two.
 """
 
 
+_WRITTEN: dict[object, tuple[bytes, str]] = {}
+"""The description and its tag, by what they depend on; processes that are forked later have them too."""
+_WRITING = Lock()
+
+
 class Api(flask_smorest.Api):
-    """flask-smorest's Api with our errors."""
+    """flask-smorest's Api with our errors, and components that are described when somebody asks for them.
+
+    *bots* may sit, weakest first; *beacons*: whether a game may have one.
+    """
+
+    def __init__(self, app: Flask, bots: tuple[str, ...], *, beacons: bool) -> None:
+        self.bots = bots
+        self.beacons = beacons
+        super().__init__(app)
 
     def handle_http_exception(self, error: HTTPException) -> Any:
         """See :func:`service.wire.problems.of_http`."""
         return problems.of_http(error)
 
-    @cached_property
-    def _openapi_text(self) -> bytes:
-        """The description; to write it takes long enough to be a burden if it is asked for often."""
-        return msgspec.json.encode(self.spec.to_dict())
+    def written(self) -> tuple[bytes, str]:
+        """The description and its tag.
+
+        Written once, for that takes seconds of a processor, in which a process does little else.
+        """
+        settings = (self.bots, self.beacons, title_ids())
+        with _WRITING:
+            if settings not in _WRITTEN:
+                _describe(self.spec, self.bots, beacons=self.beacons)
+                text = msgspec.json.encode(illustrated(self.spec.to_dict()))
+                _WRITTEN[settings] = text, digest(text)
+            return _WRITTEN[settings]
 
     def _openapi_json(self) -> Response:
-        return Response(self._openapi_text, content_type="application/json")
+        return kept(*self.written())
 
     def _register_responses(self) -> None:
         """Nothing: each operation documents its own problems."""
 
 
 def make_api(app: Flask, bots: tuple[str, ...], *, beacons: bool) -> Api:
-    """The API of *app*, with all components described; *bots* may sit, weakest first.
-
-    *beacons*: whether a game may have one.
-    """
+    """The API of *app*, see :class:`Api`."""
     app.config.update(
         API_TITLE="Rutter",
-        API_VERSION="v1",
+        API_VERSION=VERSION,
         OPENAPI_VERSION="3.1.0",
         OPENAPI_URL_PREFIX="/",
         OPENAPI_JSON_PATH="openapi.json",
@@ -86,10 +113,9 @@ def make_api(app: Flask, bots: tuple[str, ...], *, beacons: bool) -> Api:
             "security": [{"token": []}],
         },
     )
-    api = Api(app)
+    api = Api(app, bots, beacons=beacons)
     for field, form in queries.FORMS.items():
         api.ma_plugin.converter.add_attribute_function(_form(field, form))
-    _describe(api.spec, bots, beacons=beacons)
     return api
 
 
@@ -103,16 +129,24 @@ def _form(kind: type, form: Json) -> Any:
 def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     scheme = {"type": "http", "scheme": "bearer", "description": "A token from `POST /v1/accounts`."}
     spec.components.security_scheme("token", scheme)
-    # Not a parameter of the operation: whether it holds is nothing that a generated request could know.
-    spec.components.parameter("IfMatch", "header", IF_MATCH)
-    spec.components.parameter("RutterSignature", "header", RUTTER_SIGNATURE)
-    _, found = json_schemas.components(shapes.ANSWERS, answers=True)
-    found |= json_schemas.components((*bodies.REQUESTS, Live, Correspondence, Absence))[1]
     titles = [find_title(title_id) for title_id in title_ids()]
+    _, found = json_schemas.components((*shapes.ANSWERS, *tournament_shapes.ANSWERS), answers=True)
+    found |= by_title.components(titles, found)
+    found |= by_title.of_tournaments(found["TournamentEvent"], titles)
+    found |= by_title.tagged("Panel", PANELS, "kind", "A part of a view, laid out for a page.")
+    found |= json_schemas.components((*bodies.REQUESTS, Live, Correspondence, Absence, Delay, Seating))[1]
+    found |= by_title.FIXED
+    found["ProblemCode"] = {
+        "description": "A stable word. `GET /v1/titles/{title}` has under `refusals` those of its rules.",
+        "type": "string",
+        "enum": list(codes.every()),
+    }
     for title in titles:
         found |= _commands(title)
         found |= _new_game(title, bots[-1], beacons=beacons)
     found |= _table_commands()
+    found |= _tournament_commands()
+    found |= _new_tournament(titles)
     found["Command"] = _command(titles)
     found["NewGame"] = {
         "description": "A game to be made; each title has its own options.",
@@ -122,7 +156,6 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
             "mapping": {t.id: f"#/components/schemas/{t.id}.NewGame" for t in titles},
         },
     }
-    found |= json_schemas.json_value()
     found["PositionTold"]["examples"] = [_told_position(titles)]
     found["SeatWish"] = _seat_wish(bots)
     found["Fork"] = _fork()
@@ -188,6 +221,10 @@ def _table_commands() -> dict[str, Json]:
         for name, form in _AT_TABLE.items():
             if name in properties:
                 properties[name] = form
+    found[f"table.{TableSeat.__name__}"]["properties"]["invitation"] = {
+        "anyOf": [{"type": "string", "pattern": bodies.INVITATION}, _NULL],
+        "description": "What whoever invited me gave me: `inv_...`. It is no part of the log.",
+    }
     found["table.Command"] = {
         "description": "A command of the table, whatever is played at it.",
         "oneOf": references,
@@ -201,6 +238,63 @@ def _table_commands() -> dict[str, Json]:
     return found
 
 
+_TOURNAMENT = "tournament."
+"""Before the names of components about tournaments that are no answers."""
+
+
+def _tournament_commands() -> dict[str, Json]:
+    """The commands of tournaments, each a component, and all of them together."""
+    references, found = json_schemas.components(tournaments.GIVEN.values(), _TOURNAMENT)
+    for (name, kind), reference in zip(tournaments.GIVEN.items(), references, strict=True):
+        schema = found[reference["$ref"].removeprefix("#/components/schemas/")]
+        properties = schema["properties"]
+        for member in ("text", "until"):
+            if member in properties:
+                properties[member] = _TIME if member == "until" else _AT_TABLE["text"]
+        if kind is Enter:
+            properties["invitation"] = {
+                "anyOf": [{"type": "string", "pattern": "^[!-~]{1,200}$"}, _NULL],
+                "description": "What whoever invited me gave me: `inv_...`.",
+            }
+        if kind is NameDirector:
+            properties["account"] = {"type": "string", "format": "uuid", "description": "Who is to be one."}
+        if kind is ChangeSettings:
+            properties["changes"] = _ref("NewSettings")
+        schema["examples"] = [{"type": name}] if schema.get("required") == ["type"] else []
+        if not schema["examples"]:
+            del schema["examples"]
+    found["TournamentCommand"] = {
+        "description": "A command of a tournament.",
+        "oneOf": references,
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {
+                name: reference["$ref"] for name, reference in zip(tournaments.GIVEN, references, strict=True)
+            },
+        },
+    }
+    return found
+
+
+def _new_tournament(titles: Sequence[Title[Any]]) -> dict[str, Json]:
+    """What a tournament is made from."""
+    _, found = json_schemas.components([bodies.NewTournament], _TOURNAMENT)
+    made = found.pop(f"{_TOURNAMENT}NewTournament")
+    made["properties"]["title"] = {"enum": [title.id for title in titles]}
+    made["properties"]["clock"] = {"anyOf": [_NO_CLOCK, _ref("Live"), _ref("Correspondence"), _NULL]}
+    made["properties"]["absence"] = {"anyOf": [_ref("Absence"), _NULL]}
+    given = {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "integer"}}}
+    made["properties"]["points"] = {**made["properties"]["points"], **given}
+    made["properties"]["options"] = {"anyOf": [_ref(f"{title.id}.Options") for title in titles]}
+    made["properties"]["position"] = {"anyOf": [_ref("Position"), _NULL]}
+    changes = {
+        "description": "Members of `NewTournament`, each whole.",
+        "type": "object",
+        "properties": made["properties"],
+    }
+    return {**found, "NewTournament": made, "NewSettings": changes}
+
+
 def _command(titles: Iterable[Title[Any]]) -> Json:
     # Titles may have commands of the same type and shape, so a body may fit several: anyOf, not oneOf.
     return {
@@ -210,7 +304,8 @@ def _command(titles: Iterable[Title[Any]]) -> Json:
 
 
 def _new_game(title: Title[Any], opponent: str, *, beacons: bool) -> dict[str, Json]:
-    references, found = json_schemas.components([title.Options], f"{title.id}.")
+    [made], found = json_schemas.components([title.Options], f"{title.id}.")
+    found[f"{title.id}.Options"] = found.pop(made["$ref"].removeprefix(by_title.REFERENCE))
     seats = {
         "type": "array",
         "items": _ref("SeatWish"),
@@ -228,7 +323,7 @@ def _new_game(title: Title[Any], opponent: str, *, beacons: bool) -> dict[str, J
                 "anyOf": [{"enum": [one.version for one in versions(title.id)]}, _NULL],
                 "description": "Of the `position`, which it is read by; other games begin under the newest.",
             },
-            "options": references[0],
+            "options": _ref(f"{title.id}.Options"),
             "seats": seats,
             "seed": {
                 "anyOf": [{"type": "string", "pattern": "^([0-9a-f]{2}){1,64}$"}, {"type": "null"}],
@@ -301,6 +396,9 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
             "after": {"type": "integer", "minimum": 30, "maximum": 3600},
         },
     }
+    expires = (
+        "Until when open seats must be taken. Left out: in two weeks; in half a year, if it is not public."
+    )
     described: dict[str, tuple[Json, str]] = {
         "id": (
             {"type": "string", "pattern": bodies.UUID7},
@@ -331,7 +429,7 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
         ),
         "reveal_by_ms": (
             {"type": "integer", "minimum": LEAST_MS, "maximum": MOST_MS},
-            "How long contributions may be revealed after the last seat is taken; a minute if left out.",
+            "How long one may reveal after the last seat is taken. Left out: a day, live games a minute.",
         ),
         "clock": (
             {"oneOf": [_NO_CLOCK, _ref("Live"), _ref("Correspondence")]},
@@ -341,6 +439,7 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
             _ref("Absence"),
             "What happens when a seat's time is up. What is left out depends on the clock.",
         ),
+        "seating": (_ref("Seating"), "Who may take an open seat. Left out: anybody."),
         "visibility": (
             {"enum": list(reversed(WIDTH))},
             "Who may see it: everybody, whoever knows the id, or only those who have to do with it.",
@@ -354,11 +453,24 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
             },
             "The accounts that direct the table, d1, d2, ... in its log; left out: whoever makes it.",
         ),
-        "expires_at": (_TIME, "Until when open seats must be taken; two weeks from now, if left out."),
+        "delay": (
+            _ref("Delay"),
+            "How much later those see it who neither play nor direct it; left out: at once.",
+        ),
+        "club": (
+            {"type": "string", "format": "uuid"},
+            "The club of mine whose game it is: private to it, and directed by its managers.",
+        ),
+        "rated": (
+            {"type": "boolean"},
+            "Whether the result counts for ratings, as it does if left out unless the game is private.",
+        ),
+        "expires_at": (_TIME, expires),
     }
+    if not beacons:  # nor null alone: generators leave out a member that can be nothing else
+        del described["beacon"]
     return {
-        name: {"anyOf": [_NULL] if name == "beacon" and not beacons else [schema, _NULL], "description": text}
-        for name, (schema, text) in described.items()
+        name: {"anyOf": [schema, _NULL], "description": text} for name, (schema, text) in described.items()
     }
 
 
@@ -387,7 +499,8 @@ def _seat_wish(bots: tuple[str, ...]) -> Json:
         }
 
     return {
-        "description": "Who is to sit there: I, a bot, or whoever joins.",
+        "description": "Who is to sit there: I, a bot, whoever joins, whoever has an invitation, or one"
+        " account when it joins.",
         "oneOf": [
             {
                 **form("you", {"const": True}),
@@ -405,6 +518,8 @@ def _seat_wish(bots: tuple[str, ...]) -> Json:
             },
             form("bot", {"enum": list(bots)}),
             form("open", {"const": True}),
+            form("invited", {"const": True}),
+            form("account", {"type": "string", "format": "uuid"}),
         ],
     }
 

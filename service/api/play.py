@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 from flask import Response
+from msgspec.structs import replace
 
 from events.catalogue import find_title, title_ids
+from events.fact import Seat
 from events.game import Game
 from events.games import Accepted, SeatsDiffer, StaleVersion
 from events.record import seat_of
+from events.replay import UnknownGame
 from events.steps import Command, Rejected
 from events.title import Title
 from service import present
+from service.accounts import Account
+from service.acting import acting_as, gave_before
 from service.api import at_table
-from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
 from service.asking import signed_in
 from service.one_game import OneGame, meet
 from service.process import process
@@ -24,7 +29,7 @@ from service.rulebooks import clause_of
 from service.schemas.json_schemas import title_schemas
 from service.seats import Viewer, not_a_player, not_your_seat
 from service.wire import queries
-from service.wire.answers import PRIVATE, json_answer
+from service.wire.answers import PRIVATE, digested, json_answer
 from service.wire.bodies import json_body, read
 from service.wire.preconditions import (
     chosen_id,
@@ -42,7 +47,8 @@ blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
 @blp.route("/games/<id>/decisions")
 @blp.doc(operationId="get_decisions", security=[{}, {"token": []}])
 @blp.query(queries.OwnSeat)
-@blp.answers(200, "Decisions", "Decisions of all, legal commands of mine.")
+@blp.answers(200, "DecisionsPage", "Decisions of all, legal commands of mine.", ETag="Changes with them.")
+@blp.kept
 @blp.problems(400, 401, 403, 404, 503)
 def get_decisions(query: dict[str, Any], id: str) -> Response:
     """What the game waits for, and my legal commands: each can be posted as it stands."""
@@ -50,27 +56,30 @@ def get_decisions(query: dict[str, Any], id: str) -> Response:
     seats = met.viewer.mine if query["seat"] is None else (met.viewer.seat,)
     several = len(met.viewer.mine) > 1
     shown = present.decisions(met.game, [s for s in seats if s is not None], name_seats=several)
-    return json_answer(shown, headers=PRIVATE)
+    return digested(shown)
 
 
 @blp.route("/games/<id>/commands", methods=["POST"])
 @blp.doc(operationId="give_command")
-@blp.headers(IDEMPOTENCY_KEY)
+@blp.headers(IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE)
+@blp.query(queries.Give)
 @blp.body("Command", "A command of the game's title; `seat` only where I hold several.")
 @blp.answers(200, "Happened", "What happened.", ETag="The seq of the last event, in quotes.",
              Idempotency_Replayed="`true` where the command had been carried out before.")  # fmt: skip
 @blp.problems(400, 401, 403, 404, 409, 412, 413, 415, 422, 503)
-def give_command(id: str) -> Response:
+def give_command(query: dict[str, Any], id: str) -> Response:
     """Give a command.
 
-    With the header `If-Match: "<seq>"` (the parameter component `IfMatch`) it is carried out only on that
-    state of the game. Without it the server decides on the newest state, so that answers of several players
-    at once do not get in each other's way.
+    With the header `If-Match: "<seq>"` it is carried out only on that state of the game. Without it the
+    newest state decides, so that answers of several players at once do not get in each other's way.
     With an `Idempotency-Key` it can be sent again: it is carried out once, and the first answer comes again.
     A UUID (version 4 or 7, in lower case) as key is the command's id.
 
-    A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` (the
-    parameter component `RutterSignature`) carries an event that it has seen and its signature.
+    With `decisions=true` the answer has `decisions`, `legal` and `complete` as `GET .../decisions` would now
+    tell them of the seat that acted, so that one call a move is enough. That needs `game:read` as well.
+
+    A seat that was taken with a `key` signs its commands: the header `Rutter-Signature: <n> <base64>` carries
+    an event that it has seen and its signature.
 
     Besides the commands of the title there are those of the table, whose types begin with `table_`. A player
     leaves (`table_leave`), returns to a seat that he left as long as a bot or nobody sits there
@@ -81,20 +90,26 @@ def give_command(id: str) -> Response:
     places before the game begins, and ends it; a `text` beside that is not part of the log and can be erased.
     """
     account = signed_in()
-    met = meet(id, scope=None)
-    game = met.game
     body = json_body()
+    invited = at_table.invitation_in(id, body)
+    met = meet(id, scope=None, invited=invited.held is not None)
+    if query["decisions"]:
+        signed_in("game:read", game=met.game.id)
+    game = met.game
     key = idempotency_key()
-    expected = expected_seq(lambda: process().games.load(game.id).seq)
+    expected = expected_seq(lambda: process().games.load(game.id).seq if met.viewer.mine else game.seq)
     process().receipts.ready()
+    process().standing.check(game.id)
+    if key is not None and not met.viewer.mine:
+        met = _as_before(met, account, key)
     try:
         if at_table.is_of_table(body):
-            accepted = at_table.give(met, account, body, key, expected)
+            accepted = at_table.give(met, account, body, invited, key, expected)
         else:
-            accepted = _played(met, body, key, expected)
-    except StaleVersion:
+            accepted = _played(met, account, body, key, expected)
+    except StaleVersion as stale:
         if expected is not None:
-            raise
+            raise StaleVersion(stale.seq if met.viewer.mine else game.seq) from None
         # Very many writers at once; nothing was appended.
         raise Problem(
             503, "unavailable", "The game is too busy just now. Send it again.", headers={"Retry-After": "1"}
@@ -104,25 +119,66 @@ def give_command(id: str) -> Response:
     process().games.proceed(accepted.game)
     seat = seat_of(accepted.last.envelope().by)
     texts = process().texts.of(game.id, accepted.records)
-    events = [present.event(accepted.game, r, seat, texts.get(r.seq)) for r in accepted.records]
+    after = accepted.game  # of what was carried out before, the game as it is now
+    ended = after.ended and after.seq == accepted.seq
+    events = [present.event(after, r, seat, texts.get(r.seq), ended=ended) for r in accepted.records]
     headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
     receipt = process().receipts.of(game.id, accepted.last)
-    answer = json_answer({"seq": accepted.seq, "events": events, "receipt": receipt}, headers=headers)
+    happened = {"title": game.title_id, "seq": accepted.seq, "events": events, "receipt": receipt}
+    if query["decisions"]:
+        happened |= _next(id, seat)
+    answer = json_answer(happened, headers=headers)
     return replayed(answer) if accepted.replayed else answer
 
 
-def _played(met: OneGame, body: dict[str, Any], key: str | None, expected: int | None) -> Accepted:
+def _next(id: str, seat: Seat | None) -> dict[str, Any]:
+    """What the game waits for now, and what *seat*, which acted, may do as long as it is one's own.
+
+    Nothing for who has left a game that he may know of no more.
+    """
+    try:
+        met = meet(id)
+    except UnknownGame:
+        return {}
+    several, own = len(met.viewer.mine) > 1, seat in met.viewer.mine
+    told = present.decisions(met.game, [seat] if own and seat is not None else [], name_seats=several)
+    return {
+        "decisions_seq": told.seq,
+        "decisions": told.decisions,
+        "legal": told.legal,
+        "complete": told.complete,
+    }
+
+
+def _as_before(met: OneGame, account: Account, key: str) -> OneGame:
+    """Who left the seat for which he gave this command is answered as then; no other is carried out."""
+    seat = gave_before(process(), account, met.game, key)
+    return met if seat is None else replace(met, viewer=replace(met.viewer, mine=(seat,)))
+
+
+def _played(
+    met: OneGame, account: Account, body: dict[str, Any], key: str | None, expected: int | None
+) -> Accepted:
     """Have a command of the title carried out. Raises problems."""
     signed_in("game:play", game=met.game.id)
     if not met.viewer.mine:
         raise not_a_player()
     seat = _acting_seat(body, met.viewer, met.game, key)
-    return _give(met.game, seat, read_command(met.game.title, body), expected, key)
+    command = read_command(met.game.title, body)
+    give = partial(
+        process().games.command,
+        met.game.id,
+        seat,
+        command,
+        expected=expected,
+        signature=signature(),
+        allowed=acting_as(process(), account, seat),
+    )
+    return _give(give, met.game, seat, key)
 
 
-def _give(game: Game, seat: int, command: Command, expected: int | None, key: str | None) -> Accepted:
-    """Have *command* carried out under the id that its *key* chooses, or that follows from it."""
-    give = partial(process().games.command, game.id, seat, command, expected=expected, signature=signature())
+def _give(give: Callable[..., Accepted], game: Game, seat: int, key: str | None) -> Accepted:
+    """Have a command carried out under the id that its *key* chooses, or that follows from it."""
     chosen = key and chosen_id(key)
     if not chosen:
         return give(command_id=key and command_id(game.id, seat, key))

@@ -1,4 +1,4 @@
-"""The whole position of a game that has no secrets left from whoever asks."""
+"""Positions: the whole one of a game that has no secrets left from whoever asks, and imagined ones."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from typing import Any
 
 from flask import Response
 
+from events.fast_chance import FastChance
 from events.game import Game
 from service.api.blueprint import Blueprint
-from service.one_game import OneGame, meet
+from service.asking import signed_in
+from service.one_game import OneGame, check_event, meet
 from service.process import process
 from service.schemas import shapes
+from service.seats import not_a_player
 from service.wire import queries
-from service.wire.answers import tagged
+from service.wire.answers import PRIVATE, json_answer, tagged
 from service.wire.problems import Problem
 
 blp = Blueprint("position", __name__, url_prefix="/v1", description="Positions.")
@@ -39,10 +42,33 @@ def get_position(query: dict[str, Any], id: str) -> Response:
             "While a game runs nobody is told its whole position. Ask again when it has ended.",
         )
     at = met.game.seq if query["at"] is None else query["at"]
+    check_event(met.game, at)
     then = process().games.settled(met.game.id, at)
     if then.state is None:
         raise Problem(409, "game_not_running", "Ask for an event after the game has begun.")
-    return tagged(then.seq, lambda: _told(then))
+    return tagged(then.seq, lambda: _told(then, then.state))
+
+
+@blp.route("/games/<id>/imagined")
+@blp.doc(operationId="get_imagined")
+@blp.query(queries.Imagined)
+@blp.answers(200, "PositionTold", "A position that my seat cannot tell from the real one.")
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_imagined(query: dict[str, Any], id: str) -> Response:
+    """A position in which a player, or his program, can search: what my seat does not know is drawn anew.
+
+    It agrees with all that my seat has seen, and depends on nothing else but `seed`. `title`, `version`,
+    `options` and `position` can be sent to `POST /v1/games` as they stand, with as many seats.
+    """
+    signed_in("game:read", game=id)
+    met = meet(id, query["seat"])
+    game, seat = met.game, met.viewer.seat
+    if seat is None:
+        raise not_a_player()
+    if game.status != "running" or game.state is None:
+        raise Problem(409, "game_not_running", "Positions are imagined while a game runs.")
+    imagined = game.title.imagine(game.state, seat, FastChance(f"imagined/{query['seed']}"))
+    return json_answer(_told(game, imagined), headers=PRIVATE)
 
 
 def _open_to_all_eyes(met: OneGame) -> bool:
@@ -50,7 +76,7 @@ def _open_to_all_eyes(met: OneGame) -> bool:
     return game.ended or (game.analysis and bool(people) and set(people) <= set(met.viewer.mine))
 
 
-def _told(then: Game) -> shapes.PositionTold:
+def _told(then: Game, state: Any) -> shapes.PositionTold:
     return shapes.PositionTold(
         game=then.id,
         seq=then.seq,
@@ -58,5 +84,5 @@ def _told(then: Game) -> shapes.PositionTold:
         version=then.version,
         options=then.options,
         seats=len(then.seats),
-        position=then.title.position(then.state),
+        position=then.title.position(state),
     )

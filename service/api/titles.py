@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from functools import cache
 from typing import Any
 
@@ -11,47 +10,43 @@ from flask import Response, request
 
 from events.catalogue import find_title, title_ids, versions
 from events.title import Title
-from service.api.blueprint import Blueprint
+from service.api.blueprint import Blueprint, in_path
 from service.process import process
 from service.rulebooks import rulebook
 from service.schemas import json_schemas, shapes
-from service.wire import queries
+from service.wire import codes, queries
+from service.wire.answers import SHORTLY, digest, kept
 from service.wire.preconditions import not_modified
 from service.wire.problems import Problem
 
 blp = Blueprint("titles", __name__, url_prefix="/v1", description="What can be played.")
-TITLE = {
-    "in": "path",
-    "name": "title",
-    "required": True,
-    "description": "The id of the title.",
-    "schema": {"type": "string", "enum": list(title_ids())},
-}
+TITLE = in_path("title", "The id of the title.", {"type": "string", "enum": list(title_ids())})
 HTML, MARKDOWN, JSON = "text/html", "text/markdown", "application/json"
-_KEEP = {"Cache-Control": "public, max-age=60"}
 _TEXT = {"type": "string"}
 _TAG = {"ETag": {"description": "Changes with the text.", "schema": _TEXT}}
 _OTHER_FORMS = {MARKDOWN: {"schema": _TEXT}, JSON: {"schema": {"$ref": "#/components/schemas/Rules"}}}
 _POLICY = (
     "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none';"
-    " frame-ancestors 'none'"
+    " frame-ancestors 'self'"
 )
 """A text needs no scripts: nothing in it can do anything."""
 
 
 @blp.route("/titles")
 @blp.doc(security=[], operationId="list_titles")
-@blp.answers(200, "Titles", "All titles.")
+@blp.answers(200, "TitlesPage", "All titles.", ETag="Changes with what is served.")
+@blp.kept
 @blp.problems(503)
 def list_titles() -> Response:
     """The titles that are served."""
-    return _kept(*_list(process().bots))
+    return kept(*_list(process().bots))
 
 
 @blp.route("/titles/<title>", parameters=[TITLE])
 @blp.doc(security=[], operationId="get_title")
 @blp.query(queries.Version)
 @blp.answers(200, "Title", "Everything about one title.", ETag="Changes with the rules and their data.")
+@blp.kept
 @blp.problems(400, 404, 503)
 def get_title(query: dict[str, Any], title: str) -> Response:
     """One title: options, commands and events as JSON Schemas, and its static data.
@@ -59,7 +54,7 @@ def get_title(query: dict[str, Any], title: str) -> Response:
     With this and the decisions of a game a client can play it without knowing anything else. A game names the
     `version` that it is in; older ones are kept as long as there are games of theirs.
     """
-    return _kept(*_page(asked_for(title, query["version"]), process().bots))
+    return kept(*_page(asked_for(title, query["version"]), process().bots))
 
 
 @blp.route("/titles/<title>/rules", parameters=[TITLE])
@@ -67,6 +62,7 @@ def get_title(query: dict[str, Any], title: str) -> Response:
 @blp.query(queries.Version)
 @blp.response(200, _TEXT, content_type=HTML, description="The rules.", headers=_TAG)
 @blp.doc(responses={200: {"content": _OTHER_FORMS}})
+@blp.kept
 @blp.problems(400, 404, 503)
 def get_rules(query: dict[str, Any], title: str) -> Response:
     """The rules as this service plays them, as a page with an anchor for each clause: `#COL-22-07`.
@@ -82,7 +78,7 @@ def get_rules(query: dict[str, Any], title: str) -> Response:
     form = request.accept_mimetypes.best_match(forms, HTML)
     # What is kept under an ETag is one form: each has its own.
     tag = f"{book.tag}-{form.partition('/')[2]}"
-    headers = {"ETag": f'"{tag}"', "Vary": "Accept", **_KEEP, "Content-Security-Policy": _POLICY}
+    headers = {"ETag": f'"{tag}"', "Vary": "Accept", **SHORTLY, "Content-Security-Policy": _POLICY}
     if not_modified(tag):
         return Response(status=304, headers=headers)
     charset = "" if form == JSON else "; charset=utf-8"
@@ -108,17 +104,10 @@ def unknown_title() -> Problem:
     return Problem(404, "unknown_title", f"There is no such title. There are: {', '.join(title_ids())}.")
 
 
-def _kept(body: bytes, tag: str) -> Response:
-    headers = {"ETag": f'"{tag}"', **_KEEP}
-    if not_modified(tag):
-        return Response(status=304, headers=headers)
-    return Response(body, headers=headers, content_type="application/json")
-
-
 @cache
 def _list(bots: tuple[str, ...]) -> tuple[bytes, str]:
     titles = [shapes.TitleSummary(*_summary(find_title(title_id), bots)) for title_id in title_ids()]
-    return _tagged(shapes.Titles(titles, None))
+    return _tagged(shapes.TitlesPage(titles, None))
 
 
 @cache
@@ -130,6 +119,7 @@ def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
             data_hash=title.data_hash,
             position=json_schemas.position(title),
             codes=dict(title.codes),
+            refusals=list(codes.of_title(title.id)),
             board=title.board,
             **schemas,
         )
@@ -138,7 +128,7 @@ def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
 
 def _tagged(value: msgspec.Struct) -> tuple[bytes, str]:
     body = msgspec.json.encode(value)
-    return body, hashlib.sha256(body).hexdigest()[:24]
+    return body, digest(body)
 
 
 def _summary(

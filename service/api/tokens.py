@@ -7,12 +7,13 @@ from msgspec import to_builtins
 
 from service.accounts import Account
 from service.api.accounts import SECRET
-from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
+from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint, in_path
 from service.asking import insist, permitted, signed_in
 from service.process import process
 from service.schemas import shapes
+from service.scopes import SCOPES
 from service.shown_once import once
-from service.tokens import SCOPES, Listed, Permission, Token, is_well_formed, unknown_token
+from service.tokens import Listed, Permission, Token, is_well_formed, unknown_token
 from service.wire import bodies
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.bodies import read_body
@@ -20,13 +21,11 @@ from service.wire.queries import UUID
 
 blp = Blueprint("tokens", __name__, url_prefix="/v1", description="What may act in my name.")
 
-TOKEN_ID = {
-    "in": "path",
-    "name": "token",
-    "required": True,
-    "description": "The id of one of my tokens (not its secret), or `current`: the one that is sent.",
-    "schema": {"anyOf": [{"type": "string", "format": "uuid"}, {"const": "current"}]},
-}
+TOKEN_ID = in_path(
+    "token",
+    "The id of one of my tokens (not its secret), or `current`: the one that is sent.",
+    {"anyOf": [{"type": "string", "format": "uuid"}, {"const": "current"}]},
+)
 TOKEN_WRITE = "token:write"  # noqa: S105 - the name of a scope
 
 
@@ -176,7 +175,7 @@ def recovery_of(account: Account) -> shapes.Recovery:
 @blp.route("/me/recovery", methods=["POST"])
 @blp.doc(operationId="create_recovery_codes")
 @blp.headers(IDEMPOTENCY_KEY)
-@blp.body("Start", "Nothing, or an empty object.", required=False)
+@blp.no_body
 @blp.answers(201, "RecoveryCodes", "The codes; they are shown this once.")
 @blp.problems(400, 401, 403, 409, 413, 415, 422, 503)
 def create_recovery_codes() -> Response:

@@ -12,26 +12,26 @@ from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, Verifier, open_note, split
 from events.tlog.text import b64
 from projections.tree.store import Published, Store
-from service.api.blueprint import Blueprint
-from service.one_game import seen
+from service import tournaments
+from service.api.blueprint import TOURNAMENT_ID, Blueprint, in_path
+from service.one_game import check_event, meet
 from service.pool import patient
 from service.process import Process, process
 from service.wire import queries
-from service.wire.answers import json_answer
+from service.wire.answers import PRIVATE, json_answer
 from service.wire.problems import Problem, unknown_game
 
 blp = Blueprint("tree", __name__, description="The log of all games: one tree over everything that happened.")
 
 TEXT = "text/plain; charset=utf-8"
+BYTES = "application/octet-stream"
 FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
 SOON = {"Cache-Control": "public, max-age=2"}
-PATH = {
-    "in": "path",
-    "name": "path",
-    "required": True,
-    "description": "Which tile: `<L>/<N>` or `entries/<N>`, with `.p/<W>` behind it for its first W only.",
-    "schema": {"type": "string"},
-}
+PATH = in_path(
+    "path",
+    "Which tile: `<L>/<N>` or `entries/<N>`, with `.p/<W>` behind it for its first W only.",
+    {"type": "string"},
+)
 
 
 def not_yet() -> Problem:
@@ -72,7 +72,7 @@ def _newest(store: Store) -> Published:
 @blp.response(
     200,
     {"type": "string", "format": "binary"},
-    content_type="application/octet-stream",
+    content_type=BYTES,
     description="Hashes of 32 bytes; or entries, before each its length in two bytes.",
 )
 @blp.problems(404, 503)
@@ -84,7 +84,7 @@ def get_tile(path: str) -> Response:
         detail = "No tile has this name. `/log/tile/0/000.p/7` is the first of a log of seven entries."
         raise Problem(404, "not_found", detail) from None
     raw = _tile(process(), level, n, width)
-    return Response(raw, headers=FOREVER, content_type="application/octet-stream")
+    return Response(raw, headers=FOREVER, content_type=BYTES)
 
 
 @patient
@@ -131,14 +131,15 @@ def _consistency(process: Process, old: int, new: int) -> list[bytes]:
     requestBody={
         "required": True,
         "description": "The text of a checkpoint, an empty line, the witness's line.",
-        "content": {"text/plain": {"schema": {"type": "string"}}},
+        # Whoever writes text/plain is heard as well; generators of clients know no text as a body.
+        "content": {BYTES: {"schema": {"type": "string", "format": "binary"}}},
     },
 )
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="The checkpoint, as it is now.")
 @blp.problems(400, 403, 404, 409, 413, 415, 503)
 def add_cosignature() -> Response:
     """A witness tells that it has seen a checkpoint. Only those that the log is configured with are heard."""
-    if request.mimetype != "text/plain":
+    if request.mimetype not in ("text/plain", BYTES):
         raise Problem(415, "unsupported_media_type", "Send the note as text/plain.")
     try:
         note = request.get_data().decode()
@@ -181,17 +182,36 @@ def _cosigned(process: Process, checkpoint: checkpoints.Checkpoint, lines: dict[
 
 
 @blp.route("/v1/games/<id>/proof")
-@blp.doc(operationId="get_proof", security=[])
+@blp.doc(operationId="get_proof", security=[{}, {"token": []}])
 @blp.query(queries.ProofOf)
 @blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
-@blp.problems(400, 404, 503)
+@blp.problems(400, 401, 404, 503)
 def get_proof(query: dict[str, Any], id: str) -> Response:
     """Proof that the log of all games holds event `n`, the last of its command, and the game up to it."""
-    game_id, n = seen(id).id, query["n"]
-    text = proof_of(process(), game_id, n)
+    game, n = meet(id).game, query["n"]
+    check_event(game, n)
+    return _proof(game.id, n)
+
+
+@blp.route("/v1/tournaments/<tournament>/proof", parameters=[TOURNAMENT_ID])
+@blp.doc(operationId="get_tournament_proof", security=[{}, {"token": []}])
+@blp.query(queries.ProofOf)
+@blp.response(200, {"type": "string"}, content_type="text/plain", description="A C2SP tlog-proof.")
+@blp.problems(400, 401, 404, 503)
+def get_tournament_proof(query: dict[str, Any], tournament: str) -> Response:
+    """Proof that the log of all games holds event `n`, the last of its command, and all before it."""
+    state, n = tournaments.meet(tournament).state, query["n"]
+    if n > state.seq:
+        raise NoSuchEvent(f"the newest event of this tournament is {state.seq}")
+    return _proof(state.id, n)
+
+
+def _proof(stream: str, n: int) -> Response:
+    """The proof for event *n* of a game or a tournament. Raises a 404 problem."""
+    text = proof_of(process(), stream, n)
     if text is None:
-        raise _why_not(process().games.log, game_id, n)
-    return Response(text, headers={"Cache-Control": "public, max-age=60"}, content_type=TEXT)
+        raise _why_not(process().games.log, stream, n)
+    return Response(text, headers=PRIVATE, content_type=TEXT)
 
 
 @patient

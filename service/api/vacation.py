@@ -14,6 +14,7 @@ from events.steps import Rejected
 from events.vacations import TableVacation
 from service import game_list
 from service.accounts import Account
+from service.acting import acting_as
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
 from service.process import process
@@ -106,4 +107,6 @@ def _back(account: Account) -> None:
             if game.seats[seat].vacation is not None:
                 command = TableVacation(seat, process().games.time(game))
                 with contextlib.suppress(Rejected, StaleVersion):  # it has ended by itself
-                    process().games.table_command(game.id, None, command)
+                    process().games.table_command(
+                        game.id, None, command, allowed=acting_as(process(), account, seat)
+                    )

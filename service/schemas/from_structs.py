@@ -252,11 +252,18 @@ def schema_of(struct: type[msgspec.Struct]) -> ma.Schema:
     return ma.Schema.from_dict(made, name=struct.__name__)(unknown=ma.RAISE)
 
 
+class Contradiction(ValueError):
+    """Values that are right one by one and wrong together: what no schema can say."""
+
+
 def read(value: Any, struct: type[T]) -> T:
-    """The typed value of *value* (JSON builtins). Raises marshmallow.ValidationError, by field."""
+    """The typed value of *value* (JSON builtins).
+
+    Raises marshmallow.ValidationError, by field; :class:`Contradiction` for what a Struct checks beyond its
+    types (in __post_init__).
+    """
     loaded = schema_of(struct).load(value)
     try:
         return msgspec.convert(loaded, struct, str_keys=True)
     except (msgspec.ValidationError, ValueError, TypeError) as error:
-        # What a Struct checks beyond its types (in __post_init__).
-        raise ma.ValidationError({"_schema": [str(error)]}) from None
+        raise Contradiction(str(error)) from None

@@ -7,7 +7,7 @@ described and what is taken are one; a property test compares the two.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -18,9 +18,8 @@ from events.canonical import LARGEST
 from events.fact import Fact, Json, type_name
 from events.fast_chance import FastChance
 from events.title import Title
+from service.schemas import shapes
 from service.schemas.described_keys import name_keys
-
-NO_NUL = "^[^\\x00]*$"
 
 
 def components(
@@ -28,7 +27,9 @@ def components(
 ) -> tuple[list[Json], dict[str, Json]]:
     """References to the structs' schemas, and these and all that they use by ``prefix + name``.
 
-    Of *answers* nothing is said but what their types say.
+    Of *answers* nothing is said but what their types say; of requests also what is refused whatever their
+    types say, and what a member is that is left out: in words, for generators take one that has a `default`
+    to be always there.
     """
     structs = list(structs)
     references, found = msgspec.json.schema_components(
@@ -43,8 +44,29 @@ def components(
     named = dict(zip(safe.values(), schemas, strict=True))
     for struct in structs:
         name_keys(struct, named)
-    finish = (lambda schema: schema) if answers else _honest
-    return references, {prefix + name: finish(schema) for name, schema in named.items()}
+    finish = (lambda schema: schema) if answers else _of_request
+    return references, {prefix + name: finish(bare(schema)) for name, schema in named.items()}
+
+
+_VALUES = frozenset({"enum", "const", "default", "examples"})
+
+
+def bare(schema: Any) -> Any:
+    """*schema* without the names of classes, by which generators would call it, and with bare references."""
+    if isinstance(schema, list):
+        return [bare(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    left_out = {"type"} if "$ref" in schema else set()
+    if isinstance(schema.get("title"), str):
+        left_out.add("title")
+    made = {k: v if k in _VALUES else bare(v) for k, v in schema.items() if k not in left_out}
+    if made.get("items") is False:  # a row: what generators that know no rows take for a list
+        forms = {msgspec.json.encode(item): item for item in made["prefixItems"]}
+        made["items"] = next(iter(forms.values())) if len(forms) == 1 else {"anyOf": list(forms.values())}
+        if len(forms) == 1:  # its length says the rest
+            del made["prefixItems"]
+    return made
 
 
 def alone(struct: type[Any]) -> Json:
@@ -65,15 +87,38 @@ def _uses(defs: Mapping[str, Json], name: str) -> bool:
     return f'"#/$defs/{name}"'.encode() in msgspec.json.encode(defs)
 
 
-def _honest(schema: Any) -> Any:
-    """Add what :mod:`service.wire.strict_json` refuses whatever the type says: huge integers and NUL."""
+def _of_request(schema: Any) -> Any:
+    """*schema* of something that is sent."""
+    return _rewritten(_honest(schema), _say_defaults)
+
+
+def _rewritten(schema: Any, change: Callable[[Json], None]) -> Any:
+    """A copy of *schema*, in which every part has been changed by *change*, the inner ones first."""
     if isinstance(schema, list):
-        return [_honest(item) for item in schema]
+        return [_rewritten(item, change) for item in schema]
     if not isinstance(schema, dict):
         return schema
-    made = {
-        key: value if key in ("enum", "const", "default") else _honest(value) for key, value in schema.items()
-    }
+    made = {key: value if key in _VALUES else _rewritten(value, change) for key, value in schema.items()}
+    change(made)
+    return made
+
+
+def _say_defaults(made: Json) -> None:
+    """Tell in words what a member is that is left out."""
+    for name, member in made.get("properties", {}).items():
+        if "default" in member:
+            default = msgspec.json.encode(member["default"]).decode()
+            words = f"{member.get('description', '')} Left out: {default}.".strip()
+            rest = {key: value for key, value in member.items() if key != "default"}
+            made["properties"][name] = {**rest, "description": words}
+
+
+def _honest(schema: Any) -> Any:
+    """*schema* with what :mod:`service.wire.strict_json` refuses anyway: huge integers and NUL."""
+    return _rewritten(schema, _bound)
+
+
+def _bound(made: Json) -> None:
     kind = made.get("type")
     if kind == "integer":
         if "minimum" not in made and "exclusiveMinimum" not in made:
@@ -81,8 +126,7 @@ def _honest(schema: Any) -> Any:
         if "maximum" not in made and "exclusiveMaximum" not in made:
             made["maximum"] = LARGEST
     if kind == "string" and not {"pattern", "enum", "format", "const"} & set(made):
-        made["pattern"] = NO_NUL
-    return made
+        made["pattern"] = shapes.NO_NUL
 
 
 @cache
@@ -153,23 +197,7 @@ def position(title: Title[Any]) -> Json:
     return {
         "type": "object",
         "description": f"A position of {title.name}. The title checks its parts itself; the example is one.",
-        "properties": dict.fromkeys(example, True),
+        "properties": {name: {} for name in example},
         "additionalProperties": False,
         "examples": [example],
-    }
-
-
-def json_value() -> dict[str, Json]:
-    """Components for any JSON that an event can hold (the canonical profile), and for an object of it."""
-    value: Json = {"$ref": "#/components/schemas/Value"}
-    thing = {
-        "type": "object",
-        "propertyNames": {"pattern": "^[a-z0-9_]{1,64}$"},
-        "additionalProperties": value,
-    }
-    plain = [{"type": "null"}, {"type": "boolean"}, {"type": "integer"}, {"type": "string"}]
-    array = {"type": "array", "items": value}
-    return {
-        "Value": {"description": "JSON without fractions.", "anyOf": _honest([*plain, array, thing])},
-        "Position": {"description": "A position; see `GET /v1/titles/{title}`.", **thing},
     }

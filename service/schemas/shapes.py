@@ -9,24 +9,56 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from events.absence import Absence
 from events.canonical import LARGEST
 from events.clock import Correspondence, Live
+from events.record import Draws, Signature
+from events.terms import Delay, Seating
+from events.tied import Reference
 from events.title import Outcome
+from projections.notices import NoticeType
 from service.access import Visibility
 
 Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Time = Annotated[str, Meta(description="RFC 3339, UTC", extra_json_schema={"format": "date-time"})]
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
-Status = Literal["open", "running", "finished", "abandoned"]
+Status = Literal["open", "running", "finished"]
 HEX32 = "[0-9a-f]{64}"
+NO_NUL = "^[^\\x00]*$"
 Hex32 = Annotated[str, Meta(pattern=f"^{HEX32}$")]
 WHO = "^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$"
 """The base64 of 32 bytes."""
 Who = Annotated[str, Meta(pattern=WHO)]
 Salt = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Object = dict[str, Any]
+Scalar = bool | int | str | None
+Row = dict[str, Scalar | list[Scalar] | dict[str, Scalar | list[Scalar]]]
+"""Words and numbers by their names, as they are stored."""
+
+
+def described(component: str) -> Meta:
+    """A member that is described by hand, or title by title: see :mod:`service.schemas.by_title`."""
+    return Meta(extra_json_schema={"$ref": f"#/components/schemas/{component}"})
+
+
+Options = Annotated[Object, described("Options")]
+View = Annotated[Object, described("View")]
+Given = Annotated[Object, described("Command")]
+Recorded = Annotated[Object, described("RecordedCommand")]
+Data = Annotated[Object, described("Data")]
+Position = Annotated[Object, described("Position")]
+Board = Annotated[Object, described("Board")]
+Schema = Annotated[Object, described("JsonSchema")]
+TableOf = Annotated[Object, described("Reference")]
+ForkOf = Annotated[Object, described("Origin")]
 
 
 Kind = Literal["personal", "service"]
+
+
+Percent = Annotated[int, Meta(ge=0, le=100)]
+_RELIABILITY = (
+    "Of a hundred decisions that were due where time is counted so many it answered in time: of the last"
+    " ninety days, and of the newest thousand; 100 where fewer than twenty were due."
+)
 
 
 class Account(Struct, frozen=True):
@@ -37,6 +69,136 @@ class Account(Struct, frozen=True):
     handle: Annotated[str | None, Meta(description="Nobody else has it.", examples=["vasco"])]
     kind: Kind
     owner: Uuid | None
+    reliability: Annotated[Percent | UnsetType, Meta(description=_RELIABILITY)] = UNSET
+
+
+POOL = r"^[a-z][a-z0-9_]{0,39}[.](2|3-4|5-6|7[+])[.](live|correspondence)$"
+Pool = Annotated[str, Meta(pattern=POOL, examples=["colonial_empires.3-4.live"])]
+
+
+class Rating(Struct, frozen=True):
+    """How strong somebody is in one pool: a title, a number of seats, a tempo."""
+
+    pool: Pool
+    rating: Annotated[int, Meta(description="1500 + 40 (mu - 25).", examples=[1612])]
+    deviation: Annotated[int, Meta(ge=0, description="How far off it may be: 40 sigma.", examples=[140])]
+    provisional: Annotated[bool, Meta(description="Whether it says little yet: few games, or uncertain.")]
+    games: Annotated[int, Meta(ge=0, description="How many count.", examples=[31])]
+
+
+class RatingsPage(Struct, frozen=True):
+    """The ratings of an account."""
+
+    ratings: list[Rating]
+
+
+class Leader(Struct, frozen=True):
+    """A place of a leaderboard."""
+
+    rank: Annotated[int, Meta(ge=1)]
+    account: Uuid
+    name: str
+    handle: str | None
+    kind: Kind
+    rating: int
+    deviation: int
+    games: int
+
+
+class Leaderboard(Struct, frozen=True):
+    """The best of a pool."""
+
+    pool: Pool
+    ratings: list[Leader]
+    next: Annotated[str | None, Meta(description="The address of the next part; null: that was all.")]
+
+
+class RatingAt(Struct, frozen=True):
+    """A rating before a game, or after it."""
+
+    rating: int
+    deviation: int
+    games: int
+
+
+class RatingChange(Struct, frozen=True):
+    """What a game changed for one of those who played it."""
+
+    seat: Annotated[int, Meta(ge=0, le=99)]
+    place: Annotated[int, Meta(ge=1, description="Among the people; bots are left out.")]
+    before: RatingAt
+    after: RatingAt
+
+
+RatingStatus = Literal["pending", "rated", "unrated", "void"]
+_UNRATED = (
+    "Why it does not count: `abandoned`, `analysis`, `unrated` (its maker did not want it to), `untimed`,"
+    " `too_short`, `too_few_people`, `one_player` (with several seats), `fault` (of ours)."
+)
+
+
+class GameRating(Struct, frozen=True):
+    """What a game changed in the ratings; `void`: a ruling of its tournament has taken it out."""
+
+    game: Uuid
+    status: RatingStatus
+    why: Annotated[str | None, Meta(description=_UNRATED)]
+    pool: Pool | None
+    changes: list[RatingChange]
+
+
+class ModelLevel(Struct, frozen=True):
+    """What the model knows of a player."""
+
+    mu: float
+    sigma: float
+
+
+class RatedGame(Struct, frozen=True):
+    """A game that counts: a line of the export. Lists are in the order of seats."""
+
+    position: Annotated[int, Meta(ge=1, description="Of its end in the log of all games: their order.")]
+    game: Annotated[Uuid | None, Meta(description="Null where it is unlisted.")]
+    head: Annotated[str | None, Meta(description="The hash of its last event.")]
+    at: Time
+    pool: Pool
+    model: Annotated[str, Meta(examples=["pl-1"])]
+    subjects: Annotated[list[Uuid], Meta(description="Names that say nothing of whom they stand for.")]
+    places: list[int]
+    months: Annotated[list[int], Meta(description="Whole months of 30 days since the last game of each.")]
+    before: list[ModelLevel]
+    after: list[ModelLevel]
+
+
+class TitleResults(Struct, frozen=True):
+    """What came of somebody's public games of one title, of those whose end everybody may know."""
+
+    title: str
+    finished: Annotated[int, Meta(ge=0, description="So many the rules have ended.")]
+    won: Annotated[int, Meta(ge=0, description="So many of them were won, alone or with others.")]
+    abandoned: Annotated[int, Meta(ge=0)]
+
+
+class Profile(Account, frozen=True, kw_only=True):
+    """An account with what it has played, as everybody may see it."""
+
+    ratings: list[Rating]
+    results: Annotated[list[TitleResults], Meta(description="By title.")]
+
+
+class Note(Struct, frozen=True):
+    """What I have noted."""
+
+    event: Annotated[int | None, Meta(description="To which event; null: to the game as a whole.")]
+    text: str
+
+
+class NoteList(Struct, frozen=True):
+    """My notes to a game."""
+
+    version: Annotated[int, Meta(ge=0, description="How often they were changed.")]
+    notes: list[Note]
+    changed_at: Time | None
 
 
 class AccountsFound(Struct, frozen=True):
@@ -151,19 +313,33 @@ class Recovered(Struct, frozen=True):
 class Export(Struct, frozen=True, kw_only=True):
     """All that is stored about an account."""
 
-    account: Object
-    handles: list[Object]
+    account: Row
+    handles: list[Row]
     tokens: list[Token]
     recovery: Recovery
     service_accounts: list[Account]
-    seats: Annotated[list[Object], Meta(description="What it holds, or claimed; seat -1: it made the game.")]
-    directs: Annotated[list[Object], Meta(description="Which games it directs.")]
-    texts: Annotated[list[Object], Meta(description="What it wrote beside commands.")]
-    vacations: list[Object]
-    requests: Annotated[list[Object], Meta(description="The Idempotency-Keys that made games.")]
-    secrets_shown: Annotated[list[Object], Meta(description="The Idempotency-Keys that made secrets.")]
+    seats: Annotated[list[Row], Meta(description="What it holds, or claimed; seat -1: it made the game.")]
+    directs: Annotated[list[Row], Meta(description="Which games it directs.")]
+    entries: Annotated[list[Row], Meta(description="Which tournaments it entered.")]
+    runs: Annotated[list[Row], Meta(description="Which tournaments it runs.")]
+    reservations: Annotated[list[Row], Meta(description="Which seats are kept for it.")]
+    invitations: Annotated[list[Row], Meta(description="Those that it made, to games and clubs.")]
+    clubs: Annotated[list[Row], Meta(description="To which it belongs, and as what.")]
+    texts: Annotated[list[Row], Meta(description="What it wrote beside commands.")]
+    vacations: list[Row]
+    reliability: Annotated[list[Row], Meta(description="Its decisions where time is counted.")]
+    notes: Annotated[list[Row], Meta(description="What it noted to games.")]
+    bans: Annotated[list[Row], Meta(description="Whether the operator has banned it, and why.")]
+    subjects: Annotated[list[Row], Meta(description="Under which name it is rated.")]
+    ratings: Annotated[list[Row], Meta(description="What its games changed in its ratings.")]
+    requests: Annotated[list[Row], Meta(description="The Idempotency-Keys that made games.")]
+    notices: Annotated[list[Row], Meta(description="What it was told in the last 90 days.")]
+    webhooks: Annotated[list[Row], Meta(description="Whom the service calls for it.")]
+    deliveries: Annotated[list[Row], Meta(description="The calls, and what came of them.")]
+    secrets_shown: Annotated[list[Row], Meta(description="The Idempotency-Keys that made secrets.")]
 
 
+_INVITED = "An open seat that is kept: for `me`, or for `somebody` else who is or has an invitation."
 _FREE = "True where somebody new may take it over: `table_seat`."
 _LEFT = "True where I have left it and may come back: `table_return`."
 
@@ -183,12 +359,19 @@ class Seat(Struct, frozen=True, kw_only=True):
     kind: Kind | UnsetType = UNSET
     bot: str | UnsetType = UNSET
     open: bool | UnsetType = UNSET
+    invited: Annotated[Literal["me", "somebody"] | UnsetType, Meta(description=_INVITED)] = UNSET
     vacant: bool | UnsetType = UNSET
     tenure: Annotated[int | UnsetType, Meta(description="How many have held it, one after the other.")] = (
         UNSET
     )
     free: Annotated[bool | UnsetType, Meta(description=_FREE)] = UNSET
     left: Annotated[bool | UnsetType, Meta(description=_LEFT)] = UNSET
+
+
+_FROZEN = (
+    "Only of a game in which nothing can follow, because the log of all games that held it was lost: the "
+    "last event that a log vouches for, 0 for none."
+)
 
 
 class Summary(Struct, frozen=True, kw_only=True):
@@ -204,6 +387,11 @@ class Summary(Struct, frozen=True, kw_only=True):
     created_at: Time
     waiting_for: list[SeatNumber]
     outcome: Outcome | None
+    deadline: Annotated[Time | None, Meta(description="Until when the first seat must answer.")]
+    visibility: Visibility
+    tournament: Annotated[TableOf | None, Meta(description="Of which it is a game, or null.")] = None
+    origin: Annotated[ForkOf | None, Meta(description="Of a fork; else null.")] = None
+    frozen: Annotated[int, Meta(ge=0, le=LARGEST, description=_FROZEN)] | UnsetType = UNSET
 
 
 class BeaconTerms(Struct, frozen=True):
@@ -240,7 +428,7 @@ class Paused(Struct, frozen=True):
     cause: str
 
 
-class Offer(Struct, frozen=True):
+class OpenOffer(Struct, frozen=True):
     """What a seat has proposed to the others and stands open: `table_answer` answers it."""
 
     offer: int
@@ -275,44 +463,82 @@ class SeatClock(Struct, frozen=True, kw_only=True):
     deadline: Annotated[Time | None, Meta(description="When its time is up; null while it does not run.")]
 
 
+_NOW = "The time of the service, to tell by how much one's own differs; absent in a view of the past."
+
+
 class Clock(Struct, frozen=True, kw_only=True):
     """The clocks of a game."""
 
     settings: Live | Correspondence
     seats: list[SeatClock]
-    now: Annotated[Time, Meta(description="The time of the service, to tell by how much one's own differs.")]
+    now: Annotated[Time | UnsetType, Meta(description=_NOW)] = UNSET
 
 
-class Game(Struct, frozen=True, kw_only=True):
-    """A game after event `seq`, as one seat (or a spectator) sees it."""
+class Origin(Struct, frozen=True):
+    """From which event of which game a fork begins."""
+
+    game: Uuid
+    seq: Seq
+
+
+_DELAY = "How much later those see it who neither play nor direct it; null: at once."
+
+
+_AFTER = "The event after which it stands so: the newest that I may see, or that of `at`."
+
+
+class GameFacts(Struct, frozen=True, kw_only=True):
+    """What a game and its line in an export both tell."""
 
     id: Uuid
     title: str
     version: int
     status: Status
-    options: Object
+    options: Options
     seats: list[Seat]
-    seq: Annotated[int, Meta(ge=0, le=LARGEST, description="The event after which this is the view.")]
-    last: Annotated[int, Meta(ge=0, le=LARGEST, description="The newest event.")]
+    seq: Annotated[int, Meta(ge=0, le=LARGEST, description=_AFTER)]
     analysis: bool
-    origin: Annotated[Object | None, Meta(description='`{"game", "seq"}` of a fork, else null.')]
+    origin: Annotated[ForkOf | None, Meta(description="Of a fork; else null.")]
     created_at: Time
-    view: Annotated[Object | None, Meta(description="The title's view; null while the game is open.")]
     outcome: Outcome | None
+    ended_by: Annotated[Literal["rules", "abandoned"] | None, Meta(description="Null while it can go on.")]
+    rated: Annotated[bool, Meta(description="Whether its result counts for ratings.")]
+    visibility: Visibility = "public"
+    tournament: Annotated[TableOf | None, Meta(description="Of which it is a game, or null.")] = None
+
+
+class Game(GameFacts, frozen=True, kw_only=True):
+    """A game after event `seq`, as one seat (or a spectator) sees it."""
+
+    last: Annotated[
+        int | UnsetType, Meta(description="The newest event; absent in a view of the past (`at`).")
+    ] = UNSET
+    view: Annotated[View | None, Meta(description="The title's view; null while the game is open.")]
     clock: Annotated[Clock | None, Meta(description="Null where no time is counted.")]
     absence: Annotated[Absence | None, Meta(description="What happens when a seat's time is up.")]
+    seating: Annotated[Seating | None, Meta(description="Who may take an open seat; null for anybody.")]
     opening: Annotated[Opening | None, Meta(description="Null once the game has begun, or was abandoned.")]
-    ended_by: Annotated[Literal["rules", "abandoned"] | None, Meta(description="Null while it can go on.")]
     expires_at: Annotated[Time | None, Meta(description="Until when its open seats must be taken.")]
     directors: Annotated[int | None, Meta(description="How many direct it; null: whoever made it does.")]
     paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
-    offers: Annotated[list[Offer], Meta(description="What is proposed and waits for answers.")]
-    visibility: Visibility = "public"
+    offers: Annotated[list[OpenOffer], Meta(description="What is proposed and waits for answers.")]
+    delay: Annotated[Delay | None, Meta(description=_DELAY)]
+    frozen: Annotated[int, Meta(ge=0, le=LARGEST, description=_FROZEN)] | UnsetType = UNSET
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
     receipt: Receipt | UnsetType = UNSET
     """In answers to requests that changed the game: for the last event of what was asked for."""
+
+
+CURSOR = "`?after=` this goes on behind this line."
+
+
+class ExportedGame(GameFacts, frozen=True, kw_only=True):
+    """A game of an export: what its own address tells of it, without the view."""
+
+    game: Uuid
+    cursor: Annotated[str, Meta(description=CURSOR)]
 
 
 class Named(Struct, frozen=True):
@@ -329,7 +555,69 @@ class Roster(Struct, frozen=True):
     seats: list[Named]
 
 
-class Games(Struct, frozen=True):
+class Invitation(Struct, frozen=True, kw_only=True):
+    """An invitation to a game or a club; the secret itself is not kept."""
+
+    id: Uuid
+    seat: Annotated[SeatNumber | None, Meta(description="The only seat that it is for; null: any.")]
+    uses: Annotated[int, Meta(ge=1, le=100, description="How often it can be used.")]
+    used: Annotated[int, Meta(ge=0, description="How often it was.")]
+    made_at: Time
+    expires_at: Time
+
+
+class InvitationsPage(Struct, frozen=True):
+    """Invitations, oldest first."""
+
+    invitations: list[Invitation]
+
+
+class InvitationMade(Invitation, frozen=True, kw_only=True):
+    """A new invitation with its secret, which is shown this once."""
+
+    invitation: Annotated[
+        str,
+        Meta(
+            description="Whoever has it sends it when he joins. It is shown this once.",
+            examples=["inv_5q3wVnT0yLrPzXh8kJd2GmBcFs7aEuN9tQoRiYv4W1K0x2mK9b"],
+        ),
+    ]
+
+
+Role = Literal["owner", "manager", "member"]
+
+
+class Club(Struct, frozen=True, kw_only=True):
+    """A club that I belong to."""
+
+    id: Uuid
+    name: str
+    role: Annotated[Role, Meta(description="What I am there.")]
+    members: Annotated[int, Meta(description="How many belong to it.")]
+    made_at: Time
+
+
+class ClubsPage(Struct, frozen=True):
+    """The clubs that I belong to, oldest first."""
+
+    clubs: list[Club]
+
+
+class Member(Struct, frozen=True, kw_only=True):
+    """Somebody who belongs to a club."""
+
+    account: Account
+    role: Role
+    since: Time
+
+
+class MembersPage(Struct, frozen=True):
+    """Who belongs to a club, for the longest time first."""
+
+    members: list[Member]
+
+
+class GamesPage(Struct, frozen=True):
     """Games, newest first."""
 
     games: list[Summary]
@@ -359,6 +647,13 @@ class Decision(Struct, frozen=True):
     commands: Annotated[list[str], Meta(description="The types of command that answer it.")]
     deadline: Annotated[Time | None, Meta(description="When the seat's time is up; null: no time runs.")]
     free: bool
+    ask: Annotated[str, Meta(description="What a player is to do, as a sentence.")] = ""
+
+
+_REFS = (
+    "What it names among the things that `/table` draws (`ref`), a list for each thing: with any ref of it"
+    " one points at that thing."
+)
 
 
 class Legal(Struct, frozen=True):
@@ -366,12 +661,35 @@ class Legal(Struct, frozen=True):
 
     seat: SeatNumber
     label: str
-    command: Object
+    command: Given
+    refs: Annotated[list[list[str]], Meta(description=_REFS)] = []
+    ordered: Annotated[bool | UnsetType, Meta(description="Whether their order counts.")] = UNSET
+    cost: Annotated[str | UnsetType, Meta(description="What it costs for certain.")] = UNSET
+    chance: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | UnsetType, Meta(description="How likely it succeeds.")
+    ] = UNSET
+    grave: Annotated[bool | UnsetType, Meta(description="Whether a player is asked again first.")] = UNSET
+    war: Annotated[
+        SeatNumber | UnsetType, Meta(description="Against whom it begins a war, whose odds can be asked for.")
+    ] = UNSET
 
 
-class Decisions(Struct, frozen=True):
+class DecisionsPage(Struct, frozen=True):
     """What a game waits for, and what I may do."""
 
+    title: str
+    seq: Seq
+    decisions: list[Decision]
+    legal: list[Legal]
+    complete: Annotated[bool, Meta(description="Whether `legal` is exhaustive; otherwise it is a selection.")]
+
+
+class Turn(Struct, frozen=True):
+    """What a game now waits for, and what one of my seats may do: a message of a live stream."""
+
+    game: Uuid
+    title: str
+    seat: SeatNumber
     seq: Seq
     decisions: list[Decision]
     legal: list[Legal]
@@ -386,11 +704,40 @@ class Hidden(Struct, frozen=True):
     fields: list[str] | UnsetType = UNSET
 
 
-_ON_CLOCKS = (
-    "What the command changed on the clocks, by `p0` ...: `spent` and `left` in milliseconds; `on`: until"
-    " when the seat must answer (null: it is not asked any more); `still`: the milliseconds that it has until"
-    " then where its time stands still."
+_TURN = (
+    "The event after which `decisions` and `legal` are so: `seq`, unless the house or others have gone on."
 )
+
+
+class OnClocks(Struct, frozen=True, kw_only=True):
+    """What a command changed on the clocks of seats, by `p0` ...; times in milliseconds."""
+
+    spent: Annotated[dict[str, int] | UnsetType, Meta(description="Which time was booked.")] = UNSET
+    left: Annotated[dict[str, int] | UnsetType, Meta(description="What each has now.")] = UNSET
+    on: Annotated[
+        dict[str, Time | None] | UnsetType,
+        Meta(description="Until when the seat must answer; null: it is not asked any more."),
+    ] = UNSET
+    still: Annotated[
+        dict[str, int] | UnsetType,
+        Meta(description="What it has until then where its time stands still."),
+    ] = UNSET
+
+
+class BotRun(Struct, frozen=True, kw_only=True):
+    """Which bot thought, and with what."""
+
+    name: str
+    version: int
+    budget: Annotated[int, Meta(description="How much it might think, in its own unit.")]
+    simulations: Annotated[int, Meta(description="How many games it played out in its mind.")]
+    thought_at: Annotated[Seq, Meta(description="The event after which it thought.")]
+    weights: Annotated[str | None, Meta(description="SHA-256 of the weights that it thinks with.")]
+    fallback: Annotated[bool | UnsetType, Meta(description="True for the title's default.")] = UNSET
+    seed: Annotated[str | UnsetType, Meta(description="Once the game has ended.")] = UNSET
+
+
+_BY = "Who caused it, as the log names him: `p0` ... a seat, `d0` ... a director, `sys` the house."
 
 
 class Event(Struct, frozen=True, kw_only=True):
@@ -398,25 +745,34 @@ class Event(Struct, frozen=True, kw_only=True):
 
     seq: Seq
     type: str
-    data: Object
-    by: Annotated[SeatNumber | None, Meta(description="The seat that caused it; null for the house.")]
+    data: Data
+    by: Annotated[str, Meta(pattern="^(sys|[pd][0-9]+)$", description=_BY)]
+    seat: Annotated[SeatNumber | None, Meta(description="The seat that caused it; null for any other.")]
     at: Time
     hash: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
     hidden: dict[str, Hidden]
-    command: Object | UnsetType = UNSET
-    bot: Object | UnsetType = UNSET
-    draws: Object | UnsetType = UNSET
+    command: Annotated[Recorded | UnsetType, Meta(description="On the first event that it led to.")] = UNSET
+    bot: BotRun | UnsetType = UNSET
+    draws: Draws | UnsetType = UNSET
     text: Annotated[str | UnsetType, Meta(description="What a director wrote beside it.")] = UNSET
-    clock: Annotated[Object | UnsetType, Meta(description=_ON_CLOCKS)] = UNSET
-    sig: Annotated[Object | UnsetType, Meta(description="`{n, s}`: what its seat signed with.")] = UNSET
+    clock: OnClocks | UnsetType = UNSET
+    sig: Annotated[Signature | UnsetType, Meta(description="What its seat signed with.")] = UNSET
 
 
-class Happened(Struct, frozen=True):
-    """What a command led to, acknowledged: the receipt is for its last event."""
+class Happened(Struct, frozen=True, kw_only=True):
+    """What a command led to, acknowledged: the receipt is for its last event.
 
+    With `decisions=true` also what the game waits for after that, and what my seat may do.
+    """
+
+    title: str
     seq: Seq
     events: list[Event]
     receipt: Receipt
+    decisions: list[Decision] | UnsetType = UNSET
+    legal: list[Legal] | UnsetType = UNSET
+    complete: bool | UnsetType = UNSET
+    decisions_seq: Annotated[Seq | UnsetType, Meta(description=_TURN)] = UNSET
 
 
 class ReceiptGiven(Struct, frozen=True):
@@ -425,9 +781,10 @@ class ReceiptGiven(Struct, frozen=True):
     receipt: Receipt
 
 
-class Events(Struct, frozen=True):
+class EventsPage(Struct, frozen=True):
     """A page of the log; `seq` is the newest event of the game."""
 
+    title: str
     events: list[Event]
     seq: Seq
     next: str | None
@@ -438,9 +795,13 @@ class Line(Struct, frozen=True):
 
     seq: Seq
     text: str
+    by: Annotated[str | UnsetType, Meta(description=_BY)] = UNSET
+    command: Annotated[str | UnsetType, Meta(description="Equal for all events of one command.")] = UNSET
+    begins: Annotated[str | UnsetType, Meta(description="`turn` where a turn of the game begins.")] = UNSET
+    at: Time | UnsetType = UNSET
 
 
-class History(Struct, frozen=True):
+class HistoryPage(Struct, frozen=True):
     """A page of the history; `seq` is the newest event of the game."""
 
     history: list[Line]
@@ -452,7 +813,12 @@ class Table(Struct, frozen=True):
     """The view, laid out for a page."""
 
     seq: Seq
-    panels: list[Object]
+    panels: list[Annotated[Object, described("Panel")]]
+    game: Annotated[Game | UnsetType, Meta(description="Without its view; only where `after` was given.")] = (
+        UNSET
+    )
+    decisions: Annotated[DecisionsPage | UnsetType, Meta(description="Only where `after` was given.")] = UNSET
+    history: Annotated[HistoryPage | UnsetType, Meta(description="Only where `after` was given.")] = UNSET
 
 
 class SeatRange(Struct, frozen=True):
@@ -473,7 +839,7 @@ class TitleSummary(Struct, frozen=True):
     versions: Annotated[list[int], Meta(description="Those that games can be in, the newest first.")]
 
 
-class Titles(Struct, frozen=True):
+class TitlesPage(Struct, frozen=True):
     """The titles that are served."""
 
     titles: list[TitleSummary]
@@ -485,18 +851,20 @@ class Title(TitleSummary, frozen=True):
 
     data_hash: str
     options: Annotated[
-        Object,
+        Schema,
         Meta(
-            description="JSON Schema of the options; `description` says what each one does, "
-            "`clause` where the rules speak of it."
+            description="Of the options; `description` says what each does, `clause` where its rules stand."
         ),
     ]
-    view: Annotated[Object, Meta(description="JSON Schema of what a seat, or a spectator, sees.")]
-    commands: Annotated[Object, Meta(description="JSON Schema of each command, by type.")]
-    events: Annotated[Object, Meta(description="JSON Schema of each event's data, by type.")]
-    position: Annotated[Object, Meta(description="JSON Schema of a position.")]
-    codes: Annotated[Object, Meta(description="The rulebook's words for cases that have a common code.")]
-    board: Annotated[Object, Meta(description="Static public data: names, texts, cards, maps.")]
+    view: Annotated[Schema, Meta(description="Of what a seat, or a spectator, sees.")]
+    commands: Annotated[dict[str, Schema], Meta(description="Of each command, by type.")]
+    events: Annotated[dict[str, Schema], Meta(description="Of each event's data, by type.")]
+    position: Annotated[Schema, Meta(description="Of a position.")]
+    codes: Annotated[
+        dict[str, str], Meta(description="The rulebook's words for cases that have a common code.")
+    ]
+    refusals: Annotated[list[str], Meta(description="The codes with which its rules refuse a command.")]
+    board: Annotated[Board, Meta(description="Static public data: names, texts, cards, maps.")]
 
 
 class Clause(Struct, frozen=True):
@@ -522,9 +890,9 @@ class PositionTold(Struct, frozen=True, kw_only=True):
     seq: Annotated[int, Meta(ge=1, le=LARGEST, description="The last event of the command that led to it.")]
     title: str
     version: int
-    options: Object
+    options: Options
     seats: Annotated[int, Meta(ge=1, le=100, description="How many.")]
-    position: Annotated[Object, Meta(description="As the title's `position` schema describes it.")]
+    position: Annotated[Position, Meta(description="As the title's `position` schema describes it.")]
 
 
 class Key(Struct, frozen=True):
@@ -538,7 +906,7 @@ class Key(Struct, frozen=True):
     """The size at which it ended; null for the newest."""
 
 
-class Keys(Struct, frozen=True):
+class KeysPage(Struct, frozen=True):
     """The public keys of this installation."""
 
     origin: str
@@ -552,21 +920,160 @@ class OddsPending(Struct, frozen=True):
     status: Literal["pending"]
 
 
-class Odds(Struct, frozen=True):
+class WarEnds(Struct, frozen=True, kw_only=True):
+    """How often, of so many simulations, a war ended in which way, and what it cost both sides."""
+
+    attacker: SeatNumber
+    defender: SeatNumber
+    allowed: Annotated[bool, Meta(description="Whether Diplomacy permits the declaration.")]
+    shared_territories: list[str]
+    simulations: int
+    victory: int
+    defeat: int
+    draw: int
+    years: Annotated[dict[str, int], Meta(description="How often it lasted so many years.")]
+    losses: Annotated[dict[str, int], Meta(description="Of both sides, in all simulations together.")]
+
+
+class WarOdds(Struct, frozen=True):
     """How a war might end, from what the asking seat may know."""
 
     status: Literal["ready"]
     seq: Seq
     seat: SeatNumber
     target: SeatNumber
-    odds: Object
+    odds: Annotated[Object, described("WarEnds")]
+
+
+def json_of(*components: str) -> Object:
+    """A text that holds JSON as one of *components* describes it."""
+    forms = [{"$ref": f"#/components/schemas/{name}"} for name in components]
+    return {"contentMediaType": "application/json", "contentSchema": {"anyOf": forms}}
+
+
+class Nothing(Struct, frozen=True, forbid_unknown_fields=True):
+    """An empty object: `closing` has nothing more to say."""
 
 
 class StreamMessage(Struct, frozen=True, kw_only=True):
     """A message of a live stream. Only events carry an `id`, which is their seq."""
 
-    event: Literal["game", "event", "closing"]
-    data: Annotated[str, Meta(description="JSON: the game, or the event.")]
+    event: Literal["game", "event", "turn", "closing"]
+    data: Annotated[
+        str,
+        Meta(
+            description="JSON: the game, the event, or a `Turn`.",
+            extra_json_schema=json_of("Game", "Event", "Turn", "Nothing"),
+        ),
+    ]
+    id: str | UnsetType = UNSET
+
+
+class Awaited(Struct, frozen=True):
+    """A seat of mine that its game waits for."""
+
+    game: Uuid
+    title: str
+    seat: SeatNumber
+    kinds: Annotated[list[str], Meta(description="Of the decisions that are awaited.")]
+    deadline: Annotated[Time | None, Meta(description="When its time is up; null: no time runs.")]
+    since: Annotated[Time, Meta(description="Since when it has been awaited.")]
+    tournament: Annotated[Uuid | None, Meta(description="Of which it is a game, or null.")] = None
+
+
+class TurnList(Struct, frozen=True):
+    """The seats of mine that games wait for, by deadline; those without come last."""
+
+    turns: list[Awaited]
+    next: str | None
+
+
+_POSITION = "Its number among all that my account was told: 1, 2, 3 ..., without a gap."
+_NOTICE_DATA = "Numbers and words, such as `seat`, `deadline`, `reason`; nothing secret."
+
+
+class Notice(Struct, frozen=True, kw_only=True):
+    """Something that my account was told, about a `game`, a `tournament` or a `webhook`."""
+
+    position: Annotated[int, Meta(ge=1, le=LARGEST, description=_POSITION)]
+    type: NoticeType
+    game: Uuid | UnsetType = UNSET
+    tournament: Uuid | UnsetType = UNSET
+    webhook: Uuid | UnsetType = UNSET
+    seq: Annotated[int, Meta(ge=0, le=LARGEST, description="The event that led to it.")]
+    at: Time
+    data: Annotated[Row, Meta(description=_NOTICE_DATA)]
+
+
+class NoticeList(Struct, frozen=True):
+    """What my account was told, the oldest first."""
+
+    notices: list[Notice]
+    next: str | None
+
+
+class Webhook(Struct, frozen=True):
+    """An address that is called when I am told something."""
+
+    id: Uuid
+    url: str
+    types: list[NoticeType]
+    game: Annotated[Uuid | None, Meta(description="Only what this game tells; null: all games.")]
+    tournament: Annotated[Uuid | None, Meta(description="Only what this one tells; null: everything.")]
+    enabled: bool
+    disabled_for: Annotated[
+        Literal["gone", "failing"] | None,
+        Meta(description="Why the service disabled it: it answered 410, or nothing arrived for five days."),
+    ]
+    failing_since: Annotated[Time | None, Meta(description="Null: the last call arrived.")]
+    made_at: Time
+
+
+class WebhookMade(Webhook, frozen=True, kw_only=True):
+    """A webhook with its secret, which is shown this once."""
+
+    secret: Annotated[str, Meta(examples=["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="])]
+
+
+class WebhookList(Struct, frozen=True):
+    """My webhooks, the oldest first."""
+
+    webhooks: list[Webhook]
+
+
+class Delivery(Struct, frozen=True, kw_only=True):
+    """A call to a webhook."""
+
+    id: Annotated[str, Meta(description="The `webhook-id`, at every try the same.")]
+    position: Annotated[int, Meta(ge=1, le=LARGEST, description="Of the notice.")]
+    type: NoticeType
+    game: Uuid | UnsetType = UNSET
+    tournament: Uuid | UnsetType = UNSET
+    status: Annotated[Literal["waiting", "delivered", "dead"], Meta(description="`dead`: it was given up.")]
+    tries: int
+    next_at: Annotated[Time | None, Meta(description="When it is tried next; null: not any more.")]
+    answer: Annotated[int | None, Meta(description="The status of the last answer; null without one.")]
+    error: Annotated[str | None, Meta(description="Why the last try failed.")]
+
+
+class DeliveryList(Struct, frozen=True):
+    """Calls to a webhook, the oldest first."""
+
+    deliveries: list[Delivery]
+    next: str | None
+
+
+class AccountMessage(Struct, frozen=True, kw_only=True):
+    """A message of an account's live stream. Turns and notices carry an `id` to go on after."""
+
+    event: Literal["turns", "turn", "closing"] | NoticeType
+    data: Annotated[
+        str,
+        Meta(
+            description="JSON: a `TurnList`, a `Turn`, a `Notice`, or nothing.",
+            extra_json_schema=json_of("TurnList", "Turn", "Notice", "Nothing"),
+        ),
+    ]
     id: str | UnsetType = UNSET
 
 
@@ -632,8 +1139,8 @@ class Problem(Struct, frozen=True, kw_only=True):
     title: str
     status: int
     detail: str
-    code: Annotated[str, Meta(pattern="^[a-z0-9_]+$")]
-    errors: Any = UNSET
+    code: Annotated[str, described("ProblemCode")]
+    errors: Annotated[Object | UnsetType, described("FieldErrors")] = UNSET
     seq: Seq | UnsetType = UNSET
     clause: Annotated[str | UnsetType, Meta(description=_CLAUSE)] = UNSET
     missing: MissingRules | UnsetType = UNSET
@@ -645,7 +1152,13 @@ class Problem(Struct, frozen=True, kw_only=True):
 ANSWERS = (
     AccountMade, AccountsFound, ServiceAccounts, TokenList, TokenMade, TokenRotated, TokensTested,
     RecoveryCodes, Recovery, Recovered, Export, Account,
-    Me, Games, Summary, Game, Decisions, Happened, Events, Event, History, Table,
-    Titles, Title, Rules, PositionTold, Roster, Vacation, ReceiptGiven, Keys,
-    Odds, OddsPending, StreamMessage, Health, Readiness, Problem,
+    Me, GamesPage, Summary, Game, DecisionsPage, Happened, EventsPage, Event, HistoryPage, Table,
+    ExportedGame,
+    TitlesPage, Title, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
+    InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
+    WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn, AccountMessage, TurnList,
+    Notice, NoticeList,
+    Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
+    Webhook, WebhookMade, WebhookList, Delivery, DeliveryList,
+    Health, Readiness, Problem,
 )  # fmt: skip

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -14,17 +15,44 @@ PRIVATE = {"Cache-Control": "private, no-cache", "Vary": "Authorization"}
 """What depends on who asks: nobody else may be given it, and it is asked for again each time."""
 
 
+FOREVER = {**PRIVATE, "Cache-Control": "private, max-age=31536000, immutable"}
+"""What depends on who asks, and never changes."""
+SHORTLY = {"Cache-Control": "public, max-age=60"}
+"""What is the same for everybody until the service is another."""
+
+
 def json_answer(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """A JSON answer."""
     return Response(msgspec.json.encode(value), status, headers, content_type="application/json")
 
 
-def tagged(seq: int, build: Callable[[], Any], *, settled: bool = True) -> Response:
+def tagged(
+    seq: int, build: Callable[[], Any], *, settled: bool = True, headers: Mapping[str, str] = PRIVATE
+) -> Response:
     """The answer that *build* makes, with its ETag; 304 without building where the client has it.
 
-    Not *settled* is what may change under the same seq (a past view that also tells the newest event).
+    Not *settled* is what may change under the same seq.
     """
-    headers = {"ETag": f'"{seq}"', **PRIVATE}
+    headers = {"ETag": f'"{seq}"', **headers}
     if settled and not_modified(str(seq)):
         return Response(status=304, headers=headers)
     return json_answer(build(), headers=headers)
+
+
+def digest(body: bytes) -> str:
+    """The tag of what is told apart by its bytes alone."""
+    return hashlib.sha256(body).hexdigest()[:24]
+
+
+def kept(body: bytes, tag: str, headers: Mapping[str, str] = SHORTLY) -> Response:
+    """A JSON answer of these bytes under this tag; 304 where the client has it."""
+    headers = {"ETag": f'"{tag}"', **headers}
+    if not_modified(tag):
+        return Response(status=304, headers=headers)
+    return Response(body, headers=headers, content_type="application/json")
+
+
+def digested(value: Any) -> Response:
+    """A JSON answer that depends on who asks and on more than the seq of a game, tagged by its bytes."""
+    body = msgspec.json.encode(value)
+    return kept(body, digest(body), PRIVATE)

@@ -13,11 +13,16 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from events.absence import Absence
 from events.canonical import LARGEST
 from events.moments import micros, moment
-from events.terms import DIRECTORS, LEAST_MS, MOST_MS
+from events.steps import Rejected
+from events.terms import DIRECTORS, LEAST_MS, MOST_MS, Delay, Seating
+from events.tournament import settings as tournament
+from projections.notices import NoticeType
+from service import notes
 from service.access import Visibility
 from service.names import HANDLE, LONGEST, NAME, complaint, normal
 from service.schemas import from_structs
 from service.schemas.shapes import Hex32, Object, Salt, SeatNumber, Who
+from service.scopes import Scope
 from service.wire import strict_json
 from service.wire.problems import Problem, invalid
 
@@ -39,17 +44,6 @@ _NAMED = (
 )
 Name = Annotated[str, Meta(min_length=1, max_length=LONGEST, pattern=NAME, description=_NAMED)]
 Handle = Annotated[str, Meta(pattern=HANDLE, description="By which others find me; nobody else has it.")]
-Scope = Literal[
-    "game:read",
-    "game:play",
-    "game:create",
-    "game:direct",
-    "tournament:enter",
-    "tournament:direct",
-    "account:write",
-    "webhook:write",
-    "token:write",
-]
 Scopes = Annotated[list[Scope], Meta(min_length=1, max_length=20)]
 Milliseconds = Annotated[int, Meta(ge=1000, le=315_360_000_000)]
 
@@ -109,6 +103,29 @@ class Recover(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     code: Annotated[str, Meta(min_length=1, max_length=80, pattern="^[0-9A-Za-z -]+$")]
 
 
+NoticeTypes = Annotated[list[NoticeType], Meta(min_length=1, max_length=50)]
+
+
+class NewWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An address that is to be called when I am told something."""
+
+    url: Annotated[str, Meta(min_length=1, max_length=2000, description="https, and public.")]
+    types: Annotated[NoticeTypes | None, Meta(description="If left out, all.")] = None
+    game: Annotated[
+        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Only what this game tells.")
+    ] = None
+    tournament: Annotated[
+        Annotated[str, Meta(pattern=ANY_UUID)] | None, Meta(description="Only what this tournament tells.")
+    ] = None
+
+
+class ChangeWebhook(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is to be another: what is left out stays."""
+
+    enabled: bool | None = None
+    types: NoticeTypes | None = None
+
+
 class TestTokens(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Tokens that I hold."""
 
@@ -153,7 +170,11 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     expires_at: str | None = None
     clock: Object | None = None
     absence: Absence | None = None
+    rated: bool | None = None
+    seating: Seating | None = None
     visibility: Visibility | None = None
+    delay: Delay | None = None
+    club: AccountId | None = None
 
 
 class Narrow(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -162,6 +183,10 @@ class Narrow(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     visibility: Visibility
 
 
+INVITATION = "^[!-~]{1,200}$"
+Invitation = Annotated[
+    str, Meta(pattern=INVITATION, description="What whoever invited me gave me: `inv_...`.")
+]
 _KEY = "An Ed25519 public key of my own, made for this game: from then on I sign my commands."
 
 
@@ -172,6 +197,54 @@ class Join(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     commitment: Hex32 | None = None
     key: Annotated[Hex32 | None, Meta(description=_KEY)] = None
     salt: Salt | None = None
+    invitation: Invitation | None = None
+
+
+class Invite(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An invitation to be made: for one use within a week, if nothing else is said."""
+
+    uses: Annotated[int, Meta(ge=1, le=100)] = 1
+    expires_in_ms: Annotated[int, Meta(ge=1000, le=31_536_000_000)] = 604_800_000
+
+
+class InviteToGame(Invite, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An invitation to a game, to one seat of it if that is named."""
+
+    seat: SeatNumber | None = None
+
+
+class NewClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A club to be made."""
+
+    name: Name
+
+
+class GiveRole(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What somebody is to be in a club."""
+
+    role: Literal["owner", "manager", "member"] = "member"
+
+
+class JoinClub(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Becoming a member."""
+
+    invitation: Invitation
+
+
+class OneNote(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is noted to an event, or to the game as a whole."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=notes.LONGEST)]
+    event: Annotated[
+        Annotated[int, Meta(ge=1, le=LARGEST)] | None,
+        Meta(description="The event that it is about; left out: the game as a whole."),
+    ] = None
+
+
+class WriteNotes(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """All that I have to note to a game."""
+
+    notes: Annotated[list[OneNote], Meta(max_length=notes.MOST)]
 
 
 class Reveal(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -204,9 +277,108 @@ class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
 
 
+LONGEST_NAME, LONGEST_DESCRIPTION = 100, 4000
+"""Characters of what a tournament is called, and of what is said about it."""
+_OWN = "`[{account, role}]`: who runs it beside me."
+_PLACES = 'By the size of a table what its places are worth, such as `{"4": [5, 3, 2, 1]}`.'
+_FROM = "From which every table starts; left out: the title's set-up."
+
+
+class NamedDirector(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Somebody who is to run a tournament."""
+
+    account: AccountId
+    role: Literal["owner", "director", "assistant"] = "director"
+
+
+class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A tournament to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
+
+    title: Annotated[str, Meta(min_length=1, max_length=64)]
+    table: tournament.TableSize
+    stages: Annotated[list[tournament.Stage], Meta(min_length=1, max_length=8)]
+    name: Annotated[str, Meta(min_length=1, max_length=LONGEST_NAME)] | None = None
+    description: Annotated[str, Meta(min_length=1, max_length=LONGEST_DESCRIPTION)] | None = None
+    options: Object = {}
+    position: Annotated[Object | None, Meta(description=_FROM)] = None
+    entry: tournament.Entry | None = None
+    points: Annotated[Object, Meta(description=_PLACES)] = {}
+    bye_points: Annotated[int, Meta(ge=0, le=1000)] = 3
+    forfeit: Literal["last", "substitute", "zero"] = "last"
+    tie_breaks: list[tournament.TieBreak] | None = None
+    clock: Object | None = None
+    absence: Absence | None = None
+    delay: tournament.Delay | None = None
+    schedule: tournament.Schedule | None = None
+    protest_ms: Annotated[int, Meta(ge=0, le=2_592_000_000)] = 600_000
+    rated: bool = True
+    aids: tournament.Aids | None = None
+    directors: Annotated[list[NamedDirector], Meta(max_length=DIRECTORS - 1, description=_OWN)] = []
+    visibility: Visibility | None = None
+    club: AccountId | None = None
+    id: Annotated[str, Meta(pattern=UUID7)] | None = None
+
+
+def with_times(given: dict[str, Any]) -> dict[str, Any]:
+    """Settings of a tournament, whose times may have any form of RFC 3339, with times as events record them.
+
+    Raises a 422 problem.
+    """
+    made = dict(given)
+    for part, fields in (("entry", ("opens_at", "closes_at")), ("schedule", ("starts_at",))):
+        if isinstance(made.get(part), dict):
+            made[part] = _with_times(made[part], fields, part)
+    schedule = made.get("schedule")
+    if isinstance(schedule, dict) and isinstance(schedule.get("at"), list):
+        schedule["at"] = [read_time(at, f"schedule.at.{n}") for n, at in enumerate(schedule["at"])]
+    if isinstance(made.get("stages"), list):
+        made["stages"] = [
+            _with_times(one, ("ends_at",), f"stages.{n}") if isinstance(one, dict) else one
+            for n, one in enumerate(made["stages"])
+        ]
+    if made.get("clock") == {"kind": "none"}:
+        made["clock"] = None
+    return made
+
+
+def _with_times(part: dict[str, Any], fields: tuple[str, ...], place: str) -> dict[str, Any]:
+    return {
+        name: read_time(value, f"{place}.{name}") if name in fields and value is not None else value
+        for name, value in part.items()
+    }
+
+
+TOURNAMENTS = {
+    "swiss": {
+        "value": {
+            "name": "Lisbon Open",
+            "title": "colonial_empires",
+            "table": {"size": 4, "least": 3},
+            "stages": [{"format": "swiss_pods", "rounds": 4, "look_ahead": True}],
+            "points": {"4": [5, 3, 2, 1], "3": [5, 3, 1]},
+            "entry": {"least": 8, "most": 64},
+        }
+    }
+}
+TOURNAMENT_COMMANDS = {
+    "enter": {"value": {"type": "enter"}},
+    "open": {"value": {"type": "open_entry"}},
+    "withdraw": {"value": {"type": "withdraw"}},
+    "rule": {
+        "value": {
+            "type": "rule",
+            "kind": "result",
+            "effects": [{"result": {"table": 2, "places": [1, 2, 3, 4]}}],
+            "text": "The players agree that the game was decided.",
+        }
+    },
+}
+
+
 REQUESTS = (
     NewAccount, ChangeAccount, Farewell, NewService, NewToken, Rotate, Recover, TestTokens, Narrow,
-    Join, Reveal, Start, TakeVacation,
+    Join, Reveal, Start, WriteNotes, TakeVacation, InviteToGame, Invite, NewClub, GiveRole, JoinClub,
+    NewWebhook, ChangeWebhook,
 )  # fmt: skip
 
 
@@ -275,9 +447,15 @@ def read_named(struct: type[S]) -> S:
 
 
 def read(value: Any, struct: type[S], place: str | None = None) -> S:
-    """*value* as *struct*. Raises a 422 problem with the errors by field (below *place*)."""
+    """*value* as *struct*.
+
+    Raises a 422 problem with the errors by field (below *place*), :class:`Rejected` where values contradict
+    one another.
+    """
     try:
         return from_structs.read(value, struct)
+    except from_structs.Contradiction as error:
+        raise Rejected("invalid_terms", f"{place}: {error}" if place else str(error)) from None
     except ma.ValidationError as error:
         messages: Any = error.messages
         raise invalid({place: messages} if place else messages) from None

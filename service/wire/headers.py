@@ -5,12 +5,13 @@ from __future__ import annotations
 from flask import Flask, Response, request
 
 ALLOWED_HEADERS = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID,"
-    " Rutter-Signature, X-Request-ID"
+    "Accept, Authorization, Cache-Control, Content-Type, Idempotency-Key, If-Match, If-None-Match,"
+    " Last-Event-ID, Rutter-Client, Rutter-Signature, X-Request-ID"
 )
+"""`Rutter-Client` is for a program's name and version: browsers let none of their pages write User-Agent."""
 EXPOSED_HEADERS = (
     "ETag, Location, Idempotency-Replayed, Retry-After, RateLimit, RateLimit-Policy, X-Request-ID,"
-    " WWW-Authenticate, Allow, Rutter-Effective-Within-Ms"
+    " WWW-Authenticate, Allow, Content-Disposition, Deprecation, Sunset, Link, Rutter-Effective-Within-Ms"
 )
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -36,6 +37,8 @@ def install(app: Flask) -> None:
     @app.after_request
     def _headers(answer: Response) -> Response:
         headers = answer.headers
+        if request.method == "OPTIONS" and not answer.data:
+            headers.pop("Content-Type", None)  # of nothing
         headers.setdefault("Content-Security-Policy", POLICY)
         headers.setdefault("X-Content-Type-Options", "nosniff")
         headers.setdefault("Referrer-Policy", "no-referrer")

@@ -26,7 +26,10 @@ from events.log import ReadOnly
 from events.replay import NoSuchEvent, UnknownGame
 from events.signed import BadSignature, NotSigned
 from events.steps import Rejected
+from events.tournament.settings import InvalidSettings
+from events.tournaments import UnknownTournament
 from service.pool import Busy
+from service.wire import codes
 
 TYPE = "application/problem+json"
 AWAY = (OperationalError, InterfaceError, PoolTimeout, PoolClosed, TooManyRequests, Busy)
@@ -101,17 +104,16 @@ def unknown_game() -> Problem:
     )
 
 
+def unknown_tournament() -> Problem:
+    """There is no tournament of that id."""
+    detail = "There is no tournament of this id. GET /v1/tournaments lists those that there are."
+    return Problem(404, "unknown_tournament", detail)
+
+
 def away() -> Problem:
     """The database cannot be had."""
     detail = "The service cannot reach its database just now. Try again; an Idempotency-Key makes that safe."
     return Problem(503, "unavailable", detail, headers={"Retry-After": RETRY_AFTER})
-
-
-_STATUS = {
-    **dict.fromkeys(("not_a_player", "not_your_seat", "not_invited", "not_a_director"), 403),
-    "commitment_required": 422,
-}
-"""What the rules refuse otherwise than by 409."""
 
 
 def of_signature(bad: BadSignature) -> Problem:
@@ -139,11 +141,13 @@ def _database_away(error: Exception) -> Response:
 
 def of_rejection(refused: Rejected, clause: str | None = None) -> Problem:
     """What the rules refuse; *clause* is the address of the rule, where it is known."""
-    status = _STATUS.get(refused.code, 409)
     more = {"clause": clause} if clause else {}
     if isinstance(refused, Paused):
         more["until"] = refused.until
-    return Problem(status, refused.code, refused.detail, more=more or None)
+    errors = None
+    if isinstance(refused, InvalidSettings):
+        errors = {field: [reason] for field, reason in refused.errors.items()}
+    return Problem(codes.status(refused.code), refused.code, refused.detail, errors=errors, more=more or None)
 
 
 def of_stale(stale: StaleVersion) -> Problem:
@@ -228,6 +232,7 @@ def register(app: Flask) -> None:
     handle(StaleVersion, lambda s: of_stale(s).response())
     handle(RulesMissing, lambda m: of_missing(m).response())
     handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
+    handle(UnknownTournament, lambda _: unknown_tournament().response())
     handle(UnknownGame, lambda _: unknown_game().response())
     handle(
         NoSuchEvent, lambda e: Problem(404, "no_such_event", f"{str(e)[:1].upper()}{str(e)[1:]}.").response()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 from typing import Any
 
 import marshmallow as ma
@@ -10,10 +11,13 @@ from marshmallow import fields, validate
 
 from events.canonical import LARGEST
 from service.names import HANDLE
+from service.schemas import shapes
 
 MOST = 1000
 """Most items of a page."""
 USUAL = 200
+AWAITED = r"([0-9]{1,18}|never)_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}_[0-9]{1,2}"
+"""Where a page of awaited seats ends: the deadline in microseconds, the game, the seat."""
 
 
 def _nothing() -> None:
@@ -49,13 +53,32 @@ class SeatOrSpectator(fields.Field[Any]):
         return int(value.removesuffix(".0"))
 
 
+class Name(fields.String):
+    """A name that is looked for as it stands: any text that a database can compare with."""
+
+    def __init__(self, description: str) -> None:
+        super().__init__(
+            load_default=_nothing,
+            validate=validate.Regexp(r"[^\0]*\Z", error="No name has a NUL in it."),
+            metadata={"description": description, "pattern": shapes.NO_NUL},
+        )
+
+
 class GameId(fields.Field[Any]):
     """A UUID in its usual form."""
 
+    thing = "a game"
+
     def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
         if not isinstance(value, str) or not UUID.fullmatch(value):
-            raise ma.ValidationError("Give the id of a game.")
+            raise ma.ValidationError(f"Give the id of {self.thing}.")
         return value.lower()
+
+
+class AccountId(GameId):
+    """The id of an account."""
+
+    thing = "an account"
 
 
 UUID = re.compile(r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
@@ -89,8 +112,28 @@ class Look(_Seat):
     at = _whole(1, LARGEST, "As it was after this event (default: the newest).", load_default=_nothing)
 
 
+class Refresh(Look):
+    """Looking at the table, and at what has changed since."""
+
+    after = _whole(
+        0,
+        LARGEST,
+        "With it the answer also has the game, what it waits for, and what happened after this event.",
+        load_default=_nothing,
+    )
+
+
 class OwnSeat(_Seat):
     """Only the seat."""
+
+
+class Give(Query):
+    """Giving a command."""
+
+    decisions = Flag(
+        load_default=False,
+        metadata={"description": "Also answer what the game waits for then, and what my seat may do."},
+    )
 
 
 class Page(_Seat):
@@ -106,23 +149,206 @@ class Follow(_Seat):
     after = _whole(0, LARGEST, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_nothing)
 
 
-class Lobby(Query):
+class Told(Query):
+    """What an account was told."""
+
+    after = _whole(0, LARGEST, "Only what has a higher number.", load_default=0)
+    limit = _whole(1, MOST, "Most items of the answer.", load_default=USUAL)
+
+
+class DeliveryPage(Told):
+    """Calls of a webhook."""
+
+    status = fields.String(
+        load_default=_nothing,
+        validate=validate.OneOf(["waiting", "delivered", "dead"]),
+        metadata={"description": "Only calls of this status."},
+    )
+
+
+class FollowAccount(Query):
+    """The live stream of an account."""
+
+    after = _whole(
+        0, LARGEST, "Begin after this notice; `Last-Event-ID` wins over it.", load_default=_nothing
+    )
+    legal = Flag(
+        load_default=False,
+        metadata={"description": "Also send `turn` after each command on which a seat of mine is awaited."},
+    )
+
+
+class AwaitedPage(Query):
+    """Seats that are awaited."""
+
+    limit = _whole(1, MOST, "Most items of the answer.", load_default=USUAL)
+    after = fields.String(
+        load_default=_nothing,
+        validate=validate.Regexp(AWAITED + r"\Z", error="Take the address that `next` gives."),
+        metadata={"description": "As `next` has it.", "pattern": f"^{AWAITED}$"},
+    )
+
+
+class OneList(Query):
+    """A part of a list of games."""
+
+    limit = _whole(1, MOST, "Most items of the answer.", load_default=50)
+    after = GameId(
+        load_default=_nothing, metadata={"description": "Only games older than this one (see `next`)."}
+    )
+
+
+class Lobby(OneList):
     """A list of games."""
 
     status = fields.String(
         load_default=_nothing,
         validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
-        metadata={"description": "Only games of this status."},
+        metadata={
+            "description": "Only games of this status. `abandoned`: those that the rules did not end; they"
+            " are among the `finished` ones, except those that never began for want of players."
+        },
     )
-    title = fields.String(load_default=_nothing, metadata={"description": "Only games of this title."})
-    mine = Flag(load_default=False, metadata={"description": "Only games where I sit (needs a token)."})
+    title = Name("Only games of this title.")
+    mine = Flag(
+        load_default=False,
+        metadata={"description": "Only games where I sit, that I made or direct (needs a token)."},
+    )
+    player = AccountId(load_default=_nothing, metadata={"description": "Only games where this account sits."})
+    role = fields.String(
+        load_default=_nothing,
+        validate=validate.OneOf(["seat", "owner", "director"]),
+        metadata={"description": "Only those of `mine` where I am this; `mine` need not be said."},
+    )
     seat_free = Flag(
         load_default=False,
         metadata={"description": "Only games that have begun and where somebody may take over a seat."},
     )
+    forked_from = GameId(
+        load_default=_nothing, metadata={"description": "Only analysis games forked from this game."}
+    )
+
+
+class Time(fields.Field[Any]):
+    """A day, or a time of a day, in UTC."""
+
+    def _deserialize(self, value: Any, attr: str | None, data: Any, **_kwargs: Any) -> str:
+        try:
+            if isinstance(value, str) and re.fullmatch(TIME, value):
+                return datetime.fromisoformat(value.removesuffix("Z")).replace(tzinfo=UTC).isoformat()
+        except ValueError:
+            pass
+        raise ma.ValidationError("Give a day or a time in UTC, such as 2026-03-01 or 2026-03-01T12:00:00Z.")
+
+
+_DAY = r"[1-9][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-9]|3[01])"
+TIME = _DAY + r"(T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\.[0-9]{1,6})?Z)?"
+CURSOR = r"[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}(_[0-9]{1,15})?"
+"""A place in an export: a game, perhaps with an event."""
+
+
+class Exported(Query):
+    """Many games."""
+
+    after = fields.String(
+        load_default=_nothing,
+        validate=validate.Regexp(CURSOR + r"\Z", error="Take the cursor of a line, or the address in Link."),
+        metadata={"description": "Only what comes behind this `cursor`.", "pattern": f"^{CURSOR}$"},
+    )
+    games = _whole(1, 10_000, "Most games of one answer; `Link` leads to the others.", load_default=1000)
+    status = fields.String(
+        load_default=_nothing,
+        validate=validate.OneOf(["open", "running", "finished", "abandoned"]),
+        metadata={
+            "description": "Only games of this status. `abandoned`: those that the rules did not end; they"
+            " are among the `finished` ones, except those that never began for want of players."
+        },
+    )
+    title = Name("Only games of this title.")
+    version = _whole(1, 2**31 - 1, "Only games under this version of their title.", load_default=_nothing)
+    player = AccountId(
+        load_default=_nothing, metadata={"description": "Only games in which this account holds a seat."}
+    )
+    bot = Name("Only games in which this bot holds a seat.")
+    analysis = Flag(
+        load_default=_nothing, metadata={"description": "Only analysis games, or only other games."}
+    )
+    since = Time(load_default=_nothing, metadata={"description": "Only games made then (UTC) or later."})
+    until = Time(load_default=_nothing, metadata={"description": "Only games made before that time (UTC)."})
+
+
+class Leaders(Query):
+    """A part of a leaderboard."""
+
+    limit = _whole(1, MOST, "Most items of the answer.", load_default=50)
+    after = _whole(0, LARGEST, "Only those after this rank.", load_default=0)
+
+
+POOL = re.compile(shapes.POOL.removesuffix("$") + r"\Z")
+
+
+class RatingPool(Query):
+    """A pool of ratings."""
+
+    pool = fields.String(
+        required=True,
+        validate=validate.Regexp(POOL, error="A pool is such as colonial_empires.3-4.live."),
+        metadata={"description": "The pool.", "pattern": shapes.POOL, "example": "colonial_empires.3-4.live"},
+    )
+
+
+class TournamentList(Query):
+    """A list of tournaments."""
+
     limit = _whole(1, MOST, "Most items of the answer.", load_default=50)
     after = GameId(
-        load_default=_nothing, metadata={"description": "Only games older than this one (see `next`)."}
+        load_default=_nothing, metadata={"description": "Only tournaments older than this one (see `next`)."}
+    )
+    status = fields.String(
+        load_default=_nothing,
+        validate=validate.OneOf(["draft", "open", "running", "finished", "cancelled"]),
+        metadata={"description": "Only tournaments of this status."},
+    )
+    title = Name("Only tournaments of this title.")
+    club = GameId(
+        load_default=_nothing, metadata={"description": "Only those of this club of mine (needs a token)."}
+    )
+    mine = Flag(
+        load_default=False, metadata={"description": "Only those that I entered or run (needs a token)."}
+    )
+
+
+class LogPage(Query):
+    """A part of the log of a tournament."""
+
+    after = _whole(0, LARGEST, "Only what came after this event.", load_default=0)
+    limit = _whole(1, MOST, "Most items of the answer.", load_default=USUAL)
+
+
+class FollowTournament(Query):
+    """The live stream of a tournament."""
+
+    after = _whole(0, LARGEST, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_nothing)
+
+
+class StandingsOf(Query):
+    """Standings."""
+
+    round = _whole(1, 4096, "After this round (default: the newest that has started).", load_default=_nothing)
+    format = fields.String(
+        load_default="json",
+        validate=validate.OneOf(["json", "csv", "ndjson"]),
+        metadata={"description": "One JSON value, a spreadsheet, or one entrant a line."},
+    )
+
+
+class ExportOf(Query):
+    """An export."""
+
+    format = fields.String(
+        load_default="ndjson",
+        validate=validate.OneOf(["csv", "ndjson"]),
+        metadata={"description": "One table a line, as JSON or for a spreadsheet."},
     )
 
 
@@ -163,6 +389,12 @@ class ProofOf(Query):
     n = _whole(1, LARGEST, "The event, the last of a command.", required=True)
 
 
+class Imagined(_Seat):
+    """A state that a seat cannot tell from the real one."""
+
+    seed = _whole(0, LARGEST, "What is hidden is drawn by it: the same for the same seed.", required=True)
+
+
 class OddsQuery(_Seat):
     """The odds of a war."""
 
@@ -173,5 +405,7 @@ class OddsQuery(_Seat):
 FORMS: dict[type, dict[str, Any]] = {
     SeatOrSpectator: {"anyOf": [{"type": "integer", "minimum": 0, "maximum": 99}, {"const": "spectator"}]},
     GameId: {"type": "string", "format": "uuid"},
+    Time: {"type": "string", "pattern": f"^{TIME}$", "examples": ["2026-03-01", "2026-03-01T12:00:00Z"]},
+    AccountId: {"type": "string", "format": "uuid"},
 }
 """How the API description shows the parameters that are more than a number or a word."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 import threading
 import uuid
 from collections.abc import Iterator
@@ -14,8 +13,9 @@ import pytest
 
 from events.games import new_id
 from events.verify import verify
+from tests import installation
 from tests.acceptance.client import Client, events_of
-from tests.acceptance.up import ROOT, RutterUp, until
+from tests.acceptance.up import RutterUp, until
 from tests.contributing import Contribution
 from tests.servers import reachable_folder
 
@@ -171,7 +171,10 @@ def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter):
     ada, game, gift = Client(rutter.address).account("Ada"), new_id(), Contribution()
     seats = [{"you": True, "commitment": gift.commitment(game, 0)}, {"bot": "random"}]
     made = ada.insist(
-        "/v1/games", {"id": game, "title": TITLE, "seats": seats}, str(uuid.uuid4()), status=201
+        "/v1/games",
+        {"id": game, "title": TITLE, "seats": seats, "reveal_by_ms": 60_000},
+        str(uuid.uuid4()),
+        status=201,
     )
     assert made.json["status"] == "open"
     for name in ("worker-dispatcher", "worker-house", "worker-dispatcher"):
@@ -187,9 +190,9 @@ def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     """`rutter rebuild` compares them with the log while all runs, `replay` decides every game again."""
     for command in ("rebuild", "replay"):
         done = subprocess.run(
-            [sys.executable, "-P", "-m", "ops", command, "--data", str(rutter.data)],
-            env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
-            cwd=ROOT,
+            installation.rutter(command, "--data", str(rutter.data)),
+            env={**installation.paths(), "PATH": "/usr/bin:/bin"},
+            cwd=installation.HOME,
             capture_output=True,
             text=True,
             timeout=120,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import json
 import subprocess
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -19,9 +18,9 @@ from events.tlog.notes import SigningKey, Verifier
 from events.verify import verify
 from tests.acceptance.client import Client, without_proofs
 from tests.acceptance.players import TITLES, Match, begin
+from tests.installation import paths, rutter
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
-ROOT = Path(__file__).resolve().parents[2]
 EARLY = 25
 """Commands after which running games are audited."""
 
@@ -60,8 +59,10 @@ def check_that_every_view_seen_live_is_found_again_by_time_travel(played: Played
     match = played.match
     assert len(match.seen) > EARLY
     for (number, seq), live in match.seen.items():
+        # What is past can be kept for ever, so it does not say how long the game has become.
         then = match.viewers[number].get(f"{match.path}?at={seq}")
-        assert json.dumps({**then, "last": seq}) == json.dumps({**live, "last": seq}), (number, seq)
+        lasting = {name: value for name, value in live.items() if name != "last"}
+        assert json.dumps(then) == json.dumps(lasting), (number, seq)
 
 
 def check_that_every_event_can_be_travelled_to(played: Played, folder: Path) -> None:
@@ -70,7 +71,7 @@ def check_that_every_event_can_be_travelled_to(played: Played, folder: Path) -> 
     for at in {1, 2, 3, *range(4, last, max(1, last // 40)), last}:
         for number, one in enumerate(match.viewers):
             game = one.get(f"{match.path}?at={at}")
-            assert (game["seq"], game["last"]) == (at, last)
+            assert game["seq"] == at
             table = one.get(f"{match.path}/table?at={at}")
             assert table["seq"] == at
             assert bool(table["panels"]) == (game["view"] is not None), (number, at)
@@ -83,7 +84,7 @@ def check_that_a_finished_game_offers_nothing_and_says_how_it_ended(played: Play
     assert len(game["outcome"]["scores"]) == len(game["seats"])
     player = match.players[0]
     assert player.do("get_decisions", id=match.game_id) == {
-        "seq": game["seq"], "decisions": [], "legal": [], "complete": True,
+        "title": game["title"], "seq": game["seq"], "decisions": [], "legal": [], "complete": True,
     }  # fmt: skip
     answer = player.api.send("POST", f"{match.path}/commands", {"type": "nothing"})
     assert answer.code in ("unknown_command", "game_not_running")
@@ -100,8 +101,8 @@ def rutter_verify(bundle: bytes, folder: Path, *words: str) -> tuple[int, str]:
     file = folder / "game.ndjson"
     file.write_bytes(bundle)
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "ops", "verify", str(file), *words],
-        env={"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"},
+        rutter("verify", str(file), *words),
+        env={**paths(), "PATH": "/usr/bin:/bin"},
         cwd=folder,
         stdin=subprocess.DEVNULL,
         capture_output=True,

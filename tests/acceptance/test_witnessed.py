@@ -19,7 +19,8 @@ from events.tlog.drops import Drop, drop_box, open_drop
 from events.tlog.notes import Verifier
 from tests.acceptance.client import Client
 from tests.acceptance.players import TITLES, begin
-from tests.acceptance.up import ROOT, RutterUp, until
+from tests.acceptance.up import RutterUp, until
+from tests.conftest import ROOT
 from tests.ops.witness.logs import Program, Serving, environment, make_witness
 from tests.servers import reachable_folder
 

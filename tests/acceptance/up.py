@@ -8,25 +8,25 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import psutil
 
 from ops.ports import free_port
 from tests.acceptance.client import GONE, Client
-
-ROOT = Path(__file__).resolve().parents[2]
+from tests.installation import HOME, paths, rutter
 
 
 class RutterUp:
     """The whole service as the README starts it."""
 
-    def __init__(self, data: Path, more_path: str | None = None) -> None:
+    def __init__(
+        self, data: Path, more_path: str | None = None, settings: Mapping[str, str] | None = None
+    ) -> None:
         self.data = data
-        self._path = os.pathsep.join(filter(None, [str(ROOT), more_path]))
+        self._paths = {**paths(more_path), **(settings or {})}
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[str] | None = None
@@ -36,9 +36,12 @@ class RutterUp:
         words = ["up", "--no-demo", "--no-limits", "--port", str(self.port), "--data", str(self.data)]
         strange = {"DATABASE_URL", "REDIS_URL"}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "ops", *words],
-            cwd=ROOT,
-            env={**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": self._path},
+            rutter(*words),
+            cwd=HOME,
+            env={
+                **{k: v for k, v in os.environ.items() if k not in strange},
+                **self._paths,
+            },
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

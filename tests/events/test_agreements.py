@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from events import engine, timing
-from events.expiry import DESERTED_MS, TableExpire, expires
+from events.expiry import IDLE_MS, TableExpire, TableWarn, expires, warns
 from events.leaving import TableLeave
 from events.moments import DAY_MS, later
 from events.offers import LIVE_PAUSE_MS, PAUSE_MS, TableAnswer, TableOffer
@@ -230,14 +231,47 @@ def test_a_table_that_is_not_filled_in_time_expires():
 
 
 def test_a_game_in_which_nothing_happens_is_given_up():
-    """After half a year and a month; not one that is paused, nor one with a clock."""
+    """After half a year without any event those at the table are told, a month later it is abandoned; not one
+    that is paused, nor one with a clock.
+    """
     table = Seated(3)
     table.play(3)
     assert refused(table, None, TableExpire()) == "not_due"
-    assert expires(Seated(3, clock=SLOW).game) is None
-    table.wait(DESERTED_MS // 1000)
+    assert refused(table, None, TableWarn()) == "not_due"
+    assert (expires(Seated(3, clock=SLOW).game), warns(Seated(3, clock=SLOW).game)) == (None, None)
+    table.wait(IDLE_MS // 1000)
+    table.give(None, TableWarn())
+    until = later(table.at, 30 * DAY_MS)
+    assert table.data(-1) == {"until": until}
+    assert (warns(table.game), expires(table.game)) == (None, ("deserted", until))
+    assert refused(table, None, TableExpire()) == "not_due"
+    table.clock.go_to(until)
     table.give(None, TableExpire())
     assert table.verdict().reason == "deserted"
+
+
+def test_any_event_takes_the_warning_back():
+    """Whatever happens after it: half a year has to pass again before the next one."""
+    for something in (lambda table: table.play(1), lambda table: table.give(0, TableOffer("end"))):
+        table = Seated(3)
+        table.wait(IDLE_MS // 1000)
+        table.give(None, TableWarn())
+        something(table)
+        assert expires(table.game) is None
+        assert warns(table.game) == later(table.game.at, IDLE_MS)
+        assert refused(table, None, TableExpire()) == "not_due"
+        assert table.verdict(partial=True).events == table.game.seq
+
+
+def test_a_game_of_a_tournament_is_never_given_up():
+    """Its directors are told, each half year, and nothing follows."""
+    table = Seated(3)
+    table.game = replace(table.game, tournament={"id": "x"})
+    for _ in range(2):
+        table.wait(IDLE_MS // 1000)
+        table.give(None, TableWarn())
+        assert table.data(-1) == {"until": None}
+        assert expires(table.game) is None
 
 
 def test_a_pause_too_early_resumed_is_no_bundle():

@@ -188,7 +188,7 @@ def test_seats_of_the_creation(verdict, forged, change):
         {"beacon": {"chain": "00" * 32, "after": 1}},
         {"reveal_by_ms": 59_999},
         {"clock": {"kind": "fischer"}},
-        {"rated": False},
+        {"rated": 1},
         {"service": "other.example/log"},
         {"data_hash": "00" * 32},
         {"invited": [None, "AAAA"]},

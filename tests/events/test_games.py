@@ -298,3 +298,31 @@ def test_position_starts_a_game(games, new_game, title):
     assert again.state == game.state
     assert again.analysis
     assert advance(games, again, 10_000).status == "finished"
+
+
+@pytest.mark.parametrize("rounds", [10, pytest.param(200, marks=pytest.mark.slow)])
+def test_many_join_one_seat_in_the_same_moment(games, title, rounds):
+    """Eight claim it at once, again and again: one event takes it each time, and who holds it is the claim
+    that this event names.
+    """
+    plans = [SeatPlan(), SeatPlan(taken=False), SeatPlan("random")]
+    with ThreadPoolExecutor(8) as threads:
+        for _ in range(rounds):
+            made = games.create(title, title.Options(), plans)
+            claims = [str(uuid.uuid4()) for _ in range(8)]
+            together = threading.Barrier(len(claims))
+            won = list(threads.map(lambda claim, g=made.id, b=together: joined(games, g, claim, b), claims))
+            assert won.count(True) == 1
+            taken = [r for r in games.records(made.id) if r.type == "SeatTaken" and b'"seat":1' in r.body]
+            assert len(taken) == 1
+            assert games.load(made.id).claims[1] == claims[won.index(True)] == taken[0].command_id
+
+
+def joined(games, game_id, claim, together):
+    """Whether this claim got seat 1, for which all try together."""
+    together.wait()
+    try:
+        games.take_seat(game_id, 1, command_id=claim)
+    except Rejected as refused:
+        return refused.code not in ("seat_taken", "game_not_open")
+    return True

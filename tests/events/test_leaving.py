@@ -118,12 +118,19 @@ def test_a_seat_that_nobody_takes_goes_to_a_bot():
     table.verdict()
 
 
-@pytest.mark.parametrize("substitutes", ["invited", "directors"])
-def test_who_is_no_guest_takes_no_seat(substitutes):
-    """Where substitutes are invited, or seated by directors, nobody sits down by himself."""
-    table = Seated(3, absence={"then": "open", "substitutes": substitutes})
+def test_where_directors_seat_substitutes_nobody_sits_down_by_himself():
+    table = Seated(3, absence={"then": "open", "substitutes": "directors"})
     table.give(1, TableLeave())
     assert refused(table, 1, TableSeat(1, who=Seated.who(7))) == "not_invited"
+
+
+def test_who_is_invited_the_log_does_not_know():
+    """It takes whoever sits down there: the service asks for the invitation first."""
+    table = Seated(3, absence={"then": "open", "substitutes": "invited"})
+    table.give(1, TableLeave())
+    table.give(1, TableSeat(1, who=Seated.who(7)))
+    assert types(table) == ["SeatGiven", "TableResumed"]
+    assert table.game.seats[1].person
 
 
 def test_a_bot_that_keeps_a_seat_warm_is_not_replaced():

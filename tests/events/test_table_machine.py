@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+from itertools import groupby, pairwise
+from typing import Any, ClassVar
 
+import msgspec
 import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from events import engine
+from events import engine, table, timing
 from events.leaving import TableLeave, TableRemove, TableReturn, TableSeat
 from events.moments import DAY_MS, later
 from events.offers import TableAnswer, TableOffer
-from events.rulings import TablePause, TableResume
+from events.record import Record
+from events.rulings import TableAddTime, TablePause, TableResume
 from events.steps import Command, Rejected
+from events.time_outs import TableTimeOut
 from events.verify import fold_all
 from tests.events.seated import Seated
 
@@ -24,9 +29,11 @@ SEATS = st.integers(0, 3)
 class AtTable(RuleBasedStateMachine):
     """A table of four: each command is either refused with a code or recorded."""
 
+    clock: dict[str, Any] | None = None
+
     def __init__(self) -> None:
         super().__init__()
-        self.table = Seated(4, absence={"then": "open"})
+        self.table = Seated(4, absence={"then": "open", "misses": 2, "excuses": 1}, clock=self.clock)
         self.whos = [sits.who for sits in self.table.game.seats]
 
     def try_to(self, actor: int | str | None, command: Command) -> None:
@@ -107,6 +114,13 @@ class AtTable(RuleBasedStateMachine):
                 engine.decide(game, decision.seat, command, self.table.secrets, self.table.chain)
             assert refused.value.code == "game_paused"
 
+    @invariant()
+    def time_never_falls(self) -> None:
+        """Nor has a batch two times."""
+        told = [record.envelope() for record in self.table.records]
+        assert all(one.at <= other.at for one, other in pairwise(told))
+        assert all(one.at == other.at for one, other in pairwise(told) if one.cmd == other.cmd)
+
     def teardown(self) -> None:
         """The whole log folds to the same game, and what has ended so far verifies."""
         assert fold_all(self.table.game.id, self.table.records) == self.table.game
@@ -114,11 +128,73 @@ class AtTable(RuleBasedStateMachine):
         assert self.table.verdict(partial=partial).events == self.table.game.seq
 
 
-TestAtTable = AtTable.TestCase
-TestAtTable.settings = settings(
+class InTime(AtTable):
+    """The same at a table with a clock, where time passes and runs out."""
+
+    clock: ClassVar = {"kind": "live", "base_ms": 60_000, "increment_ms": 5_000, "cap_ms": 600_000}
+
+    @rule(seconds=st.integers(1, 40))
+    def passes(self, seconds: int) -> None:
+        """Time does, and for whom it is up he is timed out."""
+        self.table.wait(seconds)
+
+    @rule(seat=SEATS)
+    def runs_out(self, seat: int) -> None:
+        until = timing.deadline(self.table.game, seat)
+        if until is not None:
+            self.table.clock.go_to(max(until, self.table.at))
+            self.try_to(None, TableTimeOut(seat, until))
+
+    @rule(seat=SEATS, add_ms=st.integers(1, 60_000))
+    def is_given_time(self, seat: int, add_ms: int) -> None:
+        self.try_to("d0", TableAddTime(seat, add_ms))
+
+    def teardown(self) -> None:
+        """What each seat has spent and what is left is what it was given, to the millisecond."""
+        left: dict[str, int] = {}
+        for cmd, batch in groupby(self.table.records, key=lambda record: record.command_id):
+            self.settle(left, cmd, list(batch))
+        assert [clock.left_ms for clock in self.table.game.clocks] == [left[f"p{n}"] for n in range(4)]
+        super().teardown()
+
+    def settle(self, left: dict[str, int], cmd: str, batch: list[Record]) -> None:
+        """The account of a batch: what its note says is what its facts give, less what was spent."""
+        first = batch[0].envelope()
+        note, told = first.clock or {}, {}
+        if not left and note:
+            left.update(note["left"])
+            assert set(left.values()) == {60_000}
+            return
+        for record in batch:
+            data = msgspec.json.decode(record.envelope().data)
+            told.setdefault(record.type, []).append(data)
+        for name, has in left.items():
+            spent = note.get("spent", {}).get(name, 0)
+            assert 0 <= spent <= has, cmd
+            answered = (
+                first.by == name and name in note.get("spent", {}) and not told.keys() & table.FACTS.keys()
+            )
+            given = 5_000 if answered else 0
+            given += sum(d["add_ms"] for d in told.get("ClockAdjusted", ()) if f"p{d['seat']}" == name)
+            after = has - spent + given
+            for timed_out in told.get("SeatTimedOut", ()):
+                if f"p{timed_out['seat']}" == name:
+                    after = max(after, 35_000 if timed_out["excused"] else 10_000)
+            for taken in told.get("SeatGiven", ()):
+                if f"p{taken['seat']}" == name and taken["bot"] is None:
+                    after = max(after, 35_000)
+            assert note.get("left", {}).get(name, has) == after, (cmd, name)
+            left[name] = after
+
+
+OFTEN = settings(
     max_examples=12,
     stateful_step_count=25,
     deadline=None,
     database=None,
     suppress_health_check=list(HealthCheck),
 )
+TestAtTable = AtTable.TestCase
+TestAtTable.settings = OFTEN
+TestInTime = InTime.TestCase
+TestInTime.settings = OFTEN

@@ -1,18 +1,27 @@
 """Time that is up: who may say so, what follows, and that a verifier decides it again."""
 
+import base64
+
+import msgspec
 import pytest
 
 from events import bundle, table, timing
 from events.absence import Absence
+from events.absences import stuck
 from events.bundle import BadBundle
 from events.clock import DAY, HOUR, MINUTE, Correspondence, Live
 from events.fast_chance import FastChance
+from events.leaving import TableSeat
 from events.moments import later, micros, moment
+from events.outages import TableOutage
+from events.rulings import TableResume
 from events.steps import Rejected
 from events.terms import Sitting
 from events.time_outs import TableTimeOut
 from events.verify import verify
 from tests.desk import SIGNER, Desk
+from tests.events.seated import Seated
+from tests.titles.example.steps import CHOOSE, ChooseSail
 
 LIVE = Live(base_ms=60_000, increment_ms=10_000)
 SLOW = Correspondence(per_decision_ms=DAY, bank_ms=3 * DAY)
@@ -160,6 +169,26 @@ def test_time_outs_alone_end_a_game():
         assert desk.verdict().status == "finished"
 
 
+def test_what_a_seat_may_do_freely_puts_it_on_no_clock():
+    """At a table of Colonial gifts are free to a seat that nobody waits for: it is on no clock, no time-out
+    of it is taken, and what others do neither starts nor stops one.
+    """
+    table = Seated(3, title="colonial", clock=msgspec.to_builtins(LIVE), absence={"least_people": 1})
+    met = 0
+    for _ in range(60):
+        decisions = table.title.decisions(table.game.state)
+        awaited = {d.seat for d in decisions if not d.free}
+        idle = {d.seat for d in decisions if d.free and d.seat is not None} - awaited
+        met += len(idle)
+        for seat in idle:
+            assert timing.deadline(table.game, seat) is None
+            with pytest.raises(Rejected, match="not_due"):
+                table.rule(None, TableTimeOut(seat, table.at))
+        assert {seat for seat in range(3) if timing.deadline(table.game, seat)} == awaited - {None}
+        table.play(1)
+    assert met > 0
+
+
 def test_a_default_of_a_sealed_decision_stays_hidden():
     """That a default was taken is public, the card is not: the event hides it as any sealed answer does."""
     desk = table_of_two(excuses=0)
@@ -170,6 +199,50 @@ def test_a_default_of_a_sealed_decision_stays_hidden():
     assert b'"sail":' not in chosen.body
     assert not chosen.seen_by(1).parts
     assert chosen.seen_by(0).parts
+
+
+@pytest.fixture
+def refused_default():
+    """The rules refuse what they would do themselves for seat 0: there is no such card."""
+    given = CHOOSE.default
+    object.__setattr__(
+        CHOOSE, "default", lambda state, seat: ChooseSail(99) if seat == 0 else given(state, seat)
+    )
+    yield
+    object.__setattr__(CHOOSE, "default", given)
+
+
+def test_rules_that_refuse_their_own_default_stop_the_game(refused_default):
+    """The seat is vacated by a fault of ours and the table paused, in one batch; no time-out follows on it.
+    When the seat has been offered for as long as vacant seats are, a bot has it and the game goes on.
+    """
+    desk = table_of_two(least_people=1, then="defaults", fill_ms=HOUR)
+    time_out(desk, 0)
+    assert types(desk)[-3:] == ["SeatTimedOut", "SeatVacated", "TablePaused"]
+    told = [msgspec.json.decode(record.envelope().data) for record in desk.records[-2:]]
+    until = later(desk.clock(), HOUR)
+    assert told == [{"seat": 0, "reason": "fault"}, {"until": until, "by": "sys", "cause": "error"}]
+    assert stuck(desk.game)
+    assert [timing.deadline(desk.game, seat) for seat in range(2)] == [None, None]
+    for command in (TableTimeOut(0, until), TableResume()):
+        with pytest.raises(Rejected, match="not_due"):
+            desk.rule(None, command)
+    desk.clock.go_to(until)
+    desk.rule(None, TableResume())
+    assert types(desk)[-2:] == ["SeatGiven", "TableResumed"]
+    assert desk.game.seats[0].bot == "steady", "not the bot that would give the same default"
+    assert not stuck(desk.game)
+    lines = bundle.lines(desk.game, desk.records, None, SIGNER, 0)
+    assert verify(lines, key=SIGNER.verifier, partial=True).events == desk.game.seq
+
+
+def test_who_takes_the_seat_of_a_stopped_game_sets_it_going(refused_default):
+    """He answers for himself, so nobody need wait any longer."""
+    desk = table_of_two(least_people=1)
+    time_out(desk, 0)
+    desk.rule(0, TableSeat(0, who=base64.b64encode(bytes(32)).decode()))
+    assert types(desk)[-2:] == ["SeatGiven", "TableResumed"]
+    assert timing.deadline(desk.game, 0) is not None
 
 
 # --- forged --------------------------------------------------------------------------------------------
@@ -256,3 +329,32 @@ def copy_of(desk: Desk):
     """What `rutter verify --partial` says of what seat 1 may know."""
     records = [record.seen_by(1) for record in desk.records]
     return verify(bundle.lines(desk.game, records, 1, SIGNER, 0), partial=True, key=SIGNER.verifier)
+
+
+def test_an_outage_in_which_something_happened_is_none():
+    """Who keeps the log cannot invent one: nothing of the game lies in the time that it gives back."""
+    desk = table_of_two()
+    desk.clock.wait(20)
+    began = desk.clock()
+    answer(desk, 0)
+    desk.clock.wait(20)
+    around = TableOutage(later(began, -10_000), later(began, 10_000))
+    with pytest.raises(Rejected, match="happened"):
+        desk.rule(None, around)
+    desk.rule(None, TableOutage(later(began, 1_000), later(began, 15_000)))
+    assert desk.records[-1].type == "ClockAdjusted"
+
+
+def test_an_outage_is_given_back_once():
+    """Nor is the same one, or a part of it, given back again: who writes that all the same is found out."""
+    desk = table_of_two()
+    began = desk.clock()
+    desk.clock.wait(60)
+    outage = TableOutage(later(began, 1_000), later(began, 20_000))
+    desk.rule(None, outage)
+    for again in (outage, TableOutage(later(began, 5_000), later(began, 40_000))):
+        with pytest.raises(Rejected, match="lost time"):
+            desk.rule(None, again)
+    desk.forge(table.ClockAdjusted(0, 19_000, "outage"), command=outage)
+    at = desk.game.seq
+    assert bad(desk).seq == at

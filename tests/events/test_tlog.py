@@ -8,13 +8,15 @@ import re
 import uuid
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from events.chain import genesis, link
+from events.chain import genesis, link, origin_of
 from events.proof import Seed, mix
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.notes import COSIGNATURE, BadNote, NotSigned, SigningKey, Verifier, open_note
 from events.tlog.policy import BadPolicy, Policy
+from events.verify import limits
 
 V = json.loads((Path(__file__).parents[1] / "vectors" / "proof.json").read_text())
 GAME, CMD = "019a9f00-0000-7000-8000-000000000001", "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90"
@@ -140,6 +142,16 @@ def test_receipt():
     assert len(made.encode()) <= 330
     receipt, signer = receipts.open_receipt(made, [LOG.verifier])
     assert (receipt.n, receipt.deadline, signer) == (1, TIME + 60, LOG.verifier)
+
+
+@pytest.mark.parametrize("origin", [LOG.name, origin_of(LOG.public)])
+def test_no_receipt_is_long(origin):
+    """The longest, for the last event that a game can have, under a name of its own or the one that follows
+    from the key: at most 330 bytes as a text and as a JSON value of an answer.
+    """
+    longest = receipts.sign(SigningKey(origin, bytes(32)), GAME, limits.EVENTS, bytes(32), CMD, TIME)
+    assert len(longest.encode()) <= 330
+    assert len(msgspec.json.encode(longest)) <= 330
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -10,6 +11,7 @@ import socket
 import sys
 import urllib.error
 import urllib.request
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,12 @@ from ops.processes import Child, Program
 from tests.servers import reachable_folder, start_test_servers
 
 ROOT = Path(__file__).resolve().parents[2]
-DUTIES = {"dispatcher": ["dispatcher"], "ai": ["work", "ai"], "house": ["work", "house"]}
+DUTIES = {
+    "dispatcher": ["dispatcher"],
+    "ai": ["work", "ai"],
+    "house": ["work", "house"],
+    "deliver": ["work", "deliver"],
+}
 
 
 class LooseCrew:
@@ -52,6 +59,16 @@ class LooseCrew:
         os.kill(pid, signal.SIGKILL)
         if name in self._children:
             self._children[name].wait(10)
+
+    @contextlib.contextmanager
+    def stopped(self, name: str) -> Iterator[None]:
+        """SIGSTOP one process: it lives, and does nothing."""
+        process = psutil.Process(self._children[name].pid)
+        process.suspend()
+        try:
+            yield
+        finally:
+            process.resume()
 
     def children(self, name: str) -> list[psutil.Process]:
         """What a process has started."""
@@ -102,6 +119,7 @@ class LooseCrew:
             "RUTTER_BIND": f"127.0.0.1:{self.port}",
             "RUTTER_ADDRESS": self.address,
             "RUTTER_API_PROCESSES": "2",
+            "RUTTER_LIMITS": "off",  # players of tests are quicker than people
             "PYTHONPATH": str(ROOT),
             "PYTHONUNBUFFERED": "1",
             "RUTTER_OWNER_MAY_SERVE": "1",

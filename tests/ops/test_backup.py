@@ -29,7 +29,8 @@ from ops.errors import OpsError
 from ops.identity import server_identity
 from tests.acceptance.client import Client
 from tests.acceptance.table import Table
-from tests.acceptance.up import ROOT, RutterUp, until
+from tests.acceptance.up import RutterUp, until
+from tests.conftest import ROOT
 from tests.playing import advance
 from tests.servers import reachable_folder, start_test_servers
 

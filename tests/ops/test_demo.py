@@ -1,5 +1,7 @@
 """The demonstration's games begin as others do: with a contribution to their randomness."""
 
+import time
+
 import pytest
 
 from ops.client import Api
@@ -18,4 +20,8 @@ def test_the_game_to_watch_has_a_contribution_of_its_host(live_server, tmp_path)
     assert [e["type"] for e in watched][5:8] == ["RevealsClosed", "DirectorRevealed", "TableBegun"]
     assert api.get(f"/v1/games/{known['join']}")["status"] == "open"
     assert open_demonstration(api, folder) == open_demonstration(api, folder), "opened once"
+    event = f"/v1/tournaments/{known['event']}"
+    while not api.get(event)["over"]:
+        time.sleep(0.5)
+    assert api.get(f"{event}/standings")["standings"][0]["rank"] == 1
     assert folder.read("demo.json") == known

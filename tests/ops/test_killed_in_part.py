@@ -81,6 +81,18 @@ def test_a_killed_worker_or_dispatcher_is_told(whole, player, name, code):
     bots_move(player, whole)
 
 
+def test_a_dispatcher_that_lives_and_does_nothing_is_told(whole, player):
+    """What it should number waits, and says so; people play on, and it catches up."""
+    game = found(player, {"you": True}, {"you": True})
+    with whole.stopped("dispatcher"):
+        assert move(player, game)
+        until(lambda: {"sequencer_stuck", "dispatcher_missing"} <= {*whole.lacks()}, "it is told", 60)
+        assert whole.readiness()[0] == 200
+        assert move(player, game)
+    until(whole.is_ready, "nothing is lacking any more")
+    bots_move(player, whole)
+
+
 def test_a_killed_redis_is_told(whole, player):
     """People play on without it; once it is back the bots do too."""
     game = found(player, {"you": True}, {"you": True})

@@ -2,8 +2,11 @@
 
 import re
 import shutil
+import uuid
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 from psycopg import sql
@@ -16,6 +19,7 @@ from ops.migrate import migrate
 from ops.servers import Addresses, Servers
 from projections.runner import BEHIND, NEXT, prepare
 from projections.waiting import FIRST_OWNER, NEXT_OF_OWNERS
+from service.game_list import Filter, statement
 from tests.servers import reachable_folder
 
 pytestmark = pytest.mark.integration
@@ -33,8 +37,14 @@ BY_GAME = (
     "seat_claim",
     "game_access",
     "game_director",
+    "seat_reservation",
+    "club_game",
     "lobby",
     "history",
+    "reliability",
+    "turn",
+    "note",
+    "subject_claim",
 )
 """Tables that are distributed by the game's id where there are several machines."""
 
@@ -66,7 +76,7 @@ def test_no_reference_leaves_a_game(pool):
 
 def test_every_table_with_a_game_is_known(pool):
     """A new table of games is put into the list above, or has a reason to stay on one machine."""
-    together = {"es.log", "founding"}
+    together = {"es.log", "founding", "es.frozen", "rating_game", "rating_void"}
     with pool.connection() as connection:
         found = connection.execute(
             "SELECT attrelid::regclass::text FROM pg_attribute JOIN pg_class c ON c.oid = attrelid"
@@ -257,6 +267,13 @@ def test_privileges_are_granted_twice_without_harm(owner, database):
         assert connection.execute("SELECT count(*) FROM es.event").fetchone()
 
 
+def test_hosts_that_start_at_once_grant_one_after_the_other(owner, database):
+    """Postgres turns away whoever changes a table's privileges beside another."""
+    addresses = Addresses(database, owner, "")
+    with ThreadPoolExecutor(6) as hosts:
+        assert list(hosts.map(bring_up_to_date, [addresses] * 12)) == [[]] * 12
+
+
 def test_the_owner_does_not_serve(owner, database):
     """The service refuses a login that could alter the log, unless it is told that there is no other."""
     refuse_owner({"DATABASE_URL": database})
@@ -347,3 +364,14 @@ def test_what_runs_for_every_command_reads_no_whole_table(filled):
     assert "Seq Scan" not in pending, pending
     assert "Sort" not in pending, pending
     assert "lobby_pending" in pending, pending
+
+
+@pytest.mark.parametrize("mine", [False, True])
+def test_the_forks_of_a_game_are_found_without_reading_others(filled, mine):
+    """By the index of the lobby, whether all are asked for or one's own."""
+    wanted = Filter(forked_from=str(uuid.uuid4()), mine=mine)
+    values = {**msgspec.structs.asdict(wanted), "who": str(uuid.uuid4()), "now": "2026-01-01T00:00:00Z"}
+    rows = filled.execute(f"EXPLAIN {statement(wanted)}", values).fetchall()
+    text = "\n".join(line for (line,) in rows)
+    assert "Seq Scan on lobby" not in text, text
+    assert "lobby_origin" in text, text

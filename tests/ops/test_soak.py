@@ -13,11 +13,12 @@ from ops.soak_notes import Notes, Phase, Promises, compare, stored_events
 from ops.soak_players import Client, verifiers
 from ops.soak_troubles import TROUBLES
 from tests.acceptance.client import Client as Http
-from tests.acceptance.up import ROOT
+from tests.conftest import ROOT
 
 pytestmark = pytest.mark.integration
 
 GOOD = {
+    "start_seconds": 4.0,
     "acknowledged": 10,
     "lost": 0,
     "doubled": 0,
@@ -34,7 +35,7 @@ GOOD = {
 }
 
 
-@pytest.mark.campaign
+@pytest.mark.slow
 @pytest.mark.timeout(1500)
 def test_three_minutes_lose_nothing_and_double_nothing():
     """All titles and all troubles; every figure holds, as the exit status says too."""
@@ -52,7 +53,6 @@ def test_three_minutes_lose_nothing_and_double_nothing():
     assert [figures[name] for name in ("lost", "doubled", "errors", "stuck")] == [0, 0, 0, 0], figures
     assert figures["acknowledged"] > 100
     assert figures["bot_games"] == 150
-    assert figures["restored_plays_after_seconds"] <= 20
     possible = {trouble.name for trouble in TROUBLES}
     if figures["ready_after_full_disk_seconds"] is None:
         possible -= {trouble.name for trouble in TROUBLES if trouble.needs_small_disk}
@@ -67,6 +67,17 @@ def test_figures_that_hold():
     """Ten seconds under load are twenty times half a second; a full disk may have been left out."""
     assert broken(GOOD) == []
     assert broken({**GOOD, "ready_after_full_disk_seconds": None}) == []
+
+
+def test_a_machine_that_starts_slowly_has_more_time():
+    """What waits for processes to start is measured by a start of the same service in the same run."""
+    slow = {
+        "longest_wait_troubled_seconds": 90,
+        "ready_after_full_disk_seconds": 90,
+        "restored_plays_after_seconds": 90,
+    }
+    assert broken({**GOOD, **slow}) == list(slow)
+    assert broken({**GOOD, **slow, "start_seconds": 25.0}) == []
 
 
 @pytest.mark.parametrize(

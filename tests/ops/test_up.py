@@ -33,6 +33,9 @@ from flask import Flask, request
 
 GAMES = {}
 
+def prepare():
+    pass
+
 def create_app():
     app = Flask(__name__)
 
@@ -43,6 +46,7 @@ def create_app():
         return "ok"
 
     @app.post("/v1/accounts")
+    @app.post("/v1/me/service_accounts")
     def account():
         return {"token": "secret"}, 201
 
@@ -55,6 +59,19 @@ def create_app():
         assert request.headers["Authorization"] == "Bearer secret"
         game = "joinable" if any("open" in seat for seat in request.json["seats"]) else "watchable"
         return {"id": game}, 201
+
+    @app.get("/v1/me/turns")
+    def turns():
+        return {"turns": [], "next": None}
+
+    @app.post("/v1/tournaments")
+    def event():
+        return {"id": "event"}, 201
+
+    @app.post("/v1/tournaments/event/commands")
+    @app.get("/v1/tournaments/event")
+    def show_event():
+        return {"id": "event", "over": True}
 
     @app.post("/v1/games/<game>/reveal")
     @app.get("/v1/games/<game>")
@@ -114,7 +131,7 @@ class Rutter:
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> tuple[int, str]:
         self.process.send_signal(number)
-        said, _ = self.process.communicate(timeout=30)
+        said, _ = self.process.communicate(timeout=120)
         return self.process.returncode, said
 
     def pids(self) -> dict[str, int]:
@@ -154,11 +171,19 @@ def wait_for(condition, seconds: float = 30) -> None:
 def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
     said = "\n".join(rutter.start())
     assert f"http://127.0.0.1:{rutter.port}/" in said
-    assert "/games/watchable" in said
-    assert "/games/joinable" in said
+    for path in ("/g/watchable", "/g/joinable", "/t/event"):
+        assert path in said
     assert str(rutter.data / "logs") in said
     pids = rutter.pids()
-    assert set(pids) == {"postgres", "redis", "api", "worker-dispatcher", "worker-ai", "worker-house"}
+    assert set(pids) == {
+        "postgres",
+        "redis",
+        "api",
+        "worker-dispatcher",
+        "worker-ai",
+        "worker-house",
+        "worker-deliver",
+    }
     started = time.monotonic()
     status, last_words = rutter.stop(number)
     assert status == 0
@@ -227,7 +252,7 @@ def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutt
 def test_a_second_one_on_the_same_folder_says_where_the_first_is(rutter):
     rutter.start()
     second = rutter.launch()
-    said, _ = second.communicate(timeout=30)
+    said, _ = second.communicate(timeout=120)
     assert second.returncode == 1
     assert f"already running on {rutter.data}" in said
     assert f"http://127.0.0.1:{rutter.port}" in said
@@ -240,7 +265,7 @@ def test_a_taken_port_is_named(rutter, root, tmp_path):
     other = Rutter(root, reachable_folder(tmp_path / "other"))
     other.port = rutter.port
     second = other.launch()
-    said, _ = second.communicate(timeout=30)
+    said, _ = second.communicate(timeout=120)
     assert second.returncode == 1
     assert f"Another program listens on port {rutter.port}" in said
     assert not (other.data / "run.json").exists()

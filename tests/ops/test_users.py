@@ -16,9 +16,9 @@ import psutil
 import pytest
 
 from ops.identity import crew_identity, server_identity
-from tests.acceptance import up
 from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp
+from tests.conftest import ROOT
 from tests.servers import reachable_folder
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -49,7 +49,7 @@ def rutter(tmp_path, monkeypatch) -> Iterator[RutterUp]:
     if os.geteuid() != 0 or crew_identity().uid is None:
         pytest.skip("only root can start programs as somebody else")
     packages = sysconfig.get_path("purelib")
-    if not crew_identity().may_enter(up.ROOT) or not crew_identity().may_enter(Path(packages)):
+    if not crew_identity().may_enter(ROOT) or not crew_identity().may_enter(Path(packages)):
         pytest.skip("the checkout or its packages lie where only root may go")
     with python_for_all() as program:
         monkeypatch.setattr(sys, "executable", program)
@@ -73,7 +73,7 @@ def test_nothing_but_the_supervisor_runs_as_root(rutter):
     assert 0 not in (crew, servants)
     assert crew != servants
     wanted = {"postgres": servants, "redis": servants, "api": crew}
-    wanted |= {f"worker-{duty}": crew for duty in ("dispatcher", "ai", "house")}
+    wanted |= {f"worker-{duty}": crew for duty in ("dispatcher", "ai", "house", "deliver")}
     for name, user in wanted.items():
         leader = psutil.Process(rutter.pid(name))
         for process in [leader, *leader.children(recursive=True)]:

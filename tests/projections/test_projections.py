@@ -10,14 +10,19 @@ import msgspec
 import psycopg
 import pytest
 
+from events.clock import DAY, Live
 from events.games import Games, SeatPlan
 from events.log import EventLog
 from events.proof import Seed
 from events.replay import rules_of
+from events.terms import Terms
+from events.tournament.commands import Enter, OpenEntry
+from events.tournaments import Tournaments
 from projections import failed, history, lobby
 from projections.rebuild import rebuild
-from projections.runner import PROJECTIONS, Runner
+from projections.runner import PROJECTIONS, READ_MODELS, Runner
 from tests.playing import advance, play_to_the_end
+from tests.tournament.recording import SIXTEEN
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,9 +45,13 @@ def catch_up(games):
 
 @pytest.fixture
 def projected(games, new_game):
-    """A finished and a running game, projected."""
+    """A finished game and one that runs, with a clock, and a tournament that people enter; projected."""
+    tournaments = Tournaments(games.log)
+    made = tournaments.create(SIXTEEN)
+    tournaments.command(made.id, "d1", OpenEntry())
+    tournaments.enter(made.id, Enter())
     finished = play_to_the_end(games, new_game(SeatPlan(bot="random"), SeatPlan(), SeatPlan(bot="random")))
-    running = advance(games, new_game(), 30)
+    running = advance(games, new_game(terms=Terms(clock=Live(base_ms=DAY))), 30)
     catch_up(games)
     return finished, running
 
@@ -91,8 +100,11 @@ def test_rebuild_mends(games, projected, pool):
         good = content(connection)
         connection.execute("UPDATE lobby SET status = 'open'")
         connection.execute("DELETE FROM history WHERE seq = 3")
+        connection.execute("UPDATE reliability SET in_time = NOT in_time")
         connection.execute("INSERT INTO history VALUES (gen_random_uuid(), 1, -1, 'nobody said this')")
-    assert not any(result.equal for result in rebuild(games.log))
+        connection.execute("UPDATE turn SET since = now()")
+        connection.execute("UPDATE tournament SET status = 'draft', entrants = 0")
+    assert not any(result.equal for result in rebuild(games.log, READ_MODELS))
     with pool.connection() as connection:
         assert content(connection) == good
     assert all(result.equal for result in rebuild(games.log))

@@ -9,6 +9,7 @@ from flask import Flask
 from werkzeug.test import TestResponse
 
 from projections.runner import Runner
+from tests.service import examples
 
 
 class Api:
@@ -38,7 +39,9 @@ class Api:
         if body is not ...:
             data = body if isinstance(body, bytes) else json.dumps(body).encode()
             given.setdefault("Content-Type", "application/json")
-        return self._client.open(path, method=method, data=data, headers=given)
+        answer = self._client.open(path, method=method, data=data, headers=given)
+        examples.note(self.app, method, body, answer)
+        return answer
 
     def call(self, method: str, path: str, body: Any = ..., *, status: int = 200, **headers: str) -> Any:
         """One request that must be answered with *status*; its JSON."""

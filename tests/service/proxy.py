@@ -1,78 +1,47 @@
-"""A proxy before Postgres that loses answers: a statement is carried out, and the connection breaks before
-anybody hears of it.
-"""
+"""Proxies before the servers of a test: answers are lost, of Postgres those to whole statements."""
 
 from __future__ import annotations
 
 import contextlib
 import socket
 import struct
-import threading
 from collections.abc import Iterator
-from urllib.parse import urlsplit
+from typing import TypeVar
+from urllib.parse import urlencode, urlsplit
 
+from ops.losing_proxy import LosingProxy
+
+P = TypeVar("P", bound=LosingProxy)
 ENDS_A_STATEMENT = (b"Q", b"S")
 """Messages of a client after which the server answers: a simple query, and the end of an extended one."""
 READY = b"Z"
+LEAVES = b"X"
 
 
-class Proxy:
-    """Lets everything through, until it is told which answer to lose."""
+class StatementProxy(LosingProxy):
+    """Counts whole statements, and lets each be carried out before its answer is lost."""
 
-    def __init__(self, database_url: str) -> None:
-        parts = urlsplit(database_url)
-        self._server = (parts.hostname, parts.port)
-        self._door = socket.create_server(("127.0.0.1", 0))
-        port = self._door.getsockname()[1]
-        login = parts.netloc.rpartition("@")[0]
-        self.url = parts._replace(netloc=f"{login}@127.0.0.1:{port}", query="sslmode=disable").geturl()
-        self._lock = threading.Lock()
-        self._left = 0
-        threading.Thread(target=self._accept, daemon=True).start()
+    def _pass_on(self, client: socket.socket, server: socket.socket) -> None:
+        for line in (client, server):  # message by message, without waiting for more to send with it
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        server.sendall(_first_message(client))
+        _until_ready(server, client.sendall, answering=client)
+        while _pass_statement(client, server):
+            if self._loss():
+                _until_ready(server, lambda _message: None)
+                return
+            _until_ready(server, client.sendall)
 
-    def lose(self, number: int) -> None:
-        """Lose the answer to the *number*-th statement from now, counted over all connections."""
-        with self._lock:
-            self._left = number
 
-    def forget(self) -> bool:
-        """Lose nothing any more; whether the answer was lost."""
-        with self._lock:
-            lost, self._left = self._left == 0, 0
-        return lost
-
-    def close(self) -> None:
-        """Let nobody in any more."""
-        self._door.close()
-
-    def _accept(self) -> None:
-        with contextlib.suppress(OSError):
-            while True:
-                client, _ = self._door.accept()
-                threading.Thread(target=self._serve, args=(client,), daemon=True).start()
-
-    def _serve(self, client: socket.socket) -> None:
-        with client, socket.create_connection(self._server) as server, contextlib.suppress(OSError, EOFError):
-            for line in (client, server):  # message by message, without waiting for more to send with it
-                line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            server.sendall(_first_message(client))
-            _until_ready(server, client.sendall, answering=client)
-            while True:
-                lost = False
-                kind = b""
-                while kind not in ENDS_A_STATEMENT:
-                    kind, message = _message(client)
-                    server.sendall(message)
-                    if kind == b"X":
-                        return
-                with self._lock:
-                    if self._left:
-                        self._left -= 1
-                        lost = self._left == 0
-                if lost:
-                    _until_ready(server, lambda _message: None)
-                    return
-                _until_ready(server, client.sendall)
+def _pass_statement(client: socket.socket, server: socket.socket) -> bool:
+    """One statement of the client; False: it takes its leave."""
+    kind = b""
+    while kind not in ENDS_A_STATEMENT:
+        kind, message = _message(client)
+        server.sendall(message)
+        if kind == LEAVES:
+            return False
+    return True
 
 
 def _until_ready(server: socket.socket, say, answering: socket.socket | None = None) -> None:
@@ -105,17 +74,26 @@ def _exactly(source: socket.socket, length: int) -> bytes:
     while length:
         part = source.recv(length)
         if not part:
-            raise EOFError
+            raise ConnectionError("it hung up")
         parts.append(part)
         length -= len(part)
     return b"".join(parts)
 
 
 @contextlib.contextmanager
-def losing_proxy(database_url: str) -> Iterator[Proxy]:
-    """A proxy as long as the block lasts."""
-    proxy = Proxy(database_url)
+def before(server_url: str, kind: type[P] = LosingProxy, **query: str) -> Iterator[tuple[P, str]]:
+    """A proxy before the server as long as the block lasts, and the URL that leads through it."""
+    parts = urlsplit(server_url)
+    proxy = kind(lambda: (parts.hostname, parts.port))
+    netloc = f"{parts.netloc.rpartition('@')[0]}@127.0.0.1:{proxy.port}"
     try:
-        yield proxy
+        yield proxy, parts._replace(netloc=netloc, query=urlencode(query)).geturl()
     finally:
         proxy.close()
+
+
+@contextlib.contextmanager
+def before_postgres(database_url: str, kind: type[P] = LosingProxy) -> Iterator[tuple[P, str]]:
+    """The same before a database, which is spoken to in plain words: a proxy cannot read others."""
+    with before(database_url, kind, sslmode="disable") as found:
+        yield found

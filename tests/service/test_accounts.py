@@ -11,11 +11,6 @@ pytestmark = pytest.mark.integration
 SOMEONE = "someone who left"
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
 def backdate(pool, handle, days):
     with pool.connection() as connection:
         connection.execute(
@@ -42,9 +37,11 @@ def test_a_name_is_kept_in_normal_form(api):
 
 def test_an_account_is_found_by_its_handle_and_its_id(api):
     one = api.account("Vasco", handle="vasco_d-g")
-    assert api.get("/v1/accounts?handle=vasco_d-g") == {"accounts": [one.me], "next": None}
+    shown = {**one.me, "reliability": 100}
+    assert api.get("/v1/accounts?handle=vasco_d-g") == {"accounts": [shown], "next": None}
     assert api.get("/v1/accounts?handle=nobody")["accounts"] == []
-    assert api.get(f"/v1/accounts/{one.me['id'].upper()}") == one.me
+    profile = {**shown, "ratings": [], "results": []}
+    assert api.get(f"/v1/accounts/{one.me['id'].upper()}") == profile
     assert api.refused("GET", "/v1/accounts") == (400, "invalid_parameters")
     assert api.refused("GET", "/v1/accounts?handle=A") == (400, "invalid_parameters")
     for unknown in ("x", "019a9f00-0000-7000-8000-000000000001"):
@@ -133,7 +130,9 @@ def test_an_export_holds_all_that_is_stored(api, ada, pool):
     salts = {named["salt"] for named in one.get(f"/v1/games/{game}/roster")["seats"]}
     assert salts <= {seat["salt"] for seat in told["seats"]}
     assert one.token not in str(told)
+    assert {game, made["id"]} >= {notice["stream"] for notice in told["notices"]} > set()
     covered = {"account", "handle", "token", "recovery_code", "shown_once", "seat_claim", "founding", "lobby"}
+    covered.add("notice")
     assert _tables_that_name(pool, one.me["id"]) == covered
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from events.moments import later
+from events.timing import deadline
 from projections import heartbeat
 from projections.house_time import TestClockRefused, house_time
 from projections.runner import Runner
 from service.settings import Settings
 from tests.clock import Clock
-from tests.service.factories import Bot, GameRequest, You
+from tests.service.factories import Bot, GameRequest, Open, You
 from tests.service.test_opening import audit
+from tests.titles.example.steps import CHOOSE, ChooseSail
 from workers import jobs, tables
 
 pytestmark = pytest.mark.integration
@@ -57,12 +59,13 @@ def others_move(games, game_id, seat):
             games.command(game.id, decision.seat, game.title.default(game.state, decision))
 
 
-def test_an_absent_seat_is_timed_out_a_bot_plays_on_and_the_bundle_holds(ada, house):
+def test_an_absent_seat_is_timed_out_a_bot_plays_on_and_the_bundle_holds(ada, api, house):
     """A live game over HTTP where one seat never answers: three time-outs, then a bot until the end."""
-    seats = [You(), You(), Bot(bot="random")]
+    seats = [You(), Open(), Bot(bot="random")]
     asked = GameRequest(seats=seats, clock=LIVE, absence={"least_people": 1, "then": "defaults"})
     game = ada.post("/v1/games", asked, status=201)
     path = f"/v1/games/{game['id']}"
+    api.account("Bob").post(f"{path}/join", {})
     for _ in range(3):
         others_move(house, game["id"], 0)
         shown = ada.get(path)["clock"]
@@ -85,13 +88,61 @@ def test_an_absent_seat_is_timed_out_a_bot_plays_on_and_the_bundle_holds(ada, ho
     assert report.status == "finished"
 
 
+def test_the_operator_is_told_of_wrong_clocks_and_of_rules_that_fail(ada, api, house):
+    """How far this host's clock is behind the newest event; and how many games are stopped because the rules
+    refuse their own default: the seat is vacant, the table paused, and the sweep does not try again.
+    """
+    given = CHOOSE.default
+    seats = [You(), Bot(bot="random")]
+    asked = GameRequest(title="example", seats=seats, clock=LIVE, absence={"least_people": 1, "misses": 3})
+    game = ada.post("/v1/games", asked, status=201)["id"]
+    house.now.go_to(deadline(others_move(house, game, 0), 0))
+    before = figures(ada)["rutter_tables_stuck"]
+    object.__setattr__(CHOOSE, "default", lambda _state, _seat: ChooseSail(99))
+    try:
+        for _ in range(3):
+            sweep(house)
+    finally:
+        object.__setattr__(CHOOSE, "default", given)
+    api.project()
+    told = [event["type"] for event in ada.get(f"/v1/games/{game}/events?limit=1000")["events"]]
+    assert told[-3:] == ["SeatTimedOut", "SeatVacated", "TablePaused"]
+    assert ada.get(f"/v1/games/{game}")["paused"]["cause"] == "error"
+    now = figures(ada)
+    assert (now["rutter_tables_stuck"], now["rutter_clock_behind_ms"]) == (before + 1, 0)
+    house.now.at = later(house.load(game).at, -5000)
+    assert figures(ada)["rutter_clock_behind_ms"] == 5000
+
+
+def test_nothing_happens_by_looking(ada, house):
+    """However long the time of a seat has been up: until the house comes by, all tell of the same."""
+    seats = [You(), Bot(bot="random")]
+    game = ada.post("/v1/games", GameRequest(seats=seats, clock=LIVE), status=201)["id"]
+    others_move(house, game, 0)
+    stands = house.load(game)
+    house.now.wait(10**7)
+    for what in ("", "/decisions", "/table", "/events", "/history", "/roster", "/audit"):
+        ada.send("GET", f"/v1/games/{game}{what}")
+    for where in ("/v1/games", "/v1/games?mine=true", "/v1/me"):
+        ada.get(where)
+    assert house.load(game) == stands
+    assert ada.get(f"/v1/games/{game}")["clock"]["seats"][0]["deadline"] < house.now()
+
+
+def figures(api):
+    """What /metrics says, of figures without labels."""
+    lines = api.send("GET", "/metrics").text.splitlines()
+    return {words[0]: float(words[1]) for line in lines if len(words := line.split()) == 2}
+
+
 def test_what_is_left_out_is_settled(ada):
     """The settings are told whole, and a table without a clock says so."""
-    game = ada.post("/v1/games", GameRequest(clock=SLOW), status=201)
+    alone = [You(), Bot(), Bot()]
+    game = ada.post("/v1/games", GameRequest(clock=SLOW, seats=alone), status=201)
     told = game["clock"]["settings"]
     assert (told["stretch_ms"], told["bank_cap_ms"]) == (3 * 86_400_000, 259_200_000)
     assert (game["absence"]["excuses"], game["absence"]["misses"]) == (1, 2)
-    live = ada.post("/v1/games", GameRequest(clock=LIVE), status=201)
+    live = ada.post("/v1/games", GameRequest(clock=LIVE, seats=alone), status=201)
     assert live["clock"]["settings"]["cap_ms"] == 120_000
     assert (live["absence"]["misses"], live["absence"]["then"]) == (3, "bot:steady")
     for none in ({"kind": "none"}, None):
@@ -108,7 +159,6 @@ def test_what_is_left_out_is_settled(ada):
         ("clock", {"kind": "live"}, "base_ms"),
         ("clock", {"kind": "live", "base_ms": 9_999}, "base_ms"),
         ("clock", {**LIVE, "increment_ms": 600_001}, "increment_ms"),
-        ("clock", {**LIVE, "cap_ms": 59_999}, "_schema"),
         ("clock", {**LIVE, "lag_ms": 2_001}, "lag_ms"),
         ("clock", {**LIVE, "per_decision_ms": 1}, "per_decision_ms"),
         ("clock", {**SLOW, "per_decision_ms": 59_999}, "per_decision_ms"),
@@ -127,6 +177,19 @@ def test_settings_out_of_bounds_are_named(ada, member, value, field):
     problem = answer.get_json()
     assert problem["code"] == "invalid_parameters"
     assert field in problem["errors"][member]
+
+
+@pytest.mark.parametrize(
+    "clock",
+    [
+        {**LIVE, "cap_ms": 59_999},
+        {**SLOW, "bank_cap_ms": SLOW["bank_ms"] - 1},
+        {**SLOW, "stretch_ms": SLOW["per_decision_ms"] - 1},
+    ],
+)
+def test_settings_that_contradict_each_other_are_refused(ada, clock):
+    """409, as for all that no schema can say."""
+    assert ada.refused("POST", "/v1/games", GameRequest(clock=clock)) == (409, "invalid_terms")
 
 
 def test_the_time_of_tests_is_for_tests(tmp_path):

@@ -4,17 +4,13 @@ import pytest
 
 from events.catalogue import title_ids
 from projections import failed, runner
+from service import present
 from tests.playing import advance, three_or_so
 from tests.service.factories import GameRequest, You
 
 pytestmark = pytest.mark.integration
 COMMANDS = 45
 """Given in each game: enough for every phase of a turn of most titles."""
-
-
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
 
 
 @pytest.mark.parametrize("title_id", title_ids())
@@ -41,3 +37,16 @@ def test_no_healthy_game_is_set_aside(ada, pool, monkeypatch):
     monkeypatch.setattr(runner, "BATCH", 1)
     ada.project()
     assert failed.set_aside(pool) == []
+
+
+def test_a_list_that_a_title_gives_whole_is_whole(ada):
+    """All 924 hands that Colonialism lets one keep. Who holds two seats sees some of each, and is told."""
+    made = ada.post("/v1/games", GameRequest(title="colonialism", seats=[You(), You()]), status=201)
+    path = f"/v1/games/{made['id']}"
+    while (told := ada.get(f"{path}/decisions"))["decisions"][0]["kind"] != "starting_hand":
+        ada.post(f"{path}/commands", told["legal"][0]["command"])
+    assert [sum(one["seat"] == seat for one in told["legal"]) for seat in (0, 1)] == [500, 500]
+    assert not told["complete"]
+    game = ada.app.extensions["rutter"].games.load(made["id"])
+    alone = present.decisions(game, (0,), name_seats=False)
+    assert (len(alone.legal), alone.complete) == (924, True)

@@ -31,7 +31,7 @@ def test_an_open_game_waits_for_players_and_begins_with_the_last(ada, bob, api):
     assert (game["status"], game["view"]) == ("open", None)
     assert game["seats"][1]["open"] is True
     assert ada.get(f"/v1/games/{game['id']}/decisions") == {
-        "seq": game["seq"], "decisions": [], "legal": [], "complete": True
+        "title": game["title"], "seq": game["seq"], "decisions": [], "legal": [], "complete": True
     }  # fmt: skip
     assert ada.get(f"/v1/games/{game['id']}/table")["panels"] == []
     joined = bob.post(f"/v1/games/{game['id']}/join")
@@ -138,6 +138,17 @@ def test_creation_with_a_key_sent_many_times_at_once_happens_once(ada):
     assert len({answer.get_json()["id"] for answer in answers}) == 1
 
 
+def test_who_makes_a_game_finds_it_among_his_own_at_once(api):
+    """Although the projections have not come to it yet; they write the same line."""
+    eve = api.account("Eve")
+    game = eve.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
+    fork = eve.post(f"/v1/games/{game}/forks", {}, status=201)["id"]
+    mine = eve.get("/v1/games?mine=true")
+    assert [one["id"] for one in mine["games"]] == [fork, game]
+    api.project()
+    assert eve.get("/v1/games?mine=true") == mine
+
+
 def test_the_lobby_lists_and_pages(ada, api):
     eve = api.account("Eve")
     made = [eve.post("/v1/games", GameRequest(table=True), status=201)["id"] for _ in range(5)]
@@ -223,7 +234,17 @@ def test_an_analysis_game_begins_from_a_position(ada, app):
 
 
 @pytest.mark.parametrize(
-    "position", [{}, {"seats": 3}, {"a": []}, {"turn": -1}, {"options": {}, "hand": "x"}, {"x": {"y": [1]}}]
+    "position",
+    [
+        {},
+        {"seats": 3},
+        {"a": []},
+        {"turn": -1},
+        {"options": {}, "hand": "x"},
+        {"x": {"y": [1]}},
+        {"An odd key": 1},
+        {"seats": 1.5},
+    ],
 )
 def test_what_is_no_position_makes_no_game(ada, position):
     request = GameRequest(hotseat=3, position=position)

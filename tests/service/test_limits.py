@@ -13,6 +13,8 @@ from service.settings import Settings
 from service.wire.addresses import Proxies, household
 from tests.service.client import Api
 from tests.service.factories import GameRequest
+from tests.service.organising import DUELS
+from workers.stewards import Stewards
 
 pytestmark = pytest.mark.integration
 
@@ -189,6 +191,19 @@ def test_bad_tokens_by_address(limited, address):
     assert api.account().send("GET", "/v1/me", **address).status_code == 200, "a good token is known"
 
 
+def test_wrong_invitations_count_as_bad_tokens(limited, address):
+    """To a game, to one that there is not, and to a club: each is a guess."""
+    api = limited('[auth]\nanonymous = "3/minute"')
+    ada, eve = api.account(), api.account()
+    game = ada.post("/v1/games", GameRequest(table=True), status=201)["id"]
+    places = [f"games/{game}", f"games/{ada.me['id']}", f"clubs/{ada.me['id']}"]
+    body = {"invitation": "inv_" + "0" * 49}
+    for place in places:
+        assert eve.refused("POST", f"/v1/{place}/join", body, **address)[0] in (403, 404)
+    refused(eve.send("POST", f"/v1/{places[0]}/join", body, **address), "auth")
+    assert eve.send("POST", f"/v1/{places[0]}/join", {}, **address).status_code == 200, "no guess"
+
+
 def test_streams_by_account_and_by_address_over_processes(limited, address):
     """Two applications stand for two processes."""
     figures = "[streams]\naccount = 2\nanonymous = 1"
@@ -201,6 +216,7 @@ def test_streams_by_account_and_by_address_over_processes(limited, address):
     assert [stream.status_code for stream in streams] == [200, 200]
     refused(one.send("GET", path), "streams")
     refused(again.send("GET", path), "streams")
+    refused(one.send("GET", "/v1/me/stream"), "streams")
     streams.pop().close()
     streams.append(again.send("GET", path))
     assert streams[-1].status_code == 200, "a place that was given back is free"
@@ -289,3 +305,17 @@ def test_the_address_of_a_client_behind_proxies(hops, networks, peer, forwarded,
 def test_one_customer_of_ipv6_is_one_client():
     assert household("2001:db8::1") == household("2001:db8::ffff") != household("2001:db8:0:1::1")
     assert household("192.0.2.1") != household("192.0.2.2")
+
+
+def test_tournaments_that_are_not_over(limited):
+    """One owner has so many at a time; a cancelled one makes room for another."""
+    olga = limited("[tournaments]\naccount = 1").account()
+    made = olga.post("/v1/tournaments", DUELS, status=201)
+    olga.project()
+    refused(olga.send("POST", "/v1/tournaments", DUELS), "tournaments")
+    wish = {"type": "cancel_tournament", "cause": "other"}
+    olga.post(f"/v1/tournaments/{made['id']}/commands", wish)
+    here = olga.app.extensions["rutter"]
+    Stewards(here.tournaments, here.games).serve(made["id"])
+    olga.project()
+    olga.post("/v1/tournaments", DUELS, status=201)

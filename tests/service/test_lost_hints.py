@@ -9,19 +9,19 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 import pytest
 
 from events.games import new_id
 from events.proof import commit, seat_commitment
-from ops.losing_proxy import LosingProxy, Loss
+from ops.losing_proxy import Loss
 from ops.wsgi import create_app
 from projections import hints
 from service import limits, process
 from tests.clock import Clock
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
+from tests.service.proxy import before
 
 pytestmark = pytest.mark.integration
 
@@ -39,27 +39,28 @@ CLOCK = Clock()
 
 
 @pytest.fixture(scope="module")
-def proxy(servers):
-    parts = urlsplit(servers.redis_url)
-    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
-    yield proxy
-    proxy.close()
+def address(servers):
+    """The proxy, and where Redis is behind it."""
+    with before(servers.redis_url) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
-def behind(settings, servers, proxy, tmp_path_factory):
+def proxy(address):
+    return address[0]
+
+
+@pytest.fixture(scope="module")
+def api(settings, address, tmp_path_factory):
     """The application whose Redis is behind the proxy, and has to answer quickly."""
     figures = tmp_path_factory.mktemp("limits") / "limits.toml"
     figures.write_text(FIGURES)
-    parts = urlsplit(servers.redis_url)
-    login = parts.netloc.rpartition("@")[0]
-    url = parts._replace(netloc=f"{login}@127.0.0.1:{proxy.port}").geturl()
     with pytest.MonkeyPatch.context() as patch:
         for module in (limits, process):
             patch.setattr(module, "ANSWER_SECONDS", 0.15)
-        app = create_app(replace(settings, redis_url=url, limits=str(figures)))
+        app = create_app(replace(settings, redis_url=address[1], limits=str(figures)))
     app.extensions["rutter"].games.now = CLOCK
-    yield app
+    yield Api(app)
     app.extensions["rutter"].close()
 
 
@@ -68,16 +69,6 @@ def no_pause(monkeypatch):
     """Redis is asked again at once after a failure: so each loss meets another question."""
     monkeypatch.setattr(limits, "PAUSE", 0.0)
     monkeypatch.setattr(hints, "PAUSE", 0.0)
-
-
-@pytest.fixture(scope="module")
-def ada(behind):
-    return Api(behind).account("Ada")
-
-
-@pytest.fixture(scope="module")
-def bob(behind):
-    return Api(behind).account("Bob")
 
 
 def key():

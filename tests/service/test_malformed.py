@@ -154,6 +154,19 @@ def test_queries(ada, game_id):
         check_problem(ada.send("GET", f"/v1/games?{query}"))
 
 
+def test_no_parameter_may_have_a_nul(ada, game_id):
+    """Every parameter of every address that is read; what is wrong beside it changes nothing of that."""
+    tried = 0
+    for path, methods in ada.get("/openapi.json")["paths"].items():
+        told = [*methods.get("parameters", ()), *methods.get("get", {}).get("parameters", ())]
+        for name in [one["name"] for one in told if one.get("in") == "query"]:
+            for value in ("%00", "x%00", "steady%00"):
+                answer = ada.send("GET", f"{path.replace('{id}', game_id)}?{name}={value}")
+                assert check_problem(answer)[0] < 500, (path, name)
+                tried += 1
+    assert tried > 150
+
+
 def test_ids(ada):
     for one in IDS:
         for path in gets(one):

@@ -147,11 +147,13 @@ def test_figures(ada):
         s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"]
     )
     assert all(sample.value == 0 for sample in figures["rutter_projection_lag"])
-    assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == {"ai", "bots", "house", "odds"}
+    queues = {"ai", "bots", "deliver", "house", "odds"}
+    assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == queues
     assert {s.labels["duty"]: s.value for s in figures["rutter_processes_alive"]} == {
         "dispatcher": 0,
         "ai": 0,
         "house": 0,
+        "deliver": 0,
     }
     assert len(figures["rutter_tasks_waiting"]) == 4
     assert figures["rutter_tasks_failed"][0].value == 0
@@ -178,7 +180,7 @@ def test_without_redis_games_go_on(settings, ada):
 
 
 def test_without_the_database_everything_is_503_and_says_when_to_come_again(monkeypatch):
-    monkeypatch.setattr("events.games.RECONNECTS", ())
+    monkeypatch.setattr("events.writing.RECONNECTS", ())
     monkeypatch.setattr("service.pool.PAUSES", ())
     app = create_app(Settings("postgresql://nobody@127.0.0.1:1/nothing", None, log_requests=False))
     process = app.extensions["rutter"]

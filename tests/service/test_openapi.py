@@ -6,8 +6,11 @@ import jsonschema
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.errors import FlakyStrategyDefinition
 from openapi_spec_validator import OpenAPIV31SpecValidator
 from schemathesis import GenerationMode
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from ops.wsgi import create_app
 from service.settings import Settings
@@ -15,6 +18,8 @@ from tests.service.factories import GameRequest, You
 
 EXAMPLES = 40
 """Of schemathesis, for each operation, with and without a token."""
+# The bytes that we take are text, as the description says in words: generators of clients know no other way.
+schemathesis.openapi.media_type("application/octet-stream", st.text().map(str.encode))
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +32,20 @@ def description():
 def test_it_is_valid_openapi_3_1(description):
     assert description["openapi"].startswith("3.1")
     OpenAPIV31SpecValidator(description).validate()
+
+
+def test_every_reference_leads_somewhere(description):
+    def references(value):
+        for name, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            if name == "$ref":
+                yield inner
+            elif isinstance(inner, dict | list):
+                yield from references(inner)
+
+    there = {
+        f"#/components/{kind}/{name}" for kind, named in description["components"].items() for name in named
+    }
+    assert {one for one in references(description) if isinstance(one, str)} <= there
 
 
 def test_every_schema_in_it_is_one(description):
@@ -63,6 +82,8 @@ def test_every_address_of_the_application_is_in_it(description):
     app = create_app(Settings("", log_requests=False))
     rules = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) for rule in app.url_map.iter_rules()}
     pages = {"/", "/docs", "/docs/{name}", "/favicon.ico", "/openapi.json", "/static/{filename}"}
+    pages |= {"/new", "/join/{id}", "/g/{id}", "/t", "/t/{id}", "/u/{id}", "/ratings", "/titles/{id}"}
+    pages |= {"/edition/{word}/{name}", "/embed/g/{id}", "/g/{id}/picture.svg"}
     assert rules - pages == set(description["paths"])
 
 
@@ -124,7 +145,7 @@ def test_answers_are_as_described(description, api):
     ada.project()
     fits(ada.get("/v1/games"), "/v1/games")
     fits(ada.get("/v1/me"), "/v1/me")
-    problem = description["components"]["schemas"]["Problem"]
+    problem = {**description["components"]["schemas"]["Problem"], **resolver}
     for path in ("/v1/games/x", "/v1/games?limit=x", f"{base}?seat=5", "/nothing"):
         jsonschema.validate(ada.send("GET", path).get_json(force=True), problem)
 
@@ -159,20 +180,34 @@ def test_schemathesis_finds_nothing(tested, signed_in):
     for result in schema.get_all_operations():
         operation = result.ok()
         # Some operations end the token that they are called with, or its account.
-        headers = {"Authorization": f"Bearer {api.account('Schemathesis').token}"} if signed_in else {}
+        headers = {"Accept-Encoding": "identity"}  # what calls an application directly unpacks nothing
+        if signed_in:
+            headers["Authorization"] = f"Bearer {api.account('Schemathesis').token}"
         if not operation.path.endswith("/stream"):  # a stream has no end
             failures += _failures(operation, headers)
     assert not failures, "\n\n".join(failures)
 
 
 def _failures(operation, headers):
-    @settings(max_examples=EXAMPLES, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
     @given(case=operation.as_strategy(generation_mode=GenerationMode.NEGATIVE) | operation.as_strategy())
     def check(case):
-        case.call_and_validate(headers=headers)
+        # Whether an address is public no schema can say, nor whether settings can be together.
+        beyond = ("/v1/me/webhooks", "/v1/tournaments")
+        skipped = [positive_data_acceptance] if operation.path in beyond else []
+        case.call_and_validate(headers=headers, excluded_checks=skipped)
 
     try:
-        check()
-    except Exception as error:  # noqa: BLE001 - schemathesis groups its findings
+        try:
+            check()
+        except FlakyStrategyDefinition:  # the tool made something else of the same choices: nothing was found
+            check()
+    except (Exception, BaseExceptionGroup) as error:  # noqa: BLE001 - schemathesis groups its findings
         return [f"{operation.label}: {error!r} {getattr(error, 'exceptions', '')}"]
     return []

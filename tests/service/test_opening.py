@@ -15,23 +15,12 @@ from events.games import new_id
 from events.proof import commit
 from events.verify import verify
 from ops.wsgi import create_app
-from tests.clock import Clock
 from tests.contributing import Contribution
 from tests.service.client import Api
 from tests.service.factories import Bot, GameRequest, Open, You
 
 pytestmark = pytest.mark.integration
 BEACON = {"chain": QUICKNET, "after": 30}
-
-
-@pytest.fixture
-def clock(app):
-    """The time of the application, as long as the test runs."""
-    games = app.extensions["rutter"].games
-    true = games.now
-    games.now = Clock(true())
-    yield games.now
-    games.now = true
 
 
 def contributing(ada, *others, **more):
@@ -206,12 +195,12 @@ def test_where_contributions_are_required_a_join_commits(ada, bob):
 
 def test_an_abandoned_game_is_whole_and_nothing_follows(ada, bob, clock):
     """Its status is told everywhere, its bundle discloses everything and verifies."""
-    game, mine = contributing(ada, Open(), contributions="required")
+    game, mine = contributing(ada, Open(), contributions="required", reveal_by_ms=60_000)
     bob.post(path(game, "/join"), {"commitment": Contribution().commitment(game["id"], 1)})
     ada.post(path(game, "/reveal"), mine.reveal(0))
     clock.wait(60)
     ended = ada.post(path(game, "/start"))
-    assert ended["status"] == "abandoned"
+    assert (ended["status"], ended["ended_by"]) == ("finished", "abandoned")
     assert ended["view"] is ended["outcome"] is ended["opening"] is None
     assert audit(ada, game).status == "abandoned"
     assert ada.get(path(game, "/decisions"))["decisions"] == []
@@ -225,6 +214,8 @@ def test_an_abandoned_game_is_whole_and_nothing_follows(ada, bob, clock):
     listed = ada.get("/v1/games?status=abandoned&limit=100")["games"]
     assert game["id"] in {one["id"] for one in listed}
     assert game["id"] not in {one["id"] for one in ada.get("/v1/games?status=open&limit=100")["games"]}
+    finished = next(one for one in ada.get("/v1/games?limit=100")["games"] if one["id"] == game["id"])
+    assert (finished["status"], finished["outcome"]) == ("finished", None)
 
 
 def test_who_does_not_reveal_is_given_a_minute_and_named(ada, bob, clock):

@@ -10,16 +10,6 @@ from tests.service.factories import GameRequest, You, join_all
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
-
-
-@pytest.fixture(scope="module")
-def games(app):
-    return app.extensions["rutter"].games
-
-
 def position(api, game_id, query=""):
     return api.get(f"/v1/games/{game_id}/position{query}")
 
@@ -35,7 +25,7 @@ def test_a_position_comes_back(ada, games, title_id):
     """Amid a game of any title: the game that begins from a position has that position."""
     request = GameRequest(title=title_id, seats=[You()] * three_or_so(title_id), seed="0a")
     game = ada.post("/v1/games", request, status=201)
-    advance(games, games.load(game["id"]), 20)
+    advance(games, games.load(game["id"]), 5 if title_id == "example" else 20)  # the example is soon over
     told = position(ada, game["id"])
     game = games.load(game["id"])
     assert game.title.from_position(told["position"]) == game.state
@@ -45,7 +35,10 @@ def test_a_position_comes_back(ada, games, title_id):
 
 
 def test_an_ended_game_tells_everybody(api, ada, games):
-    """Its position at the end, and after any event: amid a command that after the whole of it."""
+    """Its position at the end, and after any event: amid a command that after the whole of it.
+
+    A game can begin from one that leaves something to play.
+    """
     game = ada.post("/v1/games", GameRequest(title="example", hotseat=2), status=201)
     path = f"/v1/games/{game['id']}/position"
     assert ada.refused("GET", path) == (409, "game_running")
@@ -60,6 +53,11 @@ def test_an_ended_game_tells_everybody(api, ada, games):
             continue
         told = position(api, game["id"], f"?at={record.seq}")
         assert told["seq"] == last_of[record.command_id]
+    over = {
+        **{name: ended[name] for name in ("title", "version", "options", "position")},
+        "seats": [You()] * 2,
+    }
+    assert ada.refused("POST", "/v1/games", over) == (422, "game_over")
     half = position(api, game["id"], f"?at={ended['seq'] // 2}")
     assert begin_from(ada, half)["status"] == "running"
     assert api.refused("GET", f"{path}?at={ended['seq'] + 1}") == (404, "no_such_event")

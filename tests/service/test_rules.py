@@ -8,6 +8,7 @@ import pytest
 from events.catalogue import find_title, title_ids
 from service import rulebooks
 from tests.service.factories import GameRequest
+from tests.service.test_described import validator
 from tests.titles.test_clauses import clauses
 
 TITLES = title_ids()
@@ -74,6 +75,13 @@ def test_it_is_served_in_three_forms(api):
     assert api.refused("GET", "/v1/titles/example?version=9") == (404, "unknown_version")
     assert api.refused("GET", "/v1/titles/chess/rules") == (404, "unknown_title")
     assert api.get("/v1/titles")["titles"][0]["versions"] == [1]
+
+
+@pytest.mark.integration
+def test_the_clauses_of_every_title_are_as_described(api):
+    for title_id in TITLES:
+        if rulebooks.rulebook(find_title(title_id)):
+            validator("Rules").validate(api.get(f"/v1/titles/{title_id}/rules", Accept="application/json"))
 
 
 @pytest.mark.integration

@@ -12,11 +12,6 @@ from tests.service.factories import GameRequest, join_all
 pytestmark = pytest.mark.integration
 
 
-@pytest.fixture(scope="module")
-def process(app):
-    return app.extensions["rutter"]
-
-
 def mine(api, game):
     return [seat["seat"] for seat in api.get(f"/v1/games/{game['id']}")["seats"] if seat["you"]]
 
@@ -63,7 +58,7 @@ def test_a_creation_that_failed_is_made_by_its_repetition(ada, process, monkeypa
         raise psycopg.OperationalError("the database is away")
 
     with monkeypatch.context() as patched:
-        patched.setattr("events.games.RECONNECTS", (0.01,))
+        patched.setattr("events.writing.RECONNECTS", (0.01,))
         patched.setattr(process.games.log, "append", away)
         assert ada.send("POST", "/v1/games", body, Idempotency_Key=key).status_code == 503
     made = ada.send("POST", "/v1/games", body, Idempotency_Key=key)
@@ -103,13 +98,16 @@ def test_a_command_without_its_seat_is_repeated_for_the_same_seat(ada):
 
 
 def test_my_games_are_those_where_the_log_seats_me(ada, bob, process):
-    """Not those that I claimed in vain, nor those that I made for others."""
+    """Not those that I claimed in vain; those that I made for others, where I do not play, are too."""
     sits = join_all(ada, bob)
     claimed = table(ada)["id"]
     process.seats.claim(str(uuid.uuid4()), claimed, Account(bob.me["id"], "Bob"), (-1, 0, 1))
     bots = bob.post("/v1/games", GameRequest(seats=[{"bot": "steady"}, {"open": True}]), status=201)["id"]
     bob.project()
     listed = {game["id"] for game in bob.get("/v1/games?mine=true&limit=100")["games"]}
+    assert {sits, bots} <= listed
+    assert claimed not in listed
+    listed = {game["id"] for game in bob.get("/v1/games?mine=true&role=seat&limit=100")["games"]}
     assert sits in listed
     assert not {claimed, bots} & listed
 

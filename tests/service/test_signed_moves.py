@@ -167,7 +167,9 @@ def test_a_signature_older_than_the_seats_newest_batch_is_refused(table):
     assert bob.give(move, bob.sign(move, cmd), cmd).status_code == 200
     last = bob.at()[0]
     move = turn_of(ada, bob)
-    own = [e["seq"] for e in ada.get(f"/v1/games/{bob.game}/events?limit=1000")["events"] if e["by"] == 1][-1]
+    own = [e["seq"] for e in ada.get(f"/v1/games/{bob.game}/events?limit=1000")["events"] if e["seat"] == 1][
+        -1
+    ]
     assert own >= last
     cmd = str(uuid.uuid4())
     answer = bob.give(move, bob.sign(move, cmd, n=own - 1), cmd)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from urllib.parse import urlsplit
 
 import pytest
 
-from ops.losing_proxy import LosingProxy, Loss
+from ops.losing_proxy import Loss
 from ops.wsgi import create_app
 from tests.service.client import Api
 from tests.service.factories import GameRequest
+from tests.service.proxy import before_postgres
 
 pytestmark = pytest.mark.integration
 
@@ -21,22 +21,23 @@ EACH = 40
 
 
 @pytest.fixture(scope="module")
-def proxy(database):
-    parts = urlsplit(database)
-    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
-    yield proxy
-    proxy.close()
+def address(database):
+    """The proxy, and where the database is behind it."""
+    with before_postgres(database) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")
-def api(settings, database, proxy, tmp_path_factory):
+def proxy(address):
+    return address[0]
+
+
+@pytest.fixture(scope="module")
+def api(settings, address, tmp_path_factory):
     """The application behind the proxy, with little patience."""
     limits = tmp_path_factory.mktemp("limits") / "limits.toml"
     limits.write_text(LIMITS)
-    parts = urlsplit(database)
-    login = parts.netloc.rpartition("@")[0]
-    url = parts._replace(netloc=f"{login}@127.0.0.1:{proxy.port}", query="sslmode=disable").geturl()
-    app = create_app(replace(settings, database_url=url, connections=3, limits=str(limits)))
+    app = create_app(replace(settings, database_url=address[1], connections=3, limits=str(limits)))
     yield Api(app)
     app.extensions["rutter"].close()
 
@@ -58,3 +59,17 @@ def test_a_silent_database_costs_one_request_its_time_and_nobody_else_anything(a
         again = one.send("POST", "/v1/games", GameRequest(hotseat=2), Idempotency_Key=f"k{number}")
         assert again.status_code == 201, again.text
     assert one.get(f"/v1/games/{made['id']}")["id"] == made["id"]
+
+
+def test_a_silent_database_is_told_of_soon(settings, address):
+    """Whoever asks whether the service is ready does not wait for a no as long as for a command."""
+    app = create_app(replace(settings, database_url=address[1], connections=3))
+    api = Api(app)
+    assert api.get("/readyz")["database"] == "ok"
+    with address[0].losing(1.0, Loss.SILENCE):
+        began = time.monotonic()
+        answer = api.send("GET", "/readyz")
+        took = time.monotonic() - began
+    assert (answer.status_code, answer.get_json(force=True)["database"]) == (503, "away")
+    assert took < 6
+    app.extensions["rutter"].close()

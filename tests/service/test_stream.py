@@ -15,9 +15,10 @@ pytestmark = pytest.mark.integration
 
 
 class Stream:
-    """A stream that is read message by message."""
+    """A stream that is read message by message; *turns*: also what it says that a seat may do."""
 
-    def __init__(self, api, game_id, query="", **headers):
+    def __init__(self, api, game_id, query="", *, turns=False, **headers):
+        self.turns = turns
         self.answer = api.send("GET", f"/v1/games/{game_id}/stream{query}", **headers)
         assert self.answer.status_code == 200, self.answer.text
         assert self.answer.content_type == "text/event-stream; charset=utf-8"
@@ -34,6 +35,8 @@ class Stream:
             if text.startswith("retry:"):
                 continue
             fields = dict(line.split(": ", 1) for line in text.strip().split("\n"))
+            if fields["event"] == "turn" and not self.turns:
+                continue
             return fields["event"], fields.get("id"), json.loads(fields["data"])
 
     def events(self, until):
@@ -49,6 +52,13 @@ class Stream:
         while True:
             if next(self._chunks).startswith(b":"):
                 return
+
+    def signs_of_life(self, number):
+        """All that comes up to the next so many comments."""
+        found = []
+        while sum(chunk.startswith(b":") for chunk in found) < number:
+            found.append(next(self._chunks))
+        return found
 
     def close(self):
         self.answer.close()

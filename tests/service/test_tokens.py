@@ -12,7 +12,7 @@ import pytest
 from ops.ports import free_port
 from ops.processes import Child, Program
 from ops.wsgi import create_app
-from service.tokens import SCOPES
+from service.scopes import SCOPES
 from tests.conftest import ROOT
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
@@ -21,11 +21,6 @@ pytestmark = pytest.mark.integration
 
 TOKENS = "/v1/me/tokens"
 SOON, WITHOUT_REDIS = 1000, 30_000
-
-
-@pytest.fixture(scope="module")
-def ada(api):
-    return api.account("Ada")
 
 
 def make(api, *scopes, **more):

@@ -7,8 +7,10 @@ from datetime import datetime, timedelta
 import pytest
 
 from events import clock as clocks
+from events.absence import Absence
 from events.catalogue import find_title
 from events.games import SeatPlan, new_id
+from events.leaving import TableLeave, TableReturn
 from events.terms import Terms
 from tests.clock import Clock
 from workers import vacations
@@ -20,18 +22,10 @@ SLOW = clocks.read({"kind": "correspondence", "per_decision_ms": 86_400_000, "va
 
 
 @pytest.fixture
-def process(app):
-    return app.extensions["rutter"]
-
-
-@pytest.fixture
-def clock(process):
-    """The time of the application, as long as the test runs."""
-    games = process.games
-    true = games.now
-    games.now = Clock("2026-03-01T12:00:00.000000Z")
-    yield games.now
-    games.now = true
+def clock(clock):
+    """It is spring: no year ends while a test runs."""
+    clock.at = Clock().at
+    return clock
 
 
 @pytest.fixture
@@ -81,10 +75,16 @@ def test_the_house_tells_my_games(ada, clock, process):
         plans,
         game_id=game_id,
         command_id=claim,
-        terms=Terms(clock=SLOW),
+        terms=Terms(clock=SLOW, absence=Absence(least_people=0)),
         seated=seated,
     )
     away(ada, clock, until=20)
+    ada.project()
+    process.games.table_command(game_id, 0, TableLeave())
+    process.games.table_command(game_id, 0, TableReturn(process.games.load(game_id).past[-1].who))
+    assert vacations.tell_all(process.games, process.pool, clock()) == 0, "somebody else sits there by now"
+    claim = process.games.load(game_id).claims[0]
+    process.seats.claim(claim, game_id, account, [0])
     ada.project()
     assert vacations.tell_all(process.games, process.pool, clock()) == 1
     assert vacations.tell_all(process.games, process.pool, clock()) == 0

@@ -15,6 +15,7 @@ from events.catalogue import find_title, title_ids, versions
 from events.chance import Chance
 from events.fact import Fact
 from events.fast_chance import FastChance
+from events.kit.offers import spread
 from events.steps import Command
 from events.title import Title
 
@@ -70,13 +71,6 @@ class Play:
     def some_moments(self, count: int) -> list[Moment]:
         """At most *count* moments, spread over the game."""
         return spread(self.moments, count)
-
-
-def spread(items: Sequence[Any], count: int) -> list[Any]:
-    """At most *count* of *items*, evenly spread."""
-    if len(items) <= count:
-        return list(items)
-    return [items[i * len(items) // count] for i in range(count)]
 
 
 def fast(seed: int) -> FastChance:

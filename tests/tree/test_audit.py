@@ -28,8 +28,9 @@ CMD = "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90"
 class Served:
     """A log of any entries whatever, signed as they are: what a liar with the key can serve."""
 
-    def __init__(self, entries, games=()):
+    def __init__(self, entries, games=(), key=KEY):
         self.entries, self.games, self.cosigned = list(entries), list(games), None
+        self.key = key
         served = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -48,8 +49,8 @@ class Served:
 
     def note(self):
         grown = tree.Leaves([tree.leaf_hash(entry) for entry in self.entries])
-        text = Checkpoint(ORIGIN, len(grown), grown.root()).text()
-        return KEY.sign(text) + (WITNESS.cosign(text, self.cosigned) if self.cosigned else "")
+        text = Checkpoint(self.key.name, len(grown), grown.root()).text()
+        return self.key.sign(text) + (WITNESS.cosign(text, self.cosigned) if self.cosigned else "")
 
     def answer(self, path):
         if path == "/log/checkpoint":

@@ -5,7 +5,7 @@ import base64
 import pytest
 
 from events.games import new_id
-from events.tlog import leaves
+from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import COSIGNATURE, SigningKey
 from tests.tree.test_audit import KEY, WITNESS, audit, honest, others, serve
@@ -18,9 +18,13 @@ SECOND = SigningKey("organiser.example/w2", bytes([8] * 32), COSIGNATURE)
 TAKEN = ("--successor", f"{OLD.vkey}={KEY.vkey}")
 
 
-def last(key=OLD, *cosigned, origin=None, size=7):
+HELD = honest()[1]
+"""The entries of the log that was lost."""
+
+
+def last(key=OLD, *cosigned):
     """The last checkpoint of the log that was lost, in base64."""
-    text = Checkpoint(origin or key.name, size, bytes(range(32))).text()
+    text = Checkpoint(key.name, len(HELD), tree.Leaves([tree.leaf_hash(one) for one in HELD]).root()).text()
     note = key.sign(text) + "".join(one.cosign(text, 1_800_000_000) for one in cosigned)
     return base64.b64encode(note.encode()).decode()
 
@@ -31,7 +35,7 @@ def own(key=KEY):
 
 def succeeding(old, first=None):
     """The entries of a log that succeeds another."""
-    return [first or own(), leaves.canonical({"old": old}), *honest()[1]]
+    return [first or own(), leaves.canonical({"old": old}), *HELD]
 
 
 @pytest.fixture
@@ -52,7 +56,9 @@ def test_a_log_says_which_one_it_succeeds(serve):
     log = serve(succeeding(last()))
     told = audit(log.url, "--key", OLD.vkey, *TAKEN)
     assert told.exit_code == 0, told.output
-    assert "succeeds       rutter.example/lost, whose last cosigned checkpoint had 7 entries\n" in told.output
+    assert "succeeds       rutter.example/lost, whose last cosigned checkpoint had 4 entries; 4 of them" in (
+        told.output
+    )
     told = audit(log.url, "--key", KEY.vkey)
     assert (told.exit_code, "not checked without its key" in told.output) == (0, True)
 

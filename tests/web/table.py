@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import time
 import urllib.request
 from collections.abc import Sequence
 from typing import Any
@@ -37,6 +38,26 @@ class Player:
         """The id of a new game."""
         return str(self.call("POST", "/v1/games", {"title": title, "seats": list(seats), **more})["id"])
 
+    def legal(self, game: str, *, most: float = 30.0) -> list[Json]:
+        """The commands that I may give, as soon as there are some: the house may have to act before."""
+        until = time.monotonic() + most
+        while time.monotonic() < until:
+            found: list[Json] = self.call("GET", f"/v1/games/{game}/decisions")["legal"]
+            if found:
+                return found
+            time.sleep(0.1)
+        raise AssertionError(f"nothing can be done within {most:.0f} seconds")
+
+    def until_ended(self, game: str, *, most: float = 120.0) -> Json:
+        """Wait until a game of bots has ended; the game then."""
+        until = time.monotonic() + most
+        while time.monotonic() < until:
+            now = self.call("GET", f"/v1/games/{game}")
+            if now["status"] == "finished":
+                return now
+            time.sleep(0.2)
+        raise AssertionError(f"the game has not ended within {most:.0f} seconds")
+
     def play_until(self, game: str, kind: str, *, seed: int = 1, most: int = 300) -> Json:
         """Give legal commands for all my seats until a decision of that *kind* is open; all of them then."""
         rng = random.Random(seed)
@@ -44,7 +65,7 @@ class Player:
             now = self.call("GET", f"/v1/games/{game}/decisions")
             if any(d["kind"] == kind for d in now["decisions"]):
                 return now
-            legal = rng.choice(now["legal"])
+            legal = rng.choice(now["legal"] or self.legal(game))
             command = {**legal["command"], "seat": legal["seat"]}
             self.call("POST", f"/v1/games/{game}/commands", command)
         raise AssertionError(f"no {kind} within {most} commands")
@@ -53,6 +74,9 @@ class Player:
 def enter(page: Page, address: str, player: Player | None = None, hash_: str = "#/") -> Page:
     """Open the page, as *player* if one is given."""
     if player:
-        page.add_init_script(f"localStorage.setItem('rutter.token', {json.dumps(player.token)})")
+        kept = {"rutter.token": player.token, "rutter.pace": "0"}  # nobody here waits for what bots did
+        page.add_init_script(
+            f"for (const [key, value] of Object.entries({json.dumps(kept)})) localStorage.setItem(key, value)"
+        )
     page.goto(f"{address}/{hash_}")
     return page

@@ -17,7 +17,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 EMPIRES = "colonial_empires"
 ME, BOT, OPEN = {"you": True}, {"bot": "random"}, {"open": True}
-CHOICE = "[data-command=choose_empire]"
+CHOICE = ".hand [data-ref^='empire:'][data-lit]"
+GIVE = "[data-part=give]"
 
 
 @pytest.fixture
@@ -32,6 +33,19 @@ def anna(address: str) -> Player:
 
 def lines(page: Page) -> Any:
     return page.locator(".history .line")
+
+
+def choose(page: Page) -> None:
+    """Take the first empire that is free: click its card, then the command that is left."""
+    page.locator(CHOICE).first.click()
+    page.locator(GIVE).click()
+    expect(page.locator(CHOICE)).to_have_count(0)
+
+
+def open_list(page: Page) -> None:
+    """All commands as a list, with the forms."""
+    page.locator(".bar [aria-expanded=false]").click()
+    expect(page.locator("[data-part=list]")).to_be_visible()
 
 
 def at_event(page: Page) -> int:
@@ -49,12 +63,12 @@ def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, addr
     page.get_by_role("button", name="Begin", exact=True).click()
     page.locator("dialog input[name=name]").fill("Anna of Lisbon")
     page.locator("dialog button.primary").click()
-    expect(page.locator(".table-head .seat")).to_have_count(3)
+    expect(page.locator(".player")).to_have_count(3)
     expect(page.locator(".who")).to_have_text("Anna of Lisbon")
     expect(page.locator(".live")).to_have_text("live")
     expect(page.locator(CHOICE).first).to_be_visible()  # the bots before me have chosen by themselves
-    expect(page.get_by_role("heading", name="Your move")).to_be_visible()
-    page.get_by_role("link", name="Harbour").click()
+    expect(page.locator("[data-part=ask]")).to_have_text("Choose your empire: click one.")
+    page.get_by_role("link", name="harbour").click()
     expect(page.locator(".game.my-turn")).to_have_count(1)
     expect(page).to_have_title("Rutter")
 
@@ -63,19 +77,19 @@ def test_a_click_on_a_legal_command_plays_it_once(visitor: Visitor, address: str
     """The history grows, live, by what I did and what the bots answer; a double click plays once."""
     game = anna.game(EMPIRES, [ME, BOT])
     page = enter(visitor(), address, anna, f"#/games/{game}")
-    expect(page.locator(CHOICE).first).to_be_enabled()
+    page.locator(CHOICE).first.click()
     expect(lines(page).first).to_be_visible()
-    before = lines(page).count()
+    before = at_event(page)
     sent: list[str] = []
     page.on(
         "request",
         lambda request: sent.append(request.headers["idempotency-key"]) if request.method == "POST" else None,
     )
-    page.locator(CHOICE).first.dblclick()
-    expect(page.locator(".facts")).to_contain_text("Fate")
+    page.locator(GIVE).dblclick()
+    expect(page.locator(".status-line")).to_contain_text("Fate")
     expect(page.locator(CHOICE)).to_have_count(0)
     assert len(sent) == 1
-    expect(lines(page).nth(before)).to_be_attached()
+    assert at_event(page) > before
     expect(lines(page).last).to_be_in_viewport()
 
 
@@ -87,7 +101,7 @@ def test_the_page_follows_a_game_live(visitor: Visitor, address: str, anna: Play
     expect(lines(page).first).to_be_visible()
     before = lines(page).count()
     anna.play_until(game, "event_turn")
-    expect(page.locator(".facts")).to_contain_text("Event")
+    expect(page.locator(".status-line")).to_contain_text("Event")
     expect(lines(page).nth(before)).to_be_attached()
 
 
@@ -97,27 +111,32 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     anna.play_until(game, "trading")
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".panel", has_text="Your hand").first).to_be_visible()
-    expect(page.locator(".command").first).to_be_visible()
-    now = page.locator(".panels").inner_text()
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    now = drawn(page)
     last = at_event(page)
     page.locator(".slider").fill(str(last // 2))
-    expect(page.locator(".looking-back")).to_contain_text(f"You are looking at event {last // 2} of {last}")
-    expect(page.locator(".command")).to_have_count(0)
-    expect(page.locator("[aria-current=true] .seq")).to_have_text(str(last // 2))
-    expect(page.locator(".board[aria-busy=false]")).to_be_visible()
-    assert page.locator(".panels").inner_text() != now
+    expect(page.locator(".looking-back")).to_contain_text(f"You are looking at event {last // 2}")
+    expect(page.locator("[data-lit], [data-part=answer]")).to_have_count(0)
+    expect(page.locator("[data-part=line][aria-current=true]")).to_have_attribute("data-seq", str(last // 2))
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+    assert drawn(page) != now
     assert page.url.endswith(f"?at={last // 2}")
     page.locator("h1").click()
-    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("Shift+ArrowLeft")
     expect(page.locator(".where b")).to_have_text(str(last // 2 - 1))
-    page.locator(".history .line button", has=page.locator(f".seq:text-is('{last // 2 - 3}')")).click()
+    page.locator(f"[data-part=line][data-seq='{last // 2 - 3}']").click()
     expect(page.locator(".where b")).to_have_text(str(last // 2 - 3))
     page.get_by_role("button", name="Back to now").click()
     expect(page.locator(".looking-back")).to_have_count(0)
     expect(page.locator(".where b")).to_have_text(str(last))
-    expect(page.locator(".board[aria-busy=false]")).to_be_visible()
-    assert page.locator(".panels").inner_text() == now
-    expect(page.locator(".command").first).to_be_enabled()
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    assert drawn(page) == now
+
+
+def drawn(page: Page) -> str:
+    """What stands on the board, in the seats and in the hand."""
+    return "\n".join(page.locator("[data-role]").all_inner_texts())
 
 
 def test_an_address_leads_to_an_event_and_a_course_of_its_own(
@@ -128,8 +147,8 @@ def test_an_address_leads_to_an_event_and_a_course_of_its_own(
     anna.play_until(game, "event_turn")
     page = enter(visitor(), address, anna, f"#/games/{game}?at=8")
     expect(page.locator(".where b")).to_have_text("8")
-    page.locator(".looking-back .analyse").click()
-    expect(page.locator(".table-head .tag")).to_have_text("analysis")
+    page.locator(".analyse").click()
+    expect(page.locator(".game-head .tag").first).to_have_text("analysis")
     assert game not in page.url
 
 
@@ -140,24 +159,34 @@ def test_players_sit_down_by_the_page_and_see_their_own_hands_only(visitor: Visi
     first = enter(visitor(), address, anna, f"#/games/{game}")
     expect(first.locator(".waiting-room")).to_be_visible()
     second = enter(visitor(), address, boris)
-    second.locator(f".game:has(a[href='#/games/{game}'])").get_by_role("button", name="Join").click()
+    second.locator(f".game:has(a[href='/g/{game}'])").get_by_role("button", name="Join").click()
     for page in (first, second):  # with the last seat taken the game begins, for both
-        expect(page.locator(".panels")).to_be_visible()
+        expect(page.locator("[data-role=board]")).to_be_visible()
     for _ in range(2):
         chooser = first if Player.call(anna, "GET", f"/v1/games/{game}/decisions")["legal"] else second
-        chooser.locator(CHOICE).first.click()
-        expect(chooser.locator(CHOICE)).to_have_count(0)
+        choose(chooser)
     hands = [hand(first), hand(second)]
     assert all(hands)
-    second.goto(f"{address}/#/games/{game}?seat=0")
-    second.reload()
+    second.goto(f"{address}/g/{game}?seat=0")
     assert hand(second) == hands[1]
     secret = set(hands[0]) - set(hands[1])
     assert secret
-    shown = second.locator(".panels").inner_text()
+    shown = drawn(second)
     assert not [name for name in secret if name in shown]
     second.get_by_role("button", name="Public view").click()
-    expect(second.locator(".panels .card")).to_have_count(0)
+    expect(second.locator(".hand .card")).to_have_count(0)
+
+
+def test_an_invitation_link_leads_to_a_seat(visitor: Visitor, address: str, anna: Player) -> None:
+    """Of a private game, which whoever follows it cannot see before."""
+    game = anna.game(EMPIRES, [ME, {"invited": True}], visibility="private")
+    host = enter(visitor(), address, anna, f"#/games/{game}")
+    host.get_by_role("button", name="Make an invitation link").click()
+    link = host.locator("input[name=invitation]").input_value()
+    guest = enter(visitor(), address, Player(address, "Boris"), link.removeprefix(f"{address}/"))
+    guest.locator("main").get_by_role("button", name="Sit down").click()
+    for page in (host, guest):
+        expect(page.locator("[data-role=board]")).to_be_visible()
 
 
 def test_a_game_with_a_commitment_begins_when_it_is_revealed(
@@ -174,10 +203,10 @@ def test_a_game_with_a_commitment_begins_when_it_is_revealed(
     guest = enter(visitor(), address, Player(address, "Carla"), f"#/games/{game}")
     guest.get_by_role("button", name="Sit here").last.click()
     expect(page.locator(".waiting-room .seat").last).to_contain_text("Carla")
-    expect(page.locator(".panels")).to_have_count(0)
+    expect(page.locator("[data-role=board]")).to_have_count(0)
     boris.call("POST", f"/v1/games/{game}/reveal", gift.reveal(1))
     for each in (page, guest):
-        expect(each.locator(".panels")).to_be_visible()
+        expect(each.locator("[data-role=board]")).to_be_visible()
 
 
 def hand(page: Page) -> list[str]:
@@ -192,6 +221,7 @@ def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, ann
     game = anna.game(EMPIRES, [ME, ME, ME])
     anna.play_until(game, "trading")
     page = enter(visitor(), address, anna, f"#/games/{game}")
+    open_list(page)
     form = page.locator("form[data-command=offer_trade]")
     expect(form).to_be_visible()
     form.get_by_role("button", name="Offer trade").click()
@@ -206,8 +236,29 @@ def test_a_trade_offer_is_composed_in_a_form(visitor: Visitor, address: str, ann
     ask.locator("[data-field=hand_cards] .chip").first.click()
     form.get_by_role("button", name="Offer trade").click()
     expect(page.locator(".history")).to_contain_text(re.compile("offer", re.IGNORECASE))
-    expect(page.locator(".panel", has_text="Open offers").first).to_be_visible()
+    expect(page.locator(".hand .panel", has_text="Offers")).to_be_visible()
     expect(form.locator(".chosen")).to_have_count(0)  # ready for the next one
+
+
+def test_a_refusal_leads_to_its_clause_in_the_rulebook(visitor: Visitor, address: str, anna: Player) -> None:
+    """Beside the reason stands the clause; the rules open there in a window of their own."""
+    game = anna.game(EMPIRES, [ME, ME, ME])
+    anna.play_until(game, "trading")
+    page = enter(visitor(), address, anna, f"#/games/{game}")
+    open_list(page)
+    form = page.locator("form[data-command=offer_trade]")
+    form.locator(".chip:has(.badge:text-is('1'))").first.click()
+    form.get_by_role("button", name="Offer trade").click()
+    link = form.locator(".failure a.clause")
+    expect(link).to_have_text("CEM-704")  # nothing for nothing
+    with page.expect_popup() as opened:
+        link.click()
+    rules = opened.value
+    expect(rules).to_have_url(re.compile(r"/v1/titles/colonial_empires/rules\?version=1#CEM-704$"))
+    clause = rules.locator("#CEM-704")
+    expect(clause).to_contain_text("Both sides must give at least one card")
+    expect(clause).to_be_in_viewport()
+    expect(page.locator("form[data-command=offer_trade]")).to_be_visible()  # the game stays open behind it
 
 
 def test_one_person_may_hold_several_chairs(visitor: Visitor, address: str, anna: Player) -> None:
@@ -215,24 +266,29 @@ def test_one_person_may_hold_several_chairs(visitor: Visitor, address: str, anna
     game = anna.game(EMPIRES, [ME, ME])
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".eyes button")).to_have_count(3)
-    chairs = page.locator(".actions .chip")
+    chairs, curtain = page.locator(".bar .chair"), page.locator("[data-part=curtain] button")
     for _ in range(2):
-        expect(chairs.or_(page.locator(CHOICE)).first).to_be_visible()
-        if chairs.count():
+        expect(chairs.or_(curtain).or_(page.locator(CHOICE)).first).to_be_visible()
+        if curtain.count():  # after my command the page hands over by itself
+            curtain.click()
+        elif not page.locator(CHOICE).count():
             chairs.first.click()
-        page.locator(CHOICE).first.click()
-        expect(page.locator(CHOICE)).to_have_count(0)
+        choose(page)
     expect(page.locator(".history")).to_contain_text("Fate")
 
 
-def test_a_phone_shows_everything_below_each_other(visitor: Visitor, address: str, anna: Player) -> None:
+def test_a_phone_shows_everything(visitor: Visitor, address: str, anna: Player) -> None:
     """No sideways scrolling of any page; actions, board and history are there."""
     game = anna.game("colonialism", [ME, BOT])
     page = visitor(viewport={"width": 375, "height": 740}, color_scheme="dark", has_touch=True)
     enter(page, address, anna, f"#/games/{game}")
     expect(page.locator(".map")).to_be_visible()
-    for part in (".actions", ".history", ".voyage"):
+    for part in (".bar", ".hand", ".player", "[data-part=tab]"):
+        expect(page.locator(part).first).to_be_visible()
+    page.locator("[data-tab=log]").click()
+    for part in (".history", ".voyage"):
         expect(page.locator(part)).to_be_visible()
+    page.locator("[data-tab=board]").click()
     for hash_ in ("#/", "#/new", "#/titles/colonialism", f"#/games/{game}"):
         page.goto(f"{address}/{hash_}")
         expect(page.locator("h1")).to_be_visible()

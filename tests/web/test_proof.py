@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 EMPIRES = "colonial_empires"
 ME, OPEN = {"you": True}, {"open": True}
-CHOICE = "[data-command=choose_empire]"
+CHOICE = ".hand [data-ref^='empire:'][data-lit]"
 
 HASH = """async ({ base, texts }) => {
   const { hex, sha256, unhex } = await import(base + "js/proof/sha256.js");
@@ -155,14 +155,14 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     assert types[-2:] == ["SeatTaken", "SeatCommitted"]
     carla = Player(address, "Carla")
     other = enter(visitor(), address, carla)
-    other.locator(f".game:has(a[href='#/games/{game}'])").get_by_role("button", name="Join").click()
+    other.locator(f".game:has(a[href='/g/{game}'])").get_by_role("button", name="Join").click()
     for each in (page, other):
         expect(each.locator(".proof")).to_contain_text("receipts")
     page.wait_for_function(
-        "!Object.keys(localStorage).some((name) => name.startsWith('rutter.contribution'))"
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('rutter.contribution'))"
     )
     other.wait_for_function(
-        "!Object.keys(localStorage).some((name) => name.startsWith('rutter.contribution'))"
+        "() => !Object.keys(localStorage).some((name) => name.startsWith('rutter.contribution'))"
     )
     anna.call("POST", f"/v1/games/{game}/start", {})
     log = anna.call("GET", f"/v1/games/{game}/events?limit=1000")["events"]
@@ -175,6 +175,7 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     expect(page.locator(CHOICE).first).to_be_visible()
     kept = page.locator(".proof").inner_text()
     page.locator(CHOICE).first.click()
+    page.locator("[data-part=give]").click()
     expect(page.locator(CHOICE)).to_have_count(0)
     expect(page.locator(".proof")).not_to_have_text(kept)
     with page.expect_download() as download:

@@ -44,4 +44,4 @@ def test_players_pause_leave_and_return_by_the_page(visitor: Visitor, live_serve
     first.get_by_role("button", name="Propose to end the game").click()
     second.get_by_role("button", name="Agree", exact=True).click()
     carla.call("POST", f"/v1/games/{game}/commands", {"type": "table_answer", "offer": 3, "yes": True})
-    expect(first.locator(".outcome")).to_contain_text("abandoned")
+    expect(first.locator("[data-part=ask]")).to_contain_text("abandoned")

@@ -2,6 +2,7 @@
 
 import uuid
 from collections import Counter
+from contextlib import suppress
 from itertools import pairwise
 from urllib.parse import urlsplit
 
@@ -18,10 +19,11 @@ from ops.losing_proxy import LosingProxy, Loss
 from projections import alive, failed, lobby, waiting
 from projections.program import program
 from tests.playing import advance
+from tests.service.proxy import StatementProxy, before_postgres
 from workers import connect, jobs
 from workers.chores import Chore
 from workers.dispatcher import Dispatcher
-from workers.feed import AI, BOTS, LINES
+from workers.feed import AI, BOTS, LINES, Feed
 
 pytestmark = pytest.mark.integration
 
@@ -143,6 +145,61 @@ def test_a_job_whose_worker_died_is_given_out_again(dispatcher, redis, games, ne
     assert games.load(game.id).seq > game.seq
 
 
+def begun_by(redis, job_id, worker):
+    """The job was taken from its queue and begun."""
+    redis.lpop("rq:queue:ai")
+    redis.hset(f"rq:job:{job_id}", mapping={"status": "started", "worker_name": worker})
+
+
+def test_a_job_whose_worker_left_it_is_no_fault_of_its_game(dispatcher, redis, games, new_game, pool):
+    """A worker that loses Redis in the middle of a job says that it goes: its game is asked for at once,
+    however often that happens. One that dies over its job says nothing: that counts.
+    """
+    bot_to_move(games, new_game)
+    turn(dispatcher)
+    for _ in range(len(failed.PAUSES) + 2):
+        (job_id,) = queued(redis)
+        begun_by(redis, job_id, "somebody")
+        alive.beat(pool, "somebody", "ai")
+        alive.leave(pool, "somebody")
+        dispatcher.feed._asked = 0.0
+        turn(dispatcher)
+        assert queued(redis) == [job_id]
+    assert attempts(pool) == []
+    begun_by(redis, job_id, "somebody else")
+    alive.beat(pool, "somebody else", "ai")
+    with pool.connection() as connection:
+        connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '1 minute'")
+    dispatcher.feed._asked = 0.0
+    turn(dispatcher)
+    assert attempts(pool) == [(1, "The worker died over it.")]
+
+
+def test_a_job_that_redis_failed_is_never_set_aside(dispatcher, redis, games, new_game, pool):
+    """What goes wrong around a job, where its own errors are caught, is no fault of the game: it is tried
+    again for ever, after a pause.
+    """
+    bot_to_move(games, new_game)
+    for _ in range(len(failed.PAUSES) + 3):
+        with pool.connection() as connection:  # the pause is over
+            connection.execute("UPDATE es.failed SET again_at = now() WHERE again_at < 'infinity'")
+        failed.release(pool)
+        turn(dispatcher)
+        (job_id,) = queued(redis)
+        redis.lpop("rq:queue:ai")
+        redis.hset(f"rq:job:{job_id}", "status", "failed")
+        turn(dispatcher)
+    assert queued(redis) == [], "it waits"
+    assert attempts(pool) == [(len(failed.PAUSES) + 3, "The job failed.")]
+    assert failures(pool) == []
+
+
+def attempts(pool):
+    """How often tasks have failed, and why."""
+    with pool.connection() as connection:
+        return connection.execute("SELECT attempts, error FROM es.failed ORDER BY game_id").fetchall()
+
+
 def test_a_job_lost_between_queue_and_worker_is_given_out_again(
     dispatcher, redis, games, new_game, monkeypatch
 ):
@@ -158,6 +215,22 @@ def test_a_job_lost_between_queue_and_worker_is_given_out_again(
         turn(dispatcher)
         assert len(queued(redis)) == 1
     assert failures(games.log.pool) == []
+
+
+@pytest.mark.parametrize("known", [True, False], ids=["the same dispatcher", "the next dispatcher"])
+def test_remains_of_a_job_stop_nobody(dispatcher, redis, pool, games, new_game, known):
+    """A worker that begins late writes into a job that was given up: neither that game waits nor another."""
+    bot_to_move(games, new_game)
+    turn(dispatcher)
+    (job_id,) = queued(redis)
+    redis.flushdb()
+    redis.hset(f"rq:job:{job_id}", mapping={"status": "started", "worker_name": "late"})
+    if not known:
+        dispatcher.feed = Feed(pool, redis)
+    other = bot_to_move(games, new_game)
+    for _ in range(3):
+        turn(dispatcher)
+    assert sorted(queued(redis)) == sorted([job_id, f"{AI}-{other.id}"])
 
 
 def test_failed_job_is_started_again(dispatcher, redis, games, new_game, monkeypatch):
@@ -425,6 +498,36 @@ class TestFailing:
         work(redis)
         assert games.load(game.id).seq > game.seq
         assert failed.set_aside(pool) == []
+
+    def test_no_lost_answer_holds_a_game_for_ever(
+        self, dispatcher, redis, games, new_game, pool, database, monkeypatch
+    ):
+        """Whichever answer of Postgres is lost when a pause ends, the game is asked for afterwards."""
+        monkeypatch.setattr(failed, "PAUSES", (3600.0,))
+        game = bot_to_move(games, new_game)
+        dispatcher.catch_up()
+        with before_postgres(database, StatementProxy) as (proxy, url):
+            for number in range(1, 20):
+                failed.record(pool, game.id, "bot", game.seq, "an error")
+                turn(dispatcher)
+                assert queued(redis) == []
+                with pool.connection() as connection:  # the pause is over
+                    connection.execute("UPDATE es.failed SET again_at = now()")
+                with ConnectionPool(url, min_size=1, max_size=1, kwargs={"autocommit": True}) as through:
+                    through.wait()
+                    proxy.lose(number)
+                    with suppress(psycopg.OperationalError):
+                        failed.release(through)
+                    lost = proxy.forget()
+                failed.release(pool)  # as is done every second
+                turn(dispatcher)
+                assert len(queued(redis)) == 1, f"without the answer to statement {number}"
+                redis.flushdb()
+                dispatcher.feed = Feed(pool, redis)
+                failed.done(pool, game.id, "bot")
+                if not lost:
+                    break
+        assert number > 2
 
     def test_another_program_tries_it_again_by_itself(self, dispatcher, redis, games, new_game, pool, broken):
         """After an upgrade nobody has to ask for it."""

@@ -144,7 +144,7 @@ def test_the_weights_follow_from_the_seed(tmp_path):
 
 def test_a_title_without_a_thinking_bot_says_so():
     """Nothing is written."""
-    done = CliRunner().invoke(command, ["colonies"])
+    done = CliRunner().invoke(command, ["example"])
     assert done.exit_code == 1
     assert "no bot that thinks" in done.output
 

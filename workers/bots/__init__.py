@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
+from events import titles
 from events.absence import DEFAULTS
 from events.catalogue import KEPT, find_title, home
 from events.fact import Seat
@@ -81,7 +82,7 @@ def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
     """
     module = import_module(_room(title))
     worth = getattr(module, "WORTH", None)
-    return None if worth is None else (worth, module.STEADY.choose)
+    return None if worth is None else (worth, getattr(module, "LIGHT", module.STEADY.choose))
 
 
 def _bots(title: Title[Any]) -> tuple[Bot, ...]:
@@ -94,10 +95,10 @@ def _room(title: Title[Any]) -> str:
     """The module of a title's own bots: beside it, or here where the title is one of the project's."""
     package = home(title)
     newest, _, kept = package.partition(f".{KEPT}.")
-    if not package.startswith("events.titles."):
+    if not package.startswith(f"{titles.__name__}."):
         return f"{package}.bot"
     own = newest.rpartition(".")[2]
-    return f"workers.bots.{KEPT}.{own}.{kept}.{own}" if kept else f"workers.bots.{own}"
+    return f"{__name__}.{KEPT}.{own}.{kept}.{own}" if kept else f"{__name__}.{own}"
 
 
 def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:

@@ -19,6 +19,7 @@ from events.titles.colonial.derived import (
     revealed_card,
     usable_again,
 )
+from events.titles.colonial.parts import Target
 from events.titles.colonial.state import Selling, State
 from events.titles.colonial.steps import merchant, sovereign, war
 from events.titles.colonial.steps.losses import outcome
@@ -219,7 +220,7 @@ def _casualties(state: State, seat: int) -> Command | None:
         return None
     few = islice(war.casualty_ways(state, fighting, fighting.battle, side), 12)
     best = max(few, key=lambda way: sum(pile[:1] == (seat,) for pile in outcome(state, way)))
-    return c.ChooseWarCasualties(tuple(c.Target(loss.space, loss.position) for loss in best))
+    return c.ChooseWarCasualties(tuple(Target(loss.space, loss.position) for loss in best))
 
 
 _ANSWERS: Mapping[str, Plan] = {

@@ -23,9 +23,11 @@ from events.titles.colonial_empires.steps.build import build_cost
 from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
-from events.titles.colonial_empires.steps.offers import acceptance_objection
+from events.titles.colonial_empires.steps.offers import acceptable
 from events.titles.colonial_empires.steps.revenue import revenue
 from workers.bots import Bot
+from workers.bots.colonial_empires_worth import WORTH
+from workers.bots.search import thinkers
 
 _FAVOURITES = (
     "portuguese",
@@ -193,20 +195,25 @@ def _hand_limit(title: Title[State], state: State, seat: Seat) -> Command:
 
 def _trading(title: Title[State], state: State, seat: Seat) -> Command:
     """Take what is good, make one offer a turn, and finish."""
-    for offer in state.offers:
-        if offer.to == seat:
-            return _answer(state, offer)
-    if not state.offers_made[seat]:
+    if not any(offer.to == seat for offer in state.offers) and not state.offers_made[seat]:
         offered = _best_offer(state, seat)
         if offered is not None:
             return offered
+    return _answering(title, state, seat)
+
+
+def _answering(title: Title[State], state: State, seat: Seat) -> Command:
+    """Take what is good, and finish."""
+    for offer in state.offers:
+        if offer.to == seat:
+            return _answer(state, offer)
     return c.FinishTrading()
 
 
 def _answer(state: State, offer: Offer) -> Command:
     mine = _gain(state, offer.to, offer.from_, offer.give, offer.ask)
     theirs = _gain(state, offer.from_, offer.to, offer.ask, offer.give)
-    if mine > 0 and 2 * mine >= theirs and acceptance_objection(state, offer) is None:
+    if mine > 0 and 2 * mine >= theirs and acceptable(state, offer):
         return c.AcceptTrade(offer.offer_id)
     return c.DeclineTrade(offer.offer_id)
 
@@ -253,4 +260,14 @@ _CHOICES: Mapping[str, Callable[[Title[State], State, Seat], Command]] = {
     "hand_limit": _hand_limit,
 }
 
+_LIGHTLY = {**_CHOICES, "trading": _answering}
+
+
+def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
+    """The same without offers, which take most time: so games go on in the minds of those who think."""
+    return _LIGHTLY[state.step or ""](title, state, seat)
+
+
 STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
+LIGHT = choose_lightly
+THINKERS = thinkers("colonial_empires", choose, WORTH, light=LIGHT)

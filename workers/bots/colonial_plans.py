@@ -17,7 +17,7 @@ from events.titles.colonial.derived import (
     colonies,
     controllers,
     controls_all,
-    counters_in,
+    counters,
     historical_city,
     may_place,
     nation,
@@ -31,6 +31,7 @@ from events.titles.colonial.derived import (
     shipments_left,
     shippable,
 )
+from events.titles.colonial.parts import GoodsWanted
 from events.titles.colonial.state import Exploring, State
 from events.titles.colonial.steps import (
     conqueror,
@@ -206,7 +207,7 @@ def _towards_colony(
     if not wanted or colonies(state, seat) >= RULES.colony_markers:
         return tuple(chosen), worth
     controlled = all(state.piles[space][:1] == (seat,) or space in chosen for space in spaces)
-    missing = native_power(state, at) - counters_in(state, at, seat) - len(chosen)
+    missing = native_power(state, at) - counters(state, seat, at) - len(chosen)
     if controlled and missing > 0:
         more = min(missing, most - len(chosen))
         chosen += [spaces[0]] * more
@@ -273,15 +274,15 @@ def ship_on(state: State, seat: int) -> Command | None:
     return c.ShipGoods(tuple(SPACES[at].id for at in chosen)) if chosen else None
 
 
-def _trades(state: State, seat: int) -> tuple[int, tuple[c.GoodsWanted, ...]] | None:
+def _trades(state: State, seat: int) -> tuple[int, tuple[GoodsWanted, ...]] | None:
     left, free = capacity_left(state, seat), askable(state, seat)
     own = min(left, state.players[seat].market)
     left -= own
-    wanted: list[c.GoodsWanted] = []
+    wanted: list[GoodsWanted] = []
     for other in sorted(range(state.seats), key=lambda other: state.players[other].prestige):
         amount = min(left, free[other])
         if amount:
-            wanted.append(c.GoodsWanted(other, amount))
+            wanted.append(GoodsWanted(other, amount))
             left -= amount
     return (own, tuple(wanted)) if own or wanted else None
 
@@ -338,7 +339,7 @@ def _missionary(state: State, seat: int) -> Command | None:
 def war_strength(state: State, seat: int, enemy: int) -> float:
     """Squadrons, and counters where both are."""
     shared = [TERRITORY[name] for name in shared_territories(state, seat, enemy)]
-    return state.players[seat].squadrons + 0.5 * sum(counters_in(state, at, seat) for at in shared)
+    return state.players[seat].squadrons + 0.5 * sum(counters(state, seat, at) for at in shared)
 
 
 def weak_rival(state: State, seat: int) -> int | None:

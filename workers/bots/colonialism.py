@@ -7,18 +7,28 @@ them.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
 from events.fact import Seat
 from events.fast_chance import FastChance
+from events.kit.values import put
 from events.steps import Command, Draft
 from events.title import Title
 from events.titles.colonialism import commands as c
-from events.titles.colonialism.data import COUNTS, REGION_IDS, ZONE_IDS, ZONE_REGIONS
-from events.titles.colonialism.derived import collector, due_bounds, has_most, influence, influences, offered
-from events.titles.colonialism.parts import CubeColor, Region
+from events.titles.colonialism.data import COUNTS, REGION_IDS, REGION_INDEX, ZONE_IDS, ZONE_REGIONS
+from events.titles.colonialism.derived import (
+    collector,
+    due_bounds,
+    has_most,
+    influence,
+    influences,
+    offered,
+    policy_count,
+)
+from events.titles.colonialism.parts import CubeColor, PolicyCard, Region
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.collection import collect_resources, take_color
 from events.titles.colonialism.steps.conflict import resolve_conflict
@@ -26,6 +36,8 @@ from events.titles.colonialism.steps.losses import split_loss
 from events.titles.colonialism.steps.policy_resolution import resolve_policy_cards
 from events.titles.colonialism.steps.scoring import best_score
 from workers.bots import Bot
+from workers.bots.colonialism_worth import WORTH, Prospects
+from workers.bots.search import thinkers
 
 SCORE, CUBE, RIVALS = 3.0, 0.8, 0.3
 """What a point of score and a cube are worth, and how much the rivals' worth counts against them."""
@@ -249,4 +261,122 @@ def _move_worth(state: State, seat: Seat, command: c.MoveShip) -> float:
     return _zone_worth(state, seat, command.sea_zone) - _zone_worth(state, seat, here)
 
 
+# --- lightly -----------------------------------------------------------------------------------
+
+TAKEN = 6
+"""Commands among which the light player chooses."""
+DRAWN, SAILED = 120, 50
+"""What drawing a card promises, in thousandths; and a ship that moves, for each unit of what it reaches."""
+DIE = 2
+"""What a die shows on the average."""
+
+
+def _discs(at: Region, seat: Seat, more: int) -> Region:
+    """With *more* own discs, or fewer influence of whatever kind."""
+    if more < 0:
+        away = min(-more, at.mercenaries[seat])
+        left = max(0, at.discs[seat] + more + away)
+        return replace(
+            at,
+            mercenaries=put(at.mercenaries, seat, at.mercenaries[seat] - away),
+            discs=put(at.discs, seat, left),
+        )
+    return replace(at, discs=put(at.discs, seat, at.discs[seat] + more))
+
+
+def _shifted(at: Region, faction: int | str, more: int) -> Region:
+    if isinstance(faction, int):
+        return _discs(at, faction, more)
+    return replace(at, natives=max(0, at.natives + more))
+
+
+def _explored(state: State, seat: Seat, at: Region, _command: Any) -> Region:
+    return _discs(at, seat, min(1, state.reserve[seat]))
+
+
+def _laid_card(_state: State, seat: Seat, at: Region, command: Any) -> Region:
+    card = PolicyCard(command.card, face_up=True)
+    return replace(at, policy=put(at.policy, seat, (*at.policy[seat], card)))
+
+
+def _grabbed(state: State, seat: Seat, at: Region, _command: Any) -> Region:
+    return _discs(at, seat, min(policy_count(at), state.reserve[seat]))
+
+
+def _recruited(_state: State, seat: Seat, at: Region, _command: Any) -> Region:
+    return replace(at, mercenaries=put(at.mercenaries, seat, at.mercenaries[seat] + DIE + 1))
+
+
+def _campaigned(_state: State, _seat: Seat, at: Region, command: Any) -> Region:
+    return _shifted(at, command.faction, -DIE - 1)
+
+
+def _befriended(_state: State, _seat: Seat, at: Region, command: Any) -> Region:
+    return _shifted(at, command.faction, DIE + 1)
+
+
+def _converted(_state: State, seat: Seat, at: Region, _command: Any) -> Region:
+    losers = [other for other, count in enumerate(influences(at)) if other != seat and count >= 2]
+    natives = at.natives >= 2
+    for other in losers:
+        at = _discs(at, other, -1)
+    return _discs(replace(at, natives=at.natives - natives), seat, len(losers) + natives)
+
+
+def _halved(_state: State, _seat: Seat, at: Region, _command: Any) -> Region:
+    for other, count in enumerate(influences(at)):
+        at = _discs(at, other, -(count // 2))
+    return replace(at, natives=at.natives - at.natives // 2)
+
+
+_LAYS: Mapping[type[Command], Callable[[State, Seat, Region, Any], Region]] = {
+    c.ExploreRegion: _explored,
+    c.PlayPolicyCard: _laid_card,
+    c.PlayLandGrab: _grabbed,
+    c.PlayMercenaries: _recruited,
+    c.PlayMilitaryCampaign: _campaigned,
+    c.PlayDiplomacy: _befriended,
+    c.PlayMissionaries: _converted,
+    c.PlayPlague: _halved,
+}
+"""What the region is like after each command, as far as it can be foreseen."""
+
+
+def _elsewhere(state: State, seat: Seat, command: Command) -> int:
+    """What a command promises that lays nothing on a region."""
+    if isinstance(command, c.DrawInfluenceCard):
+        return DRAWN
+    if isinstance(command, c.MoveShip):
+        return int(SAILED * _move_worth(state, seat, command))
+    return -DRAWN
+
+
+def _light_action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> Command:
+    """The best of a few commands at random."""
+    listed = tuple(title.legal(state, seat))
+    some = [chance.pick(listed, hidden=True) for _ in range(TAKEN)]
+    prospects = Prospects(state, seat)
+    best: tuple[int, Command | None] = (0, None)
+    for command in dict.fromkeys(some):
+        lay, worth = _LAYS.get(type(command)), 0
+        if lay is None:
+            worth = _elsewhere(state, seat, command)
+        else:
+            index = REGION_INDEX[command.region]  # type: ignore[attr-defined]
+            at = state.regions[index]
+            worth = prospects.change(index, lay(state, seat, at, command))
+        if best[1] is None or worth > best[0]:
+            best = worth, command
+    return best[1] or listed[0]
+
+
+def choose_lightly(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
+    """A fair command in a fraction of the time: how games go on in the minds of those who think."""
+    if next(d for d in title.decisions(state) if d.seat == seat).kind == "action":
+        return _light_action(title, state, seat, chance)
+    return choose(title, state, seat, chance, budget)
+
+
 STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
+LIGHT = choose_lightly
+THINKERS = thinkers("colonialism", choose, WORTH, light=LIGHT)

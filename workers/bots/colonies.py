@@ -7,25 +7,32 @@ import pays every year that is left, and a colonist who finds no work turns pira
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from events.fact import Seat
 from events.fast_chance import FastChance
-from events.steps import Command
+from events.steps import Command, Rejected
 from events.title import Title
+from events.titles.colonies.actions.commerce import best_sale
+from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE, cost_of
 from events.titles.colonies.changes import apply
 from events.titles.colonies.commands import (
     AcceptColonists,
+    BusinessTrip,
     CastVote,
     ChooseEventReward,
     DecideTiedVote,
+    HuntPirates,
     PassAction,
+    ProductionPeak,
+    ProvideRefuge,
     ResolveEventEffect,
+    TradeNegotiations,
 )
-from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
+from events.titles.colonies.data import BOARD, CLOCKWISE, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
 from events.titles.colonies.derived import (
     arrivals,
     effect_of,
@@ -35,12 +42,16 @@ from events.titles.colonies.derived import (
     technology_points,
 )
 from events.titles.colonies.effects import interpreter
-from events.titles.colonies.parts import EffectName
+from events.titles.colonies.effects.actions import plainest_answers
+from events.titles.colonies.parts import AgreementStep, EffectName
 from events.titles.colonies.picks import greedy_pick, most_numerous
-from events.titles.colonies.primitives import AnyPrimitive
+from events.titles.colonies.primitives import AnyPrimitive, BonusAction, Colour, Upgrade
+from events.titles.colonies.removals import all_routes, as_removals, total
 from events.titles.colonies.resources import in_ring_order
 from events.titles.colonies.state import State
 from workers.bots import Bot
+from workers.bots.colonies_worth import WORTH
+from workers.bots.search import thinkers
 
 RESOURCE = 0.8
 """A resource in stock while there is time to use it."""
@@ -152,7 +163,7 @@ def best(
 def _action_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]:
     kinds = [(UPGRADE, 0)] + [(ACTION_OF[t], state.levels[seat][t]) for t in TECHNOLOGIES]
     for kind, strength in kinds:
-        for command in kind.legal(state, seat, strength):
+        for command in kind.plainest(state, seat, strength):
             yield command, apply(state, kind.plan(state, seat, command, strength).on_table())
 
 
@@ -177,9 +188,16 @@ def _answered(state: State, seat: Seat, primitive: AnyPrimitive) -> tuple[State,
     def after(choice: ResolveEventEffect) -> State:
         return apply(state, interpreter.changes(state, seat, primitive, choice))
 
-    _, choice = best(state, seat, interpreter.legal(state, seat, primitive), after)
+    _, choice = best(state, seat, _answers(state, seat, primitive), after)
     answer = choice if isinstance(choice, ResolveEventEffect) else interpreter.default(state, seat, primitive)
     return after(answer), answer
+
+
+def _answers(state: State, seat: Seat, primitive: AnyPrimitive) -> Iterator[ResolveEventEffect]:
+    """What it weighs: all that is listed, of a bonus action the plainest."""
+    if isinstance(primitive, BonusAction | Upgrade):
+        return plainest_answers(state, seat, primitive)
+    return interpreter.legal(state, seat, primitive)
 
 
 def gain_of(state: State, seat: Seat, effect: EffectName) -> float:
@@ -261,13 +279,117 @@ _CHOOSERS: dict[str, Callable[[State, Seat], Command]] = {
 
 def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
     """The steady move; what is not worth thinking about is done as an absent player does it."""
+    return _chosen(title, state, seat, chance, _CHOOSERS)
+
+
+def _chosen(
+    title: Title[Any],
+    state: State,
+    seat: Seat,
+    chance: FastChance,
+    choosers: Mapping[str, Callable[[State, Seat], Command]],
+) -> Command:
     decision = next(d for d in title.decisions(state) if d.seat == seat)
     if decision.kind == "show_fingers":
         command = title.sample(state, seat, chance)
         if command is not None:
             return command
-    chooser = _CHOOSERS.get(decision.kind)
+    chooser = choosers.get(decision.kind)
     return chooser(state, seat) if chooser else title.default(state, decision)
 
 
-STEADY = Bot(name="steady", version=1, budget=0, choose=choose)
+# --- with foresight ----------------------------------------------------------------------------------
+
+FORESEEN = 5
+"""Actions after which it asks what the next one can bring."""
+
+
+def milli(state: State, seat: Seat) -> int:
+    """:func:`worth` in thousandths of a Credit, in whole numbers."""
+    return int(1000 * worth(state, seat))
+
+
+def _plain_options(state: State, seat: Seat) -> Iterator[tuple[Command, State]]:
+    """One or two actions of each kind: what it does most often."""
+    for kind, strength, command in _plain_commands(state, seat):
+        try:
+            yield command, apply(state, kind.plan(state, seat, command, strength).on_table())
+        except Rejected:
+            continue
+
+
+def _plain_commands(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int, Command]]:
+    levels, planet = state.levels[seat], state.planets[seat]
+    for command in UPGRADE.every(state, seat, 0):
+        yield UPGRADE, 0, command
+    workers = max(0, min(levels["industry"], wanted_colonists(state, seat) - state.colonists[seat]))
+    yield ACTION_OF["industry"], levels["industry"], ProductionPeak(levels["industry"], workers)
+    spare = {**state.stocks[seat], planet: max(0, own_stock(state, seat) - export_total(state, seat))}
+    for number in (levels["commerce"], levels["commerce"] // 2):
+        yield ACTION_OF["commerce"], levels["commerce"], BusinessTrip(best_sale(state, spare, number))
+    steps = tuple(AgreementStep(p, "bilateral_advancement") for p in _growing(state, planet))
+    yield ACTION_OF["influence"], levels["influence"], TradeNegotiations(steps[: levels["influence"]])
+    routes = all_routes(state)
+    others = {route: count for route, count in routes.items() if route.owner != planet}
+    own = {route: count for route, count in routes.items() if route.owner == planet}
+    for lot in (own, others):
+        for technology, level in (("community", levels["community"]), ("military", levels["military"])):
+            removals = as_removals(greedy_pick(lot, level, most_numerous))
+            settled = min(total(removals), workers)
+            refuge = technology == "community"
+            command = ProvideRefuge(removals, settled) if refuge else HuntPirates(removals)
+            yield ACTION_OF["community" if refuge else "military"], level, command
+
+
+def _growing(state: State, planet: Colour) -> Iterator[Colour]:
+    """Partners with whom both markers can still rise, the least trade first."""
+    highest = state.options.trade_agreement_max
+    exports = state.promise[planet]
+    for partner in sorted(CLOCKWISE[planet], key=exports.__getitem__):
+        if exports[partner] < highest and state.promise[partner][planet] < highest:
+            yield partner
+
+
+def act_plainly(state: State, seat: Seat) -> Command:
+    """The best of the plain actions."""
+    top: tuple[int, Command] = (milli(state, seat), PassAction())
+    for command, after in _plain_options(state, seat):
+        top = max(top, (milli(after, seat), command), key=lambda each: each[0])
+    return top[1]
+
+
+def act_ahead(state: State, seat: Seat) -> Command:
+    """The action that leaves most after the one that follows it in the same turn."""
+    found: list[tuple[int, Command, State]] = [(milli(state, seat), PassAction(), state)]
+    found += [(milli(after, seat), command, after) for command, after in _action_options(state, seat)]
+    best_first = sorted(found, key=lambda each: -each[0])
+    if state.action_round >= BOARD.actions:
+        return best_first[0][1]
+
+    def foreseen(each: tuple[int, Command, State]) -> int:
+        return max([each[0], *(milli(after, seat) for _, after in _plain_options(each[2], seat))])
+
+    return max(best_first[:FORESEEN], key=foreseen)[1]
+
+
+_AHEAD: Mapping[str, Callable[[State, Seat], Command]] = {**_CHOOSERS, "take_action": act_ahead}
+_PLAIN: Mapping[str, Callable[[State, Seat], Command]] = {
+    "accept_colonists": receive,
+    "take_action": act_plainly,
+}
+
+
+def choose_ahead(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
+    """The steady move, two actions ahead."""
+    return _chosen(title, state, seat, chance, _AHEAD)
+
+
+def choose_plainly(title: Title[Any], state: State, seat: Seat, chance: FastChance, _budget: int) -> Command:
+    """A fair move in a fraction of the time: how games go on in the minds of those who think."""
+    return _chosen(title, state, seat, chance, _PLAIN)
+
+
+STEADY = Bot(name="steady", version=2, budget=0, choose=choose_ahead)
+LIGHT = choose_plainly
+THINKERS = thinkers("colonies", choose_ahead, WORTH, light=LIGHT)
+KEPT = (Bot(name="steady", version=1, budget=0, choose=choose),)

@@ -58,6 +58,8 @@ class Search:
     """The rules of thumb."""
     worth: Worth
     weights: Weights
+    light: Choose | None = None
+    """Faster rules of thumb, by which games go on in the mind; the guide's where there are none."""
 
     def choose(self, title: Title[Any], state: Any, seat: Seat, chance: FastChance, budget: int) -> Command:
         """The rules of thumb's command, or one that is better beyond doubt."""
@@ -143,7 +145,8 @@ class _Mind:
         return self._judge(self._to_the_horizon(state, chance))
 
     def _to_the_horizon(self, state: Any, chance: FastChance) -> Any:
-        title, worth, guide = self.title, self.search.worth, self.search.guide
+        title, worth = self.title, self.search.worth
+        light = self.search.light or self.search.guide
         for _ in range(worth.longest):
             if worth.clock(state) >= self._until:
                 break
@@ -151,7 +154,7 @@ class _Mind:
             if decision is None:
                 break
             seat = decision.seat
-            command = title.default(state, decision) if seat is None else guide(title, state, seat, chance, 0)
+            command = title.default(state, decision) if seat is None else light(title, state, seat, chance, 0)
             state = title.decide(state, seat, command, chance).state
         return state
 
@@ -169,10 +172,13 @@ def clearly(other: Tried, own: Tried) -> bool:
     return mean > max(MARGIN, ERRORS * isqrt(spread // len(apart)))
 
 
-def thinkers(title_id: str, guide: Choose, worth: Worth) -> tuple[Bot, ...]:
-    """The players of a title that think: `strong`, and `brisk` in a tenth of the time."""
+def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None = None) -> tuple[Bot, ...]:
+    """The players of a title that think: `strong`, and `brisk` in a tenth of the time.
+
+    By the rules of thumb *guide*; games are played out by *light* where *guide* is too slow for that.
+    """
     weights, digest = load_weights(title_id)
-    choose = Search(guide, worth, weights).choose
+    choose = Search(guide, worth, weights, light).choose
     return tuple(
         Bot(name=name, version=1, budget=budget, choose=choose, weights=digest)
         for name, budget in (("brisk", BRISK), ("strong", 10 * BRISK))

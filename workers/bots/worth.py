@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 
 from events.fact import Seat
+from events.project import ours
 from events.title import Title
 
 CERTAIN = 1_000_000
@@ -92,7 +93,7 @@ def chance_of(title: Title[Any], worth: Worth, weights: Weights, state: Any, sea
 @cache
 def load_weights(title_id: str) -> tuple[Weights, str]:
     """The fitted weights of a title, and the SHA-256 (hex) of their file."""
-    data = resources.files("workers.bots").joinpath("weights", f"{title_id}.toml").read_bytes()
+    data = resources.files(ours("workers.bots")).joinpath("weights", f"{title_id}.toml").read_bytes()
     found = msgspec.toml.decode(data, type=dict[str, tuple[int, int]])
     early, late = zip(*found.values(), strict=True)
     return Weights(tuple(found), early, late), hashlib.sha256(data).hexdigest()

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 from functools import cache
 
 import msgspec
 
-from events.data import load
+from events.data import fingerprint, load
 from events.kit.values import without
 
-PACKAGE = "events.kit.overseas"
+PACKAGE = __package__
 MAP_FILE = "map.toml"
-"""The data file; a title's ``data_hash`` includes ``fingerprint(PACKAGE, MAP_FILE)``."""
+"""The data file; a title's ``data_hash`` includes it."""
 
 
 class Resource(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -134,6 +135,12 @@ class World(msgspec.Struct, frozen=True):
             return space
         found = self.spaces[number]
         return f"{self.resource_name(found.resource)} in {self.territories[found.territory].name}"
+
+
+def data_hash(package: str, *files: str) -> str:
+    """SHA-256 (hex) of a title's own data files and of the map: its :attr:`events.title.Title.data_hash`."""
+    digests = fingerprint(package, *files) + fingerprint(PACKAGE, MAP_FILE)
+    return hashlib.sha256(digests.encode()).hexdigest()
 
 
 @cache

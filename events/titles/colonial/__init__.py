@@ -6,16 +6,17 @@ from events.fact import facts_in
 from events.kit.options import option_notes
 from events.title import Title
 from events.titles.colonial.data import DATA_HASH
-from events.titles.colonial.derived import conserved, in_setup, seat_name
-from events.titles.colonial.display import BOARD, build_panels
+from events.titles.colonial.derived import in_setup, seat_name
+from events.titles.colonial.display import BOARD, POINTING, panels
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.facts import conflict, land, plays, turn
 from events.titles.colonial.imagine import imagine
 from events.titles.colonial.odds import odds
 from events.titles.colonial.opening import blank, opening
 from events.titles.colonial.options import Options, check_options
-from events.titles.colonial.outcome import outcome
+from events.titles.colonial.outcome import conserved, outcome
 from events.titles.colonial.position import from_position, position
+from events.titles.colonial.prices import cost, likelihood
 from events.titles.colonial.state import State
 from events.titles.colonial.steps.order import STEPS, now, sample
 from events.titles.colonial.view import View, view
@@ -48,7 +49,10 @@ TITLE: Title[State] = Title(
     conserved=conserved,
     odds=odds,
     board=BOARD,
-    panels=build_panels,
+    panels=panels,
+    pointing=POINTING,
+    cost=cost,
+    likelihood=likelihood,
     codes={
         "wrong_phase": "not_your_decision",
         "not_active_player": "not_your_decision",

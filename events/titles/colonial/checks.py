@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from events.kit.overseas.words import character_name
 from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial.data import (
     CARD_OF,
@@ -9,17 +10,17 @@ from events.titles.colonial.data import (
     SPACES,
     TERRITORIES,
     TERRITORY,
-    character_name,
     space_name,
     territory_name,
 )
 from events.titles.colonial.derived import (
+    nation,
     outside_treaty,
     revealed_card,
     too_late_a_resource,
     usable_again,
 )
-from events.titles.colonial.state import State
+from events.titles.colonial.state import Player, State
 
 
 def active(state: State, seat: int) -> None:
@@ -32,20 +33,21 @@ def active(state: State, seat: int) -> None:
         raise Rejected(NOT_YOUR_DECISION, "Wait for your turn.")
 
 
-def player_known(state: State, seat: int) -> None:
+def known_seat(state: State, seat: int) -> int:
     """The seat must exist."""
     if not 0 <= seat < state.seats:
         raise Rejected("unknown_player", f"Name a seat from 0 to {state.seats - 1}.")
+    return seat
 
 
-def territory(name: str) -> int:
+def territory_number(name: str) -> int:
     """The number of the Territory."""
     if name not in TERRITORY:
         raise Rejected("unknown_territory", "Name a Territory of the map.")
     return TERRITORY[name]
 
 
-def space(name: str) -> int:
+def space_number(name: str) -> int:
     """The number of the Resource space."""
     if name not in SPACE:
         raise Rejected("unknown_space", "Name a Resource space of the map, such as west_africa.gold.")
@@ -62,11 +64,29 @@ def may_play(state: State, seat: int, character: str) -> None:
         raise Rejected(
             "character_already_chosen", "You have played this round; finish the play or end your round."
         )
-    if not usable_again(state.players[seat], character):
-        name = character_name(character)
-        raise Rejected(
-            "character_used_twice", f"You have used the {name} this turn; use the other Character."
-        )
+    player = state.players[seat]
+    card = nation(player)
+    if card is not None and card.extra_card_ends and player.reached_six:
+        _never_twice(player, character)
+    else:
+        _twice_if_repeatable(player, character)
+
+
+def _twice_if_repeatable(player: Player, character: str) -> None:
+    """COL-25-05: a second time only the repeatable Character of the extra card."""
+    if not usable_again(player, character):
+        raise _used_twice(character)
+
+
+def _never_twice(player: Player, character: str) -> None:
+    """COL-25-10: the extra card has ended."""
+    if not usable_again(player, character):
+        raise _used_twice(character)
+
+
+def _used_twice(character: str) -> Rejected:
+    name = character_name(character)
+    return Rejected("character_used_twice", f"You have used the {name} this turn; use the other Character.")
 
 
 def not_excluded(state: State, number: int) -> None:
@@ -85,10 +105,10 @@ def is_explored(state: State, number: int) -> None:
         )
 
 
-def has_treasury(state: State, seat: int, amount: int) -> None:
-    """The seat must be able to spend that much."""
-    if state.players[seat].treasury < amount:
-        have = state.players[seat].treasury
+def can_pay(player: Player, amount: int) -> None:
+    """The player must be able to spend that much."""
+    have = player.treasury
+    if have < amount:
         raise Rejected(
             "not_enough_treasury", f"This takes {amount} Treasury and you have {have}; choose less."
         )
@@ -100,6 +120,15 @@ def at_most(amount: int, limit: int) -> None:
         raise Rejected(INVALID_PARAMETERS, f"Choose at most {limit}.")
 
 
+def _within_treaty(player: Player, spaces: tuple[int, ...]) -> None:
+    """COL-25-08."""
+    if any(outside_treaty(player, SPACES[at].territory) for at in spaces):
+        raise Rejected(
+            "outside_treaty_of_tordesillas",
+            "The Treaty of Tordesillas keeps your counters to your goal Territories; choose one of them.",
+        )
+
+
 def placeable(state: State, seat: int, number: int, spaces: tuple[int, ...]) -> None:
     """COL-06-06, COL-25-08 and that the spaces lie in the Territory, in this order."""
     player = state.players[seat]
@@ -108,12 +137,7 @@ def placeable(state: State, seat: int, number: int, spaces: tuple[int, ...]) -> 
             raise Rejected(
                 "economy_too_low", f"{space_name(SPACES[at].id)} takes Economy 6; choose another space."
             )
-    for at in spaces:
-        if outside_treaty(player, SPACES[at].territory):
-            raise Rejected(
-                "outside_treaty_of_tordesillas",
-                "The Treaty of Tordesillas keeps your counters to your goal Territories; choose one of them.",
-            )
+    _within_treaty(player, spaces)
     for at in spaces:
         if SPACES[at].territory != number:
             name = territory_name(TERRITORIES[number].id)

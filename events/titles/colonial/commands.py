@@ -8,12 +8,16 @@ import msgspec
 
 from events.steps import Command
 from events.titles.colonial.data import Track
-
-Id = Annotated[str, msgspec.Meta(max_length=40)]
-SeatNumber = Annotated[int, msgspec.Meta(ge=0, le=9)]
-Position = Annotated[int, msgspec.Meta(ge=0, le=9999)]
-Amount = Annotated[int, msgspec.Meta(ge=1, le=99_999)]
-AmountOrNone = Annotated[int, msgspec.Meta(ge=0, le=99_999)]
+from events.titles.colonial.parts import (
+    Amount,
+    AmountOrNone,
+    Company,
+    GoodsWanted,
+    Id,
+    SeatNumber,
+    Target,
+    Victim,
+)
 
 
 class ChooseNation(Command, frozen=True):
@@ -56,13 +60,6 @@ class PlayAmbassador(Command, frozen=True):
 
     move: SeatNumber | None = None
     remove_unrest_from: Id | None = None
-
-
-class Company(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The counter that becomes a Merchant Fleet; without *position* the founder's highest in the space."""
-
-    space: Id
-    position: Position | None = None
 
 
 class PlayConqueror(Command, frozen=True):
@@ -158,14 +155,6 @@ class PlayRebel(Command, frozen=True):
     territory: Id
 
 
-class Victim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A counter that the Rebel removes; without *position* the owner's highest in the space."""
-
-    space: Id
-    owner: SeatNumber
-    position: Position | None = None
-
-
 class ChooseRebellionCasualties(Command, frozen=True):
     """COL-20-04, COL-20-05."""
 
@@ -183,13 +172,6 @@ class PlaySovereign(Command, frozen=True):
 
     mode: Literal["war", "diplomacy"] = "war"
     target: SeatNumber | None = None
-
-
-class Target(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An enemy counter in a battle; without *position* the enemy's highest in the space."""
-
-    space: Id
-    position: Position | None = None
 
 
 class ChooseWarCasualties(Command, frozen=True):
@@ -215,13 +197,6 @@ class FightYear(Command, frozen=True):
     """The house fights on until a belligerent has something to decide."""
 
     house: ClassVar[bool] = True
-
-
-class GoodsWanted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many Goods of another seat the Trader asks for."""
-
-    seat: SeatNumber
-    amount: Amount
 
 
 Wanted = Annotated[tuple[GoodsWanted, ...], msgspec.Meta(max_length=9)]

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Literal
 
 import msgspec
 
 from events import drawn
-from events.data import fingerprint, load
-from events.kit.overseas import world as overseas
+from events.data import load
+from events.kit.overseas.world import data_hash, load_world
 
-PACKAGE = "events.titles.colonial"
+PACKAGE = __package__
+EDITION = "colonial"
 
 Character = Literal[
     "explorer",
@@ -122,7 +122,7 @@ class _Nations(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 RULES = load(PACKAGE, "rules.toml", Rules)
 NATIONS = {nation.id: nation for nation in load(PACKAGE, "nations.toml", _Nations).nations}
-WORLD = overseas.load_world("colonial")
+WORLD = load_world(EDITION)
 CARDS = {card.id: card for card in RULES.cards}
 CARD_OF: dict[str, str] = {character: card.id for card in RULES.cards for character in card.characters}
 
@@ -137,13 +137,4 @@ territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_na
 SUCCESS_DICE = drawn.dice(RULES.success_die)
 """How a fact shows Success dice (COL-01-06)."""
 
-DATA_HASH = hashlib.sha256(
-    (
-        fingerprint(PACKAGE, "rules.toml", "nations.toml") + fingerprint(overseas.PACKAGE, overseas.MAP_FILE)
-    ).encode()
-).hexdigest()
-
-
-def character_name(character: str) -> str:
-    """``explorer`` -> ``Explorer``."""
-    return character.capitalize()
+DATA_HASH = data_hash(PACKAGE, "rules.toml", "nations.toml")

@@ -52,7 +52,7 @@ def native_power(state: State, territory: int) -> int:
     return 2 * printed if state.lands[territory].independent else printed
 
 
-def counters_in(state: State, territory: int, seat: int) -> int:
+def counters(state: State, seat: int, territory: int) -> int:
     """How many counters a seat has in a Territory, all spaces together."""
     return sum(state.piles[space].count(seat) for space in TERRITORIES[territory].spaces)
 
@@ -73,7 +73,7 @@ def controls_all(state: State, territory: int, seat: int) -> bool:
     return bool(spaces) and all(state.piles[space][:1] == (seat,) for space in spaces)
 
 
-def controlled(state: State, seat: int) -> int:
+def resources(state: State, seat: int) -> int:
     """How many Resource spaces he controls."""
     return sum(1 for pile in state.piles if pile[:1] == (seat,))
 
@@ -316,7 +316,7 @@ def ranking(state: State) -> tuple[int, ...]:
     return tuple(
         sorted(
             range(state.seats),
-            key=lambda s: (*_standing(state, s), -colonies(state, s), -counts[s], -controlled(state, s)),
+            key=lambda s: (*_standing(state, s), -colonies(state, s), -counts[s], -resources(state, s)),
         )
     )
 
@@ -332,8 +332,3 @@ def _standing(state: State, seat: int) -> tuple[int, int]:
 def in_setup(state: State) -> bool:
     """While Nations are chosen."""
     return state.phase == "nation_choice"
-
-
-def conserved(state: State) -> dict[str, int]:
-    """Nobody ever loses or doubles his own six cards; extra copies come and go."""
-    return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
 
-from events.kit import panels
+from events.data import load
+from events.kit import panels as p
 from events.kit.overseas import world_map
+from events.kit.overseas.words import character_name
 from events.kit.overseas.world import Territory
+from events.kit.pointing import Pointing
 from events.kit.words import capital, listed
+from events.titles.colonial import display_progress as progress
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
     RULES,
     WORLD,
-    character_name,
     resource_name,
     space_name,
     territory_name,
@@ -36,7 +40,9 @@ BOARD: Json = {
     "tracks": {track: list(spaces) for track, spaces in RULES.tracks.items()},
     "nations": [msgspec.to_builtins(nation) for nation in NATIONS.values()],
     "win_prestige": RULES.win_prestige,
+    "charts": world_map.CHARTS,
 }
+POINTING = load(__package__, "page.toml", Pointing)
 
 _PHASES = {
     "setup": "Set-up",
@@ -51,41 +57,115 @@ _PHASES = {
 }
 
 
-def build_panels(view: Json, seat: int | None) -> list[Json]:
+def panels(view: Json, seat: int | None) -> list[Json]:
     """The panels of a page, from the view alone."""
-    built = [_status(view), _play(view), _players(view), _map(view)]
-    if view["own"] and view["own"]["row"]:
-        built.append(_row(view))
+    built = [_map(view), _seats(view, seat), _game(view), *progress.panels(view)]
+    if view["phase"] == "nation_choice":
+        built.append(_free_nations(view))
+    elif seat is not None:
+        own_row = view["own"] and view["own"]["row"]
+        built += [_row(view) if own_row else _characters(view, seat), _own_tracks(view, seat)]
     built += [
+        _players(view),
         _tracks(view),
         _diplomacy(view),
         _prestige(view),
-        _spaces(view),
+        _resources(view),
         _rounds(view),
-        _characters(view, seat),
     ]
+    if seat is None:
+        built.append({**_characters(view, seat), "role": "table"})
     if view["variant"] != "basic":
         built.append(_nations(view))
-    return [panel for panel in built if panel is not None]
+    return built
 
 
-def _name(view: Json, seat: int) -> panels.Cell:
-    name = view["players"][seat]["name"]
-    return panels.cell(capital(name), tone=seat)
+def _seats(view: Json, seat: int | None) -> Json:
+    """Everybody at a glance; what one buys or sells oneself can be pointed at."""
+    return p.seats(
+        [
+            p.player(
+                player["seat"],
+                capital(player["name"]),
+                score=p.cell(f"★ {player['prestige']}", detail="Prestige; 10 without any Loan win at once"),
+                facts=[
+                    ("T", p.cell(player["treasury"], detail="Treasury", ref=_stock("treasury", player))),
+                    (
+                        "debt",
+                        p.cell(
+                            player["debt"],
+                            tone="bad" if player["debt"] else None,
+                            detail="Loans",
+                            ref=_stock("debt", player),
+                        ),
+                    ),
+                    ("⚓", p.cell(player["fleets"], detail="Merchant Fleets", ref=_stock("fleets", player))),
+                    ("⚔", p.cell(player["squadrons"], detail="Squadrons", ref=_stock("squadrons", player))),
+                    (
+                        "goods",
+                        p.cell(player["market"], detail="Goods on the Market", ref=_stock("goods", player)),
+                    ),
+                    ("⚑", p.cell(player["colonies"], detail="Colonies")),
+                ],
+                state=""
+                if player["programme_submitted"] or view["phase"] != "programming"
+                else "programming",
+            )
+            for player in view["players"]
+        ]
+    )
 
 
-def _status(view: Json) -> Json:
-    items: list[tuple[str, panels.Cell]] = [
+def _stock(what: str, player: Json) -> str:
+    return f"stock:{what}.{player['seat']}"
+
+
+def _own_tracks(view: Json, seat: int) -> Json:
+    """Where this player stands on the Progress tracks, each with the price of the next space."""
+    player = view["players"][seat]
+    items: list[tuple[str, p.Cell]] = []
+    for track, spaces in RULES.tracks.items():
+        further = [space for space in spaces if space > player[track]]
+        text = f"{player[track]} → {further[0]} T" if further else f"{player[track]} (end)"
+        items.append(
+            (
+                track.capitalize(),
+                p.cell(text, ref=f"track:{track}", detail=f"Spaces {listed(map(str, spaces))}"),
+            )
+        )
+    return p.facts("Progress", items, role="hand")
+
+
+def _free_nations(view: Json) -> Json:
+    taken = {player["nation"] for player in view["players"]}
+    return p.cards(
+        "Nations to choose from",
+        [
+            p.card(
+                capital(nation.name),
+                kind=extra_card(nation),
+                text=nation_rules(nation),
+                key=name,
+                ref=f"nation:{name}",
+            )
+            for name, nation in NATIONS.items()
+            if name not in taken
+        ],
+    )
+
+
+def _game(view: Json) -> Json:
+    items: list[tuple[str, p.Cell]] = [
         ("Turn", view["turn"]),
         ("Phase", _PHASES[view["phase"]]),
-        ("First Player", _name(view, view["first_player"])),
+        ("First Player", progress.player(view, view["first_player"])),
     ]
     if view["phase"] == "endeavour":
         items.insert(2, ("Round", view["round"]))
     if view["active"] is not None:
-        items.append(("To act", _name(view, view["active"])))
+        items.append(("To act", progress.player(view, view["active"])))
     if view["winner"] is not None:
-        items.append(("Winner", _name(view, view["winner"])))
+        items.append(("Winner", progress.player(view, view["winner"])))
     city = view["booming_city"]
     items += [
         ("Booming City", f"{territory_name(city['territory'])}, value {city['value']}" if city else "none"),
@@ -96,71 +176,19 @@ def _status(view: Json) -> Json:
         ("Circumnavigation", "open: 1 Prestige" if view["circumnavigation_open"] else "not open"),
         ("Slavery", "abolished" if view["abolition"] else "not abolished"),
     ]
-    return panels.facts("Game", items)
-
-
-def _play(view: Json) -> Json | None:
-    """The Character play or the war in progress."""
-    if view["war"]:
-        return _war(view, view["war"])
-    action = view["action"]
-    if not action or view["active"] is None:
-        return None
-    items: list[tuple[str, panels.Cell]] = [("Player", _name(view, view["active"]))]
-    if action.get("territory"):
-        items.append(("Territory", territory_name(action["territory"])))
-    if action["character"] == "merchant":
-        items.append(("Shipments left", action["shipments_left"]))
-        items.append(("Shipped", listed([space_name(name) for name in action["shipped"]])))
-        items += [
-            (
-                f"Asked: {view['players'][ask['owner']]['name']}",
-                listed([space_name(n) for n in ask["spaces"]]),
-            )
-            for ask in action["requests"]
-        ]
-    if action["character"] == "trader":
-        items.append(("Capacity left", action["capacity_left"]))
-        items += [
-            (f"Asked: {view['players'][other]['name']}", f"{amount} Goods")
-            for other, amount in enumerate(action["asked"])
-            if amount
-        ]
-    if "casualties_due" in action:
-        items.append(("Casualties due", action["casualties_due"]))
-    return panels.facts(character_name(action["character"]), items)
-
-
-def _war(view: Json, war: Json) -> Json:
-    items: list[tuple[str, panels.Cell]] = [
-        ("Attacker", _name(view, war["attacker"])),
-        ("Defender", _name(view, war["defender"])),
-        ("Year", war["year"]),
-    ]
-    if war["battle"]:
-        battle = war["battle"]
-        items.append(("Battle", territory_name(battle["territory"])))
-        items.append(("The attacker inflicts", battle["due"][0]))
-        items.append(("The defender inflicts", battle["due"][1]))
-    if war["sea"]:
-        attacker, defender = war["sea"]
-        items.append(("Sea: attacker", f"{sum(attacker)} of {len(attacker)}"))
-        items.append(("Sea: defender", f"{sum(defender)} of {len(defender)}"))
-    if war["deciding"] is not None:
-        items.append(("Surrender?", _name(view, war["deciding"])))
-    return panels.facts("War", items)
+    return p.facts("Game", items)
 
 
 def _players(view: Json) -> Json:
-    rows: list[list[panels.Cell]] = []
+    rows: list[list[p.Cell]] = []
     for player in view["players"]:
         piles = ", ".join(str(loan["size"]) for loan in player["loans"])
         rows.append(
             [
-                _name(view, player["seat"]),
-                panels.cell(player["prestige"], tone="strong"),
+                progress.player(view, player["seat"]),
+                p.cell(player["prestige"], tone="strong"),
                 player["treasury"],
-                panels.cell(
+                p.cell(
                     player["debt"],
                     tone="bad" if player["debt"] else "muted",
                     detail=f"Loans: {piles or 'none'}",
@@ -168,12 +196,12 @@ def _players(view: Json) -> Json:
                 player["market"],
                 player["fleets"],
                 player["squadrons"],
-                panels.cell(
+                p.cell(
                     player["monopoly_count"],
                     detail=listed([_monopoly(name) for name in player["monopolies"]]),
                 ),
                 player["colonies"],
-                panels.cell(
+                p.cell(
                     "ready" if player["programme_submitted"] else "programming",
                     tone="good" if player["programme_submitted"] else "muted",
                 ),
@@ -191,7 +219,7 @@ def _players(view: Json) -> Json:
         "Colonies",
         "Row",
     )
-    return panels.table("Players", columns, rows, note="10 Prestige without any Loan wins at once.")
+    return p.table("Players", columns, rows, note="10 Prestige without any Loan wins at once.")
 
 
 def _monopoly(name: str) -> str:
@@ -206,10 +234,36 @@ def _map(view: Json) -> Json:
         land = lands[territory.id]
         return None if land["excluded"] else _area(view, territory, land, city)
 
-    return world_map.map_panel("World", WORLD, area)
+    return world_map.map_panel("World", WORLD, area, _LEGEND)
+
+
+_LEGEND = (
+    p.token("Go", tone="muted", detail="a counter on a Resource space, in its owner's colour and number"),
+    *world_map.PIECES_LEGEND,
+    p.token("3", tone="gold", shape="square", detail="the Booming City"),
+)
 
 
 def _area(view: Json, territory: Territory, land: Json, city: Json | None) -> Json:
+    owners = {owner for space in land["spaces"] for owner in space["pile"]}
+    return world_map.territory_area(
+        territory,
+        tone=world_map.land_tone(land, land["colony"], owners),
+        lines=_lines(view, territory, land),
+        slots=[_slot(view, space) for space in land["spaces"]],
+        tokens=_tokens(view, territory, land, city),
+    )
+
+
+def _slot(view: Json, space: Json) -> Callable[[float, float], Json]:
+    name = resource_name(space["resource"])
+    owners = [view["players"][owner]["name"] for owner in space["pile"]]
+    detail = f"{name}: {listed(owners, 'free')}"
+    pile = [p.token(name[:2], tone=owner, detail=space_name(space["id"])) for owner in space["pile"]]
+    return lambda x, y: p.slot(x, y, name[:2], ref=f"space:{space['id']}", detail=detail, tokens=pile)
+
+
+def _lines(view: Json, territory: Territory, land: Json) -> list[str]:
     lines = []
     if not land["explored"]:
         lines.append(f"Difficulty {territory.difficulty}, {land['prestige']} Prestige")
@@ -220,32 +274,21 @@ def _area(view: Json, territory: Territory, land: Json, city: Json | None) -> Js
         owners = [view["players"][owner]["name"] for owner in space["pile"]]
         name = resource_name(space["resource"])
         lines.append(f"{name}: {', '.join(owners) if owners else 'free'}")
-    tokens = [
-        panels.token(resource_name(space["resource"])[:2], tone=owner, detail=space_name(space["id"]))
-        for space in land["spaces"]
-        for owner in space["pile"]
-    ]
-    if land["colony"] is not None:
-        owner = land["colony"]
-        tokens.append(
-            panels.token("C", tone=owner, shape="flag", detail=f"Colony of {view['players'][owner]['name']}")
-        )
-    if land["independent"]:
-        tokens.append(panels.token("I", tone="muted", shape="flag", detail="Independent State"))
-    if land["unrest"]:
-        tokens.append(panels.token(land["unrest"], tone="bad", shape="square", detail="Unrest"))
-    if land["missions"]:
-        tokens.append(panels.token(land["missions"], tone="good", shape="square", detail="Missions"))
+    return lines
+
+
+def _tokens(view: Json, territory: Territory, land: Json, city: Json | None) -> list[Json]:
+    owner = land["colony"]
+    tokens = world_map.pieces(land, owner, "" if owner is None else view["players"][owner]["name"])
     if city and city["territory"] == territory.id:
-        tokens.append(panels.token(city["value"], tone="gold", shape="square", detail="Booming City"))
-    tone = "land" if land["explored"] else "closed"
-    return world_map.territory_area(territory, tone=tone, lines=lines, tokens=tokens)
+        tokens.append(p.token(city["value"], tone="gold", shape="square", detail="Booming City"))
+    return tokens
 
 
 def _row(view: Json) -> Json:
     done = view["round"]
     items = [
-        panels.card(
+        p.card(
             CARDS[card].name,
             kind=f"Round {number}",
             text=" / ".join(RULES.characters[character] for character in CARDS[card].characters),
@@ -255,45 +298,47 @@ def _row(view: Json) -> Json:
         for number, card in enumerate(view["own"]["row"], 1)
     ]
     aside = listed([CARDS[card].name for card in view["own"]["set_aside"]])
-    return panels.cards("Your row", items, note=f"Set aside: {aside}.")
+    return p.cards("Your row", items, note=f"Set aside: {aside}.")
 
 
 def _tracks(view: Json) -> Json:
     columns = ("Player", *(track.capitalize() for track in RULES.tracks), "Trader moves")
     rows = [
-        [_name(view, p["seat"]), *(p[track] for track in RULES.tracks), p["trader_capacity"]]
-        for p in view["players"]
+        [
+            progress.player(view, player["seat"]),
+            *(player[track] for track in RULES.tracks),
+            player["trader_capacity"],
+        ]
+        for player in view["players"]
     ]
     spaces = ", ".join(f"{track.capitalize()} {'-'.join(map(str, at))}" for track, at in RULES.tracks.items())
-    return panels.table("Progress", columns, rows, note=f"Spaces, each also its price: {spaces}.")
+    return p.table("Progress", columns, rows, note=f"Spaces, each also its price: {spaces}.")
 
 
 def _diplomacy(view: Json) -> Json:
-    markers = [
-        (p["diplomacy"] - 1, panels.token(p["name"][:1].upper(), tone=p["seat"], detail=p["name"]))
-        for p in view["players"]
-    ]
-    return panels.track(
+    markers = [(player["diplomacy"] - 1, _marker(player)) for player in view["players"]]
+    return p.track(
         "Diplomacy (no war on players further right)", list(range(1, WORLD.diplomacy_length + 1)), markers
     )
 
 
 def _prestige(view: Json) -> Json:
     most = max(RULES.win_prestige, *(player["prestige"] for player in view["players"]))
-    markers = [
-        (p["prestige"], panels.token(p["name"][:1].upper(), tone=p["seat"], detail=p["name"]))
-        for p in view["players"]
-    ]
-    return panels.track("Prestige", list(range(most + 1)), markers)
+    markers = [(player["prestige"], _marker(player)) for player in view["players"]]
+    return p.track("Prestige", list(range(most + 1)), markers)
 
 
-def _spaces(view: Json) -> Json:
+def _marker(player: Json) -> Json:
+    return p.token(player["name"][:1].upper(), tone=player["seat"], detail=player["name"])
+
+
+def _resources(view: Json) -> Json:
     """Control by type of Resource."""
     held: dict[str, list[Json]] = {}
     for land in view["territories"]:
         for space in land["spaces"] if not land["excluded"] else ():
             held.setdefault(space["resource"], []).append(space)
-    rows: list[list[panels.Cell]] = []
+    rows: list[list[p.Cell]] = []
     for resource in WORLD.resources:
         spaces = held.get(resource.id, [])
         taken = [
@@ -302,27 +347,27 @@ def _spaces(view: Json) -> Json:
             if space["controller"] is not None
         ]
         rows.append(
-            [panels.cell(resource.name, detail=resource.colour), len(spaces), "; ".join(taken) or "nobody"]
+            [p.cell(resource.name, detail=resource.colour), len(spaces), "; ".join(taken) or "nobody"]
         )
-    return panels.table("Resources", ("Type", "Spaces", "Controlled"), rows)
+    return p.table("Resources", ("Type", "Spaces", "Controlled"), rows)
 
 
 def _rounds(view: Json) -> Json:
     """The cards that everybody has shown this turn."""
     columns = ("Player", *(f"Round {number}" for number in range(1, RULES.rounds + 1)), "Used")
-    rows: list[list[panels.Cell]] = []
+    rows: list[list[p.Cell]] = []
     for player in view["players"]:
-        shown: list[panels.Cell] = [CARDS[card].name for card in player["revealed"]]
-        hidden: list[panels.Cell] = [panels.cell("?", tone="muted")] * (RULES.rounds - len(shown))
+        shown: list[p.Cell] = [CARDS[card].name for card in player["revealed"]]
+        hidden: list[p.Cell] = [p.cell("?", tone="muted")] * (RULES.rounds - len(shown))
         used = listed([character_name(character) for character in player["used_characters"]])
-        rows.append([_name(view, player["seat"]), *shown, *hidden, used])
-    return panels.table("Revealed cards", columns, rows)
+        rows.append([progress.player(view, player["seat"]), *shown, *hidden, used])
+    return p.table("Revealed cards", columns, rows)
 
 
 def _characters(view: Json, seat: int | None) -> Json:
     hand = view["players"][seat]["cards"] if seat is not None else list(CARDS)
     items = [
-        panels.card(
+        p.card(
             card.name,
             kind="Character card",
             text=" / ".join(RULES.characters[character] for character in card.characters),
@@ -331,26 +376,26 @@ def _characters(view: Json, seat: int | None) -> Json:
         )
         for card in CARDS.values()
     ]
-    return panels.cards("Characters", items)
+    return p.cards("Characters", items)
 
 
 def _nations(view: Json) -> Json:
     """The cards of the Nations that play; while they are chosen, those that are still free as well."""
     taken = {player["nation"]: player for player in view["players"]}
     free = [nation for nation in NATIONS if view["phase"] == "nation_choice" and nation not in taken]
-    rows: list[list[panels.Cell]] = []
+    rows: list[list[p.Cell]] = []
     for name in (*(nation for nation in taken if nation), *free):
         nation, player = NATIONS[name], taken.get(name)
         ended = ", ** ended" if player is not None and player["reached_six"] else ""
         rows.append(
             [
-                panels.cell(f"{capital(nation.name)} (free)", tone="muted")
+                p.cell(f"{capital(nation.name)} (free)", tone="muted")
                 if player is None
-                else _name(view, player["seat"]),
+                else progress.player(view, player["seat"]),
                 extra_card(nation),
                 nation_rules(nation) + ended,
                 nation_goals(nation),
             ]
         )
     note = "Rules marked ** end when their Nation first reaches 6 Prestige."
-    return panels.table("Nations", ("Nation", "Extra card", "Rules", "Historical goals"), rows, note=note)
+    return p.table("Nations", ("Nation", "Extra card", "Rules", "Historical goals"), rows, note=note)

@@ -8,7 +8,8 @@ from events.kit.values import clockwise
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import loans_of, nation
-from events.titles.colonial.state import Dice, Player, State
+from events.titles.colonial.parts import Dice
+from events.titles.colonial.state import Player, State
 
 WATCHED: frozenset[type[Fact]] = frozenset(
     {

@@ -27,8 +27,8 @@ def odds(state: State, seat: Seat, target: Seat, simulations: int, chance: Chanc
     Nobody surrenders before :attr:`Rules.patience` years, casualties are the default ones, Great Britain
     re-rolls a result below the average. ``allowed`` tells whether Diplomacy permits the declaration.
     """
-    checks.player_known(state, seat)
-    checks.player_known(state, target)
+    checks.known_seat(state, seat)
+    checks.known_seat(state, target)
     if seat == target:
         raise Rejected("target_is_self", "Name another player.")
     begun = declared(state, seat, target)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from events.title import Outcome
-from events.titles.colonial.derived import colonies, controlled, loans_of, monopoly_counts, ranking
+from events.titles.colonial.data import CARDS
+from events.titles.colonial.derived import colonies, loans_of, monopoly_counts, ranking, resources
 from events.titles.colonial.state import State
 
 
@@ -30,6 +31,11 @@ def _marks(state: State) -> tuple[tuple[int, ...], ...]:
     """By seat what the ranking at a turn limit compares."""
     counts = monopoly_counts(state)
     return tuple(
-        (player.prestige, loans_of(player), colonies(state, seat), counts[seat], controlled(state, seat))
+        (player.prestige, loans_of(player), colonies(state, seat), counts[seat], resources(state, seat))
         for seat, player in enumerate(state.players)
     )
+
+
+def conserved(state: State) -> dict[str, int]:
+    """Nobody ever loses or doubles his own six cards; extra copies come and go."""
+    return {"card_types": sum(len(set(player.cards) & set(CARDS)) for player in state.players)}

@@ -10,7 +10,7 @@ from events.kit.positions import need
 from events.steps import Rejected
 from events.title import InvalidPosition
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
-from events.titles.colonial.derived import counters_in, total_in
+from events.titles.colonial.derived import counters, total_in
 from events.titles.colonial.options import check_options, variant_of
 from events.titles.colonial.state import Exploring, Player, Rebelling, Selling, Shipping, State, War
 from events.titles.colonial.steps import losses, nations, war
@@ -230,7 +230,7 @@ def _selling(state: State, action: Selling) -> None:
 def _rebelling(state: State, action: Rebelling) -> None:
     need(action.territory in TERRITORY, "action.territory", "unknown")
     number = TERRITORY[action.territory]
-    own = counters_in(state, number, state.active or 0)
+    own = counters(state, state.active or 0, number)
     others = total_in(state, number) - own
     need(action.from_others + action.from_self > 0, "action", "no casualty is due")
     need(0 <= action.from_others <= others and 0 <= action.from_self <= own, "action", "too many casualties")
@@ -279,7 +279,7 @@ def _battle(state: State, fighting: War) -> None:
     number = TERRITORY[battle.territory]
     for side in (war.ATTACKER, war.DEFENDER):
         due, enemy = battle.due[side], both[1 - side]
-        fits = 0 <= due <= min(RULES.war_dice, counters_in(state, number, enemy))
+        fits = 0 <= due <= min(RULES.war_dice, counters(state, enemy, number))
         need(fits, "war.battle.due", "too many casualties")
         need(due > 0 or not battle.asked[side], "war.battle.asked", "nothing to choose")
         chosen = battle.chosen[side]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
-from msgspec.structs import replace
 
 from events.kit.overseas.piles import Pile
-from events.kit.values import put
 from events.titles.colonial.options import Options, Variant
+from events.titles.colonial.parts import Casualty, Dice, Request
 
 Phase = Literal[
     "setup",
@@ -22,7 +21,6 @@ Phase = Literal[
     "loan_interest",
     "end_of_turn",
 ]
-Dice = tuple[bool, ...]
 
 
 class Loan(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -89,13 +87,6 @@ class Exploring(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="ex
     step: Literal["roll", "second_roll", "settle", "circumnavigation"] = "roll"
 
 
-class Request(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Spaces that an owner is asked for."""
-
-    owner: int
-    spaces: tuple[str, ...]
-
-
 class Shipping(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="merchant"):
     """A Merchant play in progress."""
 
@@ -123,14 +114,6 @@ class Rebelling(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="re
 
 
 Action = Exploring | Shipping | Selling | Rebelling
-
-
-class Casualty(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One counter on the map: *position* 0 is the bottom of the pile."""
-
-    space: str
-    owner: int
-    position: int
 
 
 class Battle(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,30 +178,3 @@ class State(msgspec.Struct, frozen=True):
     def seats(self) -> int:
         """How many players there are."""
         return len(self.players)
-
-
-# --- changes that many facts make ----------------------------------------------------------------
-
-
-def change_player(state: State, seat: int, **changes: Any) -> State:
-    """*state* with the fields of one player replaced."""
-    return replace(state, players=put(state.players, seat, replace(state.players[seat], **changes)))
-
-
-def change_land(state: State, territory: int, **changes: Any) -> State:
-    """*state* with what lies in one Territory replaced."""
-    return replace(state, lands=put(state.lands, territory, replace(state.lands[territory], **changes)))
-
-
-def gain(state: State, seat: int, **amounts: int) -> State:
-    """*state* with amounts (negative: lost) added to fields of one player."""
-    player = state.players[seat]
-    return change_player(
-        state, seat, **{name: getattr(player, name) + amount for name, amount in amounts.items()}
-    )
-
-
-def resize_loan(state: State, seat: int, loan_id: int, size: int) -> State:
-    """*state* with one Loan pile of that size; a pile of 0 disappears."""
-    loans = (Loan(loan_id, size) if loan.loan_id == loan_id else loan for loan in state.players[seat].loans)
-    return change_player(state, seat, loans=tuple(loan for loan in loans if loan.size))

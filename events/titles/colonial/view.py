@@ -35,16 +35,14 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.imagine import shown
 from events.titles.colonial.options import Options, Variant
+from events.titles.colonial.parts import Casualty, Dice, Request
 from events.titles.colonial.state import (
     Battle,
     BoomingCity,
-    Casualty,
-    Dice,
     Exploring,
     Loan,
     Phase,
     Rebelling,
-    Request,
     Selling,
     Shipping,
     State,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from events.kit.overseas.words import character_name, some
 from events.kit.words import counted, listed, plural, sentences
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,
     RULES,
     Nation,
-    character_name,
     resource_name,
     space_name,
     territory_name,
@@ -26,7 +26,7 @@ _VARIANTS = {
     "nations": "the Nations Variant",
     "nations_2_3": "the 2-3 player game",
 }
-_PHASES = {
+PHASE_NAMES = {
     "merchant_fleets": "Merchant Fleets",
     "naval_forces": "Naval Forces",
     "end_of_turn": "the end of the turn",
@@ -38,7 +38,7 @@ _CHOICES = {
     "reroll": "may re-roll the sea dice",
     "surrender": "decides whether to surrender",
 }
-WHY = {
+REASONS = {
     "first_player": "as First Player",
     "scientist": "for the Scientist",
     "governor": "for a Booming City",
@@ -130,11 +130,6 @@ def successes(count: int) -> str:
     return some(count, "Success", "Successes")
 
 
-def some(count: int, noun: str, many: str = "") -> str:
-    """``1 Squadron``, ``2 Squadrons``, ``no Squadron``."""
-    return counted(count, noun, many) if count else f"no {noun}"
-
-
 def needed(required: int) -> str:
     """``4 needed``, ``none needed``: a requirement of 0 or less is met without any Success."""
     return f"{required} needed" if required > 0 else "none needed"
@@ -151,9 +146,9 @@ says = sentences(
     resource=resource_name,
     track=str.capitalize,
     variant=_VARIANTS.__getitem__,
-    phase=_PHASES.__getitem__,
+    phase=PHASE_NAMES.__getitem__,
     choice=_CHOICES.__getitem__,
-    why=WHY.__getitem__,
+    reason=REASONS.__getitem__,
     ended=lambda rules: listed(_ENDED[rule] for rule in rules) + plural(len(rules), " ends", " end"),
     needed=needed,
     rolled=rolled,

@@ -8,7 +8,7 @@ from events.title import Title
 from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
 from events.titles.colonial_empires.derived import conserved
-from events.titles.colonial_empires.display import BOARD, panels
+from events.titles.colonial_empires.display import BOARD, POINTING, panels
 from events.titles.colonial_empires.facts import event, fate, setup, trade, turn
 from events.titles.colonial_empires.imagine import imagine
 from events.titles.colonial_empires.opening import opening
@@ -42,6 +42,7 @@ TITLE: Title[State] = Title(
     from_position=from_position,
     board=BOARD,
     panels=panels,
+    pointing=POINTING,
     seat_name=seat_name,
     check_options=check_options,
     in_setup=lambda state: state.phase == "setup",

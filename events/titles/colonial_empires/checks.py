@@ -38,7 +38,7 @@ def require_in_hand(state: State, seat: Seat, cards: Cards) -> None:
 
 
 def require_discard(state: State, seat: Seat, cards: Cards, due: int) -> None:
-    """Exactly the number of cards that is owed, of the player's choice (CEM-525, CEM-717)."""
+    """Exactly the number of cards that is owed, of the player's choice."""
     require_cards(cards)
     if len(cards) != due:
         raise Rejected("wrong_discard_count", f"Discard exactly {due} cards.")

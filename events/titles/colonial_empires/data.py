@@ -8,7 +8,7 @@ import msgspec
 
 from events.data import fingerprint, load
 
-PACKAGE = "events.titles.colonial_empires"
+PACKAGE = __package__
 FILES = ("cards.toml", "constants.toml", "empires.toml")
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
+from events.data import load
 from events.fact import Json, Seat
 from events.kit import panels as p
+from events.kit.pointing import Pointing
 from events.kit.values import plain
 from events.kit.words import listed
 from events.titles.colonial_empires.data import (
@@ -39,6 +40,8 @@ BOARD: Json = plain(
     }
 )
 
+POINTING = load(__package__, "page.toml", Pointing)
+
 _STEPS = {
     "choose_empires": "choosing empires",
     "fate_extra": "buying extra cards",
@@ -52,17 +55,82 @@ _STEPS = {
 
 def panels(view: Json, seat: Seat | None) -> list[Json]:
     """Game, players, own hand, offers, regions, cards in play, discard pile."""
-    shown = [_game(view), _players(view, seat)]
+    shown = [_mats(view), _seats(view), _game(view)]
+    if view["step"] == "choose_empires":
+        shown.append(_free_empires(view))
+    if view["offers"]:
+        shown.append(_open_offers(view, seat))
     if seat is not None:
         shown += _private(view, seat)
+    shown.append(_players(view, seat))
     if view["offers"]:
-        shown.append(_offers(view, seat))
+        shown.append(_offers(view))
     shown.append(_regions(view))
-    for owner in range(view["seats"]):
-        if view["in_play"][owner]:
-            shown.append(_in_play(view, owner))
-    shown.append(_cards("Discard pile", view["discard_pile"]))
+    shown.append(_cards("Discard pile", view["discard_pile"], role="table"))
     return shown
+
+
+def _mats(view: Json) -> Json:
+    """What everybody has in play, by region, with the progress of each set."""
+    return p.mats("In play", [_mat(view, seat) for seat in range(view["seats"])])
+
+
+def _mat(view: Json, seat: Seat) -> Json:
+    cards: list[str] = sorted(view["in_play"][seat], key=lambda card: (card in INDUSTRIES, _region(card)))
+    held = Counter(_region(card) for card in cards if _region(card))
+    sets = ", ".join(
+        f"{REGIONS[key].name} {n} of {REGION_SIZE[key]}" for key, n in held.most_common(2) if n > 1
+    )
+    income = sum(INCOME[card] for card in cards)
+    note = f"{sets} · income {income}" if sets else f"income {income}"
+    counts = Counter(cards)
+    return p.mat(seat, _title(view, seat), [_card(card, count) for card, count in counts.items()], note=note)
+
+
+def _seats(view: Json) -> Json:
+    items = []
+    for seat in range(view["seats"]):
+        cards = view["in_play"][seat]
+        empire = EMPIRES.get(view["empire"][seat] or "")
+        facts: list[tuple[str, p.Cell]] = [
+            ("hand", _hand(view, seat)),
+            ("resources", sum(card in RESOURCES for card in cards)),
+            ("industry", sum(card in INDUSTRIES for card in cards)),
+            *([("revenue", _revenue(view, seat))] if any(view["revenue_forecast"]) else []),
+        ]
+        score = p.cell(f"{view['treasury'][seat]} F", detail=empire.power if empire else "Fortunes")
+        state = _status(view, seat)
+        told = state["text"] if isinstance(state, dict) else str(state)
+        items.append(p.player(seat, _title(view, seat), score=score, facts=facts, state=told))
+    return p.seats(items)
+
+
+def _free_empires(view: Json) -> Json:
+    taken = set(view["empire"])
+    items = [
+        p.card(empire.name, kind=f"set {empire.set}", text=empire.power, ref=f"empire:{key}")
+        for key, empire in EMPIRES.items()
+        if key not in taken
+    ]
+    return p.cards("Empires to choose from", items)
+
+
+def _open_offers(view: Json, seat: Seat | None) -> Json:
+    """The offers as cards that one can point at."""
+    items = []
+    for offer in view["offers"]:
+        gives, asks = (cell["text"] if isinstance(cell, dict) else str(cell) for cell in _contents(offer))
+        mine = seat in (offer["from"], offer["to"])
+        items.append(
+            p.card(
+                f"{_title(view, offer['from'])} → {_title(view, offer['to'])}",
+                kind=f"offer {offer['offer_id']}",
+                text=f"gives {gives} for {asks}",
+                tone=offer["from"] if mine else "muted",
+                ref=f"offer:{offer['offer_id']}",
+            )
+        )
+    return p.cards("Offers", items)
 
 
 def _title(view: Json, seat: Seat) -> str:
@@ -181,17 +249,41 @@ def _event_status(view: Json, seat: Seat) -> p.Cell:
     )
 
 
-def _cards(title: str, keys: Iterable[str], *, note: str = "") -> Json:
+def _cards(title: str, keys: Iterable[str], *, note: str = "", role: str = "hand") -> Json:
     """Equal cards together, in the order in which they first come."""
     counts = Counter(keys)
-    return p.cards(title, [_card(card, count) for card, count in counts.items()], note=note)
+    return p.cards(title, [_card(card, count) for card, count in counts.items()], note=note, role=role)
 
 
 def _card(card: str, count: int = 1) -> Json:
     tone = "land" if card in RESOURCES else "strong" if card in INDUSTRIES else "bad"
+    region = RESOURCES[card].region if card in RESOURCES else ""
     return p.card(
-        CARD_NAMES[card], kind=card_kind(card), text=card_text(card), count=count, tone=tone, key=card
+        CARD_NAMES[card],
+        kind=card_kind(card),
+        text=card_text(card),
+        count=count,
+        tone=tone,
+        key=card,
+        band=_BANDS.get(region, _INDUSTRY if card in INDUSTRIES else _EVENT),
+        coin=INCOME.get(card),
     )
+
+
+_BANDS = {
+    "middle_east": "#8a6a1f",
+    "north_africa": "#94700f",
+    "sub_sahara_africa": "#7a4f2b",
+    "india": "#b3590f",
+    "china": "#b5332a",
+    "east_indies": "#23755c",
+    "central_america": "#3f7a30",
+    "north_america": "#3a6ea5",
+    "south_america": "#4a7d2c",
+    "west_indies": "#1f7a70",
+}
+"""A colour for each region; the name stands on it, so it is not told by the colour alone."""
+_INDUSTRY, _EVENT = "#5b6270", "#7d2f3c"
 
 
 def _private(view: Json, seat: Seat) -> list[Json]:
@@ -217,7 +309,7 @@ def _private(view: Json, seat: Seat) -> list[Json]:
     return shown
 
 
-def _offers(view: Json, seat: Seat | None) -> Json:
+def _offers(view: Json) -> Json:
     rows = [
         [
             offer["offer_id"],
@@ -266,9 +358,3 @@ def _share(held: list[list[str]], seat: Seat, region: str) -> p.Cell:
     elif all(len(cards) > len(other) for rival, other in enumerate(held) if rival != seat):
         tone = "strong"
     return p.cell(len(cards), tone=tone, detail=", ".join(CARD_NAMES[card] for card in cards))
-
-
-def _in_play(view: Json, owner: Seat) -> Json:
-    cards: list[Any] = sorted(view["in_play"][owner], key=lambda card: (card in INDUSTRIES, _region(card)))
-    income = sum(INCOME[card] for card in cards)
-    return _cards(f"{_title(view, owner)}: in play", cards, note=f"Printed income {income}.")

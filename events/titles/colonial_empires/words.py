@@ -48,13 +48,10 @@ def card_names(cards: Iterable[str]) -> str:
 
 
 def card_kind(card: str) -> str:
-    """The small print of a card: its region and income, or its type."""
+    """The small print of a card: its region, or its type; its income stands on its coin."""
     if card in RESOURCES:
-        resource = RESOURCES[card]
-        return f"{REGIONS[resource.region].name} · income {resource.income}"
-    if card in INDUSTRIES:
-        return f"Industry · income {INDUSTRIES[card].income}"
-    return "Event"
+        return REGIONS[RESOURCES[card].region].name
+    return "Industry" if card in INDUSTRIES else "Event"
 
 
 def card_text(card: str) -> str:

@@ -5,13 +5,14 @@ from events.kit.options import option_notes
 from events.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
 from events.title import Title
 from events.titles.colonial_revised.data import DATA_HASH
-from events.titles.colonial_revised.display import BOARD, panels
+from events.titles.colonial_revised.display import BOARD, POINTING, panels
 from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn
 from events.titles.colonial_revised.imagine import imagine
 from events.titles.colonial_revised.opening import blank, opening
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.outcome import conserved, outcome
 from events.titles.colonial_revised.position import from_position, position
+from events.titles.colonial_revised.prices import cost, likelihood
 from events.titles.colonial_revised.state import State
 from events.titles.colonial_revised.steps.order import STEPS, follow, now, sample
 from events.titles.colonial_revised.view import View, view
@@ -42,6 +43,9 @@ TITLE: Title[State] = Title(
     conserved=conserved,
     board=BOARD,
     panels=panels,
+    pointing=POINTING,
+    cost=cost,
+    likelihood=likelihood,
     codes={"game_over": GAME_NOT_RUNNING}
     | dict.fromkeys(
         (

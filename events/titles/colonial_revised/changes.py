@@ -7,23 +7,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from events.kit.overseas import changes
+from events.kit.overseas.changes import gain
 from events.kit.overseas.piles import Pile
 from events.kit.values import put
 from events.titles.colonial_revised.data import SPACE, TERRITORY
 from events.titles.colonial_revised.parts import SpaceCount
 from events.titles.colonial_revised.state import State, sure
-
-
-def change_player(state: State, seat: int, **changes: Any) -> State:
-    """The state with fields of a player replaced."""
-    return replace(state, players=put(state.players, seat, replace(state.players[seat], **changes)))
-
-
-def gain(state: State, seat: int, **amounts: int) -> State:
-    """A player with so much more of each, less where the amount is negative."""
-    mine = state.players[seat]
-    now = {name: getattr(mine, name) + amount for name, amount in amounts.items()}
-    return replace(state, players=put(state.players, seat, replace(mine, **now)))
 
 
 def gain_each(state: State, name: str, amounts: Mapping[int, int]) -> State:
@@ -42,10 +32,9 @@ def turn_over(state: State) -> State:
 # --- the map -------------------------------------------------------------------------------------
 
 
-def change_land(state: State, territory: str, **changes: Any) -> State:
+def change_land(state: State, territory: str, **fields: Any) -> State:
     """The state with fields of a Territory replaced."""
-    number = TERRITORY[territory]
-    return replace(state, lands=put(state.lands, number, replace(state.lands[number], **changes)))
+    return changes.change_land(state, TERRITORY[territory], **fields)
 
 
 def more_unrest(state: State, territory: str, count: int) -> State:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-
 import msgspec
 
-from events.data import fingerprint, load
-from events.kit.overseas.world import MAP_FILE, load_world
-from events.kit.overseas.world import PACKAGE as MAP_PACKAGE
+from events import drawn
+from events.chance import D6
+from events.data import load
+from events.kit.overseas.world import data_hash, load_world
 
-PACKAGE = "events.titles.colonial_revised"
+PACKAGE = __package__
 EDITION = "colonial_revised"
 
 
@@ -114,9 +113,9 @@ RULES = load(PACKAGE, "rules.toml", Rules)
 CONSTANTS = RULES.constants
 TABLES = RULES.tables
 TRACKS = RULES.tracks
-TRACK_NAMES = tuple(TRACKS)
-CARDS = tuple(card.id for card in RULES.cards)
-CARD = {card.id: card for card in RULES.cards}
+CARDS = {card.id: card for card in RULES.cards}
+CARD_OF = {character: card.id for card in RULES.cards for character in card.characters}
+"""The card of each Character."""
 MANDATORY = next(card.id for card in RULES.cards if card.mandatory)
 COLOURS = RULES.colours.names
 
@@ -133,5 +132,7 @@ GATED = frozenset(s.number for s in SPACES if s.resource in RULES.edition.econom
 SLAVES = frozenset(s.number for s in SPACES if s.resource == RULES.edition.abolished_resource)
 SPACE_COUNT = len(SPACES)
 
-_HASHES = fingerprint(PACKAGE, "rules.toml") + fingerprint(MAP_PACKAGE, MAP_FILE)
-DATA_HASH = hashlib.sha256(_HASHES.encode()).hexdigest()
+SUCCESS_DICE, PLAIN_DICE = drawn.dice(TABLES.success_faces), drawn.dice(D6)
+"""How facts show the dice that were thrown: Success dice (REV-001) and ordinary ones."""
+
+DATA_HASH = data_hash(PACKAGE, "rules.toml")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from events.data import load
 from events.fact import Json
 from events.kit import panels as p
 from events.kit.overseas import world_map
-from events.kit.overseas.world import Territory
+from events.kit.overseas.words import character_name
+from events.kit.overseas.world import Space, Territory
+from events.kit.pointing import Pointing
 from events.kit.words import capital, counted, listed
 from events.titles.colonial_revised import display_progress as progress
 from events.titles.colonial_revised import words as w
@@ -42,27 +45,28 @@ BOARD: Json = {
     "colours": list(RULES.colours.names),
     "phases": dict(w.PHASE_NAMES),
     "prestige_sources": dict(w.SOURCE_NAMES),
+    "charts": world_map.CHARTS,
 }
+POINTING = load(__package__, "page.toml", Pointing)
 
 
 def panels(view: Json, seat: int | None) -> list[Json]:
     """Everything that the view holds, the most urgent first."""
     return [
+        _map(view, seat),
+        _seats(view),
         _game(view),
         *progress.panels(view),
-        _players(view),
-        _map(view, seat),
         *_cards(view, seat),
+        *_own_tracks(view, seat),
+        _players(view),
         _prestige(view),
+        _awards(view),
         _economy(view),
         _privateers(view),
         _resources(view),
         *_tracks(view),
     ]
-
-
-def _name(seat: int | None) -> p.Cell:
-    return p.cell("nobody", tone="muted") if seat is None else p.cell(seat_name(seat), tone=seat)
 
 
 def _game(view: Json) -> Json:
@@ -83,8 +87,8 @@ def _game(view: Json) -> Json:
         ("Slavery", "abolished" if view["abolition"] else "not abolished"),
         ("Booming City", "none" if booming is None else f"value {booming} in {_booming_place(view)}"),
         ("City markers left", listed(map(str, view["city_markers_available"]), "none")),
-        ("Progress award", _name(view["progress_award_holder"])),
-        ("Missions award", _name(view["missions_award_holder"])),
+        ("Progress award", progress.player(view["progress_award_holder"])),
+        ("Missions award", progress.player(view["missions_award_holder"])),
         ("The end roll ends the game", ends),
     ]
     if view["winners"]:
@@ -95,7 +99,7 @@ def _game(view: Json) -> Json:
 def _booming_place(view: Json) -> str:
     value = view["booming_city"]
     return next(
-        (w.territory(name) for name, land in view["territories"].items() if value in land["cities"]),
+        (w.territory_name(name) for name, land in view["territories"].items() if value in land["cities"]),
         "no Colony",
     )
 
@@ -119,7 +123,7 @@ def _players(view: Json) -> Json:
         near = "good" if player["net_prestige"] >= CONSTANTS.win_pp - 3 else None
         rows.append(
             [
-                _name(seat),
+                progress.player(seat),
                 p.cell(player["net_prestige"], tone=near),
                 player["prestige_points"],
                 f"{player['treasury']} T{escrow}",
@@ -127,7 +131,9 @@ def _players(view: Json) -> Json:
                 player["merchant_fleets"],
                 player["squadrons"],
                 player["market_goods"],
-                p.cell(len(player["colonies"]), detail=listed(map(w.territory, player["colonies"]), "none")),
+                p.cell(
+                    len(player["colonies"]), detail=listed(map(w.territory_name, player["colonies"]), "none")
+                ),
                 p.cell(
                     len(player["monopolies"]), detail=listed(map(_monopoly, player["monopolies"]), "none")
                 ),
@@ -136,8 +142,61 @@ def _players(view: Json) -> Json:
     return p.table("Players", columns, rows, note=f"{CONSTANTS.win_pp} net Prestige Points win at once.")
 
 
+def _seats(view: Json) -> Json:
+    """Everybody at a glance; what one buys or sells oneself can be pointed at."""
+    return p.seats(
+        [
+            p.player(
+                seat,
+                seat_name(seat),
+                score=p.cell(f"{player['net_prestige']} PP", detail="Prestige Points less the Loan penalty"),
+                facts=[
+                    ("T", p.cell(player["treasury"], detail="Treasury", ref=f"stock:treasury.{seat}")),
+                    ("loan", p.cell(player["loans"], detail="Loan", ref=f"stock:loan.{seat}")),
+                    (
+                        "⚓",
+                        p.cell(
+                            player["merchant_fleets"], detail="Merchant Fleets", ref=f"stock:fleets.{seat}"
+                        ),
+                    ),
+                    ("⚔", p.cell(player["squadrons"], detail="Squadrons", ref=f"stock:squadrons.{seat}")),
+                    (
+                        "goods",
+                        p.cell(
+                            player["market_goods"], detail="Goods on the Market", ref=f"stock:goods.{seat}"
+                        ),
+                    ),
+                    (
+                        "☠",
+                        p.cell(
+                            player["privateers_in_box"],
+                            detail="Privateers in the box; pointed at by who sends his own",
+                            ref=f"stock:privateers.{seat}",
+                        ),
+                    ),
+                ],
+            )
+            for seat, player in enumerate(view["players"])
+        ]
+    )
+
+
+def _own_tracks(view: Json, seat: int | None) -> list[Json]:
+    """Where this player stands on the Progress tracks, each with the price of the next space."""
+    if seat is None:
+        return []
+    items: list[tuple[str, p.Cell]] = []
+    for track, spaces in TRACKS.items():
+        now = view["players"][seat][track]
+        further = [space for space in spaces if space > now]
+        text = f"{now} → {further[0]} T" if further else f"{now} (end)"
+        detail = f"Spaces {listed(map(str, spaces))}"
+        items.append((track.capitalize(), p.cell(text, ref=f"track:{track}", detail=detail)))
+    return [p.facts("Progress", items, role="hand")]
+
+
 def _monopoly(name: str) -> str:
-    return w.space(name) if "." in name else w.resource(name)
+    return w.space_name(name) if "." in name else w.resource_name(name)
 
 
 # --- map -------------------------------------------------------------------------------------------
@@ -147,18 +206,42 @@ def _map(view: Json, seat: int | None) -> Json:
     def area(territory: Territory) -> Json:
         return _area(territory, view, seat)
 
-    return world_map.map_panel("The world", WORLD, area)
+    return world_map.map_panel("The world", WORLD, area, _LEGEND)
+
+
+_LEGEND = (
+    p.token("2", tone="muted", detail="counters on a Resource space, in their owner's colour and number"),
+    *world_map.PIECES_LEGEND,
+    p.token("3", tone="gold", shape="square", detail="a City of that value"),
+)
 
 
 def _area(territory: Territory, view: Json, seat: int | None) -> Json:
     land = view["territories"][territory.id]
-    owner = land["colony_owner"]
-    tone: p.Tone = "closed" if not land["explored"] else "land"
-    if owner is not None:
-        tone = owner
+    slots = [_slot(SPACES[number], land, view) for number in territory.spaces]
+    owners = {owner for pile in land["piles"].values() for owner, _ in pile}
     return world_map.territory_area(
-        territory, tone=tone, lines=_lines(territory, land, seat), tokens=_tokens(territory, land, view)
+        territory,
+        tone=world_map.land_tone(land, land["colony_owner"], owners),
+        lines=_lines(territory, land, seat),
+        slots=slots,
+        tokens=_tokens(land, view),
     )
+
+
+def _slot(space: Space, land: Json, view: Json) -> Callable[[float, float], Json]:
+    """A Resource space with its pile: the owner of each layer, and how many counters are his."""
+    name = w.resource_name(space.resource)
+    safe = land["protected"].get(space.resource, [0] * len(view["players"]))
+    tokens, told = [], []
+    for height, (seat, count) in enumerate(land["piles"][space.resource]):
+        what = "controls" if not height else "has counters on"
+        shield = f", {safe[seat]} safe this turn" if safe[seat] else ""
+        told.append(f"{seat_name(seat)} {what} it with {count}{shield}")
+        tokens.append(p.token(count, tone=seat, detail=f"{seat_name(seat)} {what} {name}{shield}"))
+    detail = f"{name}: {'; '.join(told) or 'vacant'}"
+    ref = f"space:{space.id}"
+    return lambda x, y: p.slot(x, y, name[:2], ref=ref, detail=detail, tokens=tokens[::-1])
 
 
 def _lines(territory: Territory, land: Json, seat: int | None) -> list[str]:
@@ -180,25 +263,12 @@ def _lines(territory: Territory, land: Json, seat: int | None) -> list[str]:
     return lines
 
 
-def _tokens(territory: Territory, land: Json, view: Json) -> list[Json]:
-    tokens: list[Json] = []
-    for number in territory.spaces:
-        space = SPACES[number]
-        name = w.resource(space.resource)
-        pile = land["piles"][space.resource]
-        if not pile:
-            tokens.append(p.token(space.picture, tone="muted", shape="square", detail=f"{name}, vacant"))
-        safe = land["protected"].get(space.resource, [0] * len(view["players"]))
-        for height, (seat, count) in enumerate(pile):
-            what = "controls" if not height else "has counters on"
-            shield = f", {safe[seat]} safe this turn" if safe[seat] else ""
-            detail = f"{seat_name(seat)} {what} {name}{shield}"
-            tokens.append(
-                p.token(f"{space.picture} {count}" if not height else count, tone=seat, detail=detail)
-            )
+def _tokens(land: Json, view: Json) -> list[Json]:
+    owner = land["colony_owner"]
+    tokens = world_map.pieces(land, owner, "" if owner is None else seat_name(owner))
     for value in land["cities"]:
         kind = "Booming City" if value == view["booming_city"] else "Relevant City"
-        tokens.append(p.token(value, tone="gold", shape="flag", detail=f"{kind} of value {value}"))
+        tokens.append(p.token(value, tone="gold", shape="square", detail=f"{kind} of value {value}"))
     return tokens
 
 
@@ -213,7 +283,7 @@ def _cards(view: Json, seat: int | None) -> list[Json]:
         found.append(p.cards("Your cards", items, note="Each turn you play five, one a round."))
     columns = ("Player", *(card.name for card in RULES.cards))
     rows = [
-        [_name(other), *(_card_cell(player["cards"][card.id]) for card in RULES.cards)]
+        [progress.player(other), *(_card_cell(player["cards"][card.id]) for card in RULES.cards)]
         for other, player in enumerate(view["players"])
     ]
     found.append(p.table("Cards of all players", columns, rows, note="All hands are public."))
@@ -230,13 +300,13 @@ def _card(name: str, held: Json, aside: str | None) -> Json:
 def _card_status(held: Json) -> str:
     if held["status"] == "played":
         when = f"played in round {held['round']}" if held["round"] else "played this turn"
-        return when + (f" as {w.CHARACTER_NAMES[held['character']]}" if held["character"] else ", passed")
+        return when + (f" as {character_name(held['character'])}" if held["character"] else ", passed")
     return "available" if held["status"] == "available" else "barred this turn"
 
 
 def _card_cell(held: Json) -> p.Cell:
     if held["status"] == "played":
-        what = w.CHARACTER_NAMES[held["character"]] if held["character"] else "passed"
+        what = character_name(held["character"]) if held["character"] else "passed"
         return p.cell(what, tone="muted", detail=_card_status(held))
     ready = held["status"] == "available"
     return p.cell("available" if ready else "barred", tone="good" if ready else "bad")
@@ -252,9 +322,25 @@ def _prestige(view: Json) -> Json:
     rows: list[list[p.Cell]] = []
     for seat, player in enumerate(view["players"]):
         sources = [player["prestige"][source] for source in w.SOURCE_NAMES]
-        rows.append([_name(seat), *sources, -player["loan_penalty"], player["net_prestige"]])
+        rows.append([progress.player(seat), *sources, -player["loan_penalty"], player["net_prestige"]])
     note = f"Different Resources: one point for {view['diversity_needed']} types."
     return p.table("Prestige Points by source", columns, rows, note=note)
+
+
+def _awards(view: Json) -> Json:
+    """What the awards go by: the Missions that each player ever placed, and his steps of progress."""
+    holders = view["missions_award_holder"], view["progress_award_holder"]
+    rows: list[list[p.Cell]] = []
+    for seat, player in enumerate(view["players"]):
+        counts = player["missions_placed"], player["steps_bought"]
+        held = [
+            p.cell(count, tone="gold", detail="holds the award") if holder == seat else count
+            for count, holder in zip(counts, holders, strict=True)
+        ]
+        rows.append([progress.player(seat), *held])
+    least = CONSTANTS.missions_award_count, CONSTANTS.progress_award_steps
+    note = f"The first with {least[0]} Missions or {least[1]} steps holds the award, until another has more."
+    return p.table("Missions and steps of progress", ("Player", "Missions", "Steps"), rows, note=note)
 
 
 def _economy(view: Json) -> Json:
@@ -272,7 +358,7 @@ def _economy(view: Json) -> Json:
     )
     rows: list[list[p.Cell]] = [
         [
-            _name(seat),
+            progress.player(seat),
             player["resources_controlled"],
             player["fleet_limit"],
             player["market_goods"],
@@ -293,7 +379,7 @@ def _privateers(view: Json) -> Json:
     columns = ("In the box of", *(seat_name(seat) for seat in seats), "Together")
     rows: list[list[p.Cell]] = [
         [
-            _name(victim),
+            progress.player(victim),
             *(view["players"][owner]["privateers"][victim] for owner in seats),
             view["players"][victim]["privateers_in_box"],
         ]
@@ -322,7 +408,7 @@ def _resources(view: Json) -> Json:
 def _monopoly_cell(owners: Sequence[int], *, each: bool) -> p.Cell:
     if each:
         return p.cell("each space by itself", tone="gold")
-    return _name(owners[0]) if len(set(owners)) == 1 else p.cell("nobody", tone="muted")
+    return progress.player(owners[0]) if len(set(owners)) == 1 else p.cell("nobody", tone="muted")
 
 
 def _tracks(view: Json) -> list[Json]:
@@ -336,7 +422,7 @@ def _tracks(view: Json) -> list[Json]:
     ]
     for name, values in TRACKS.items():
         markers = [(values.index(player[name]), _marker(seat)) for seat, player in players]
-        found.append(p.track(w.TRACK_NAMES[name], list(values), markers))
+        found.append(p.track(name.capitalize(), list(values), markers))
     return found
 
 

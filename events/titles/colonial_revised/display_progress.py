@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from events.fact import Json
 from events.kit import panels as p
+from events.kit.overseas.words import character_name
 from events.kit.words import counted, listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.words import seat_name
@@ -42,25 +43,28 @@ def panels(view: Json) -> list[Json]:
     return found
 
 
-def _player(seat: int | None) -> p.Cell:
-    return "nobody" if seat is None else p.cell(seat_name(seat), tone=seat)
+def player(seat: int | None) -> p.Cell:
+    """The name of a player in the colour of his seat."""
+    return p.cell("nobody", tone="muted") if seat is None else p.cell(seat_name(seat), tone=seat)
 
 
 def _action(view: Json) -> Items:
     action = view["action"]
-    what = w.CHARACTER_NAMES[action["character"]] if action["character"] else "passed"
+    what = character_name(action["character"]) if action["character"] else "passed"
     items: Items = [
-        ("Player", _player(action["seat"])),
-        ("Card", w.card(action["card_id"])),
+        ("Player", player(action["seat"])),
+        ("Card", w.card_name(action["card_id"])),
         ("Character", what),
     ]
     for markers in view["unrest_left"]:
-        items.append(("Unrest still to place", f"{markers['count']} in {w.territory(markers['territory'])}"))
+        items.append(
+            ("Unrest still to place", f"{markers['count']} in {w.territory_name(markers['territory'])}")
+        )
     return items
 
 
 def _exploration(view: Json, held: Json) -> Items:
-    items: Items = [("Territory", w.territory(held["territory"]))]
+    items: Items = [("Territory", w.territory_name(held["territory"]))]
     if held["step"] == "buy":
         price = "not for sale" if held["price"] is None else f"{held['price']} T"
         return [*items, ("Short by", held["shortfall"]), ("Price", price)]
@@ -74,14 +78,16 @@ def _answer(answer: object, waiting: bool, text: str) -> p.Cell:
 
 
 def _shipment(view: Json, deal: Json) -> Items:
-    items: Items = [("Own Goods", w.spaces(deal["own_spaces"]))]
+    items: Items = [("Own Goods", w.space_names(deal["own_spaces"]))]
     for entry in deal["requests"]:
         seat, answer = entry["seat"], deal["answers"][entry["seat"]]
         waiting = deal["step"] == "answer" and seat in deal["awaiting"]
-        granted = f"grants {w.spaces(answer or ())}"
-        items.append((f"{seat_name(seat)}: {w.spaces(entry['spaces'])}", _answer(answer, waiting, granted)))
+        granted = f"grants {w.space_names(answer or ())}"
+        items.append(
+            (f"{seat_name(seat)}: {w.space_names(entry['spaces'])}", _answer(answer, waiting, granted))
+        )
     if deal["booming_spaces"]:
-        items.append(("Booming City first", w.spaces(deal["booming_spaces"])))
+        items.append(("Booming City first", w.space_names(deal["booming_spaces"])))
     if deal["step"] == "attack":
         items.append(("Counters on the way to the Market", deal["market_counters"]))
         items.append(("Privateers of", listed(map(seat_name, deal["awaiting"]), "nobody")))
@@ -100,7 +106,7 @@ def _trade(view: Json, deal: Json) -> Items:
 
 def _rebellion(view: Json, held: Json) -> Items:
     items: Items = [
-        ("Territory", w.territory(held["territory"])),
+        ("Territory", w.territory_name(held["territory"])),
         ("Kind", {"colony": "in a Colony", "territory": "in a Territory"}.get(held["kind"], "automatic")),
         ("Losses", held["losses"]),
     ]
@@ -115,8 +121,8 @@ def _rebellion(view: Json, held: Json) -> Items:
 
 def _war(view: Json, war: Json) -> Items:
     items: Items = [
-        ("Attacker", _player(war["attacker"])),
-        ("Defender", _player(war["defender"])),
+        ("Attacker", player(war["attacker"])),
+        ("Defender", player(war["defender"])),
         ("Attacker's Ally", _ally(war, "attacker_ally")),
         ("Defender's Ally", _ally(war, "defender_ally")),
         ("Offers", f"Attacker {war['attacker_offer']} T, Defender {war['defender_offer']} T"),
@@ -138,7 +144,7 @@ def _ally(war: Json, key: str) -> p.Cell:
     ally = war[key]
     if ally is not None and ally in war["left"]:
         return p.cell(f"{seat_name(ally)} (gave up)", tone="muted")
-    return _player(ally)
+    return "nobody" if ally is None else player(ally)
 
 
 def _escalation(view: Json, held: Json) -> Items:

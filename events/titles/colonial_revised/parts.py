@@ -7,12 +7,6 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from events.chance import D6
-from events.drawn import dice
-from events.titles.colonial_revised.data import TABLES
-
-SUCCESS_DICE, PLAIN_DICE = dice(TABLES.success_faces), dice(D6)
-"""How facts show the dice that were thrown: Success dice (REV-001) and ordinary ones."""
 Key = Annotated[str, Meta(min_length=1, max_length=40)]
 """The id of a Territory or of a space."""
 SeatNumber = Annotated[int, Meta(ge=0, le=5)]

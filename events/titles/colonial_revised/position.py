@@ -74,7 +74,7 @@ def position(state: State) -> Json:
 def _player_json(player: Json) -> Json:
     """A player, cards by their names."""
     data = {name: value for name, value in player.items() if name != "standing"}
-    return data | {"cards": keyed(CARDS, player["cards"])}
+    return data | {"cards": keyed(tuple(CARDS), player["cards"])}
 
 
 def _spaces_json(state: State, spaces: tuple[int, ...]) -> Json:

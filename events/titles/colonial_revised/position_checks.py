@@ -7,7 +7,6 @@ from typing import Any
 
 from events.kit.positions import need
 from events.titles.colonial_revised.data import (
-    CARD,
     CARDS,
     CONSTANTS,
     DIPLOMACY,
@@ -106,7 +105,7 @@ def _player(state: State, seat: int, player: Player) -> None:
 def _card(where: str, card: str, held: CardState) -> None:
     if held.status == "played":
         need(held.round is None or 1 <= held.round <= CONSTANTS.rounds_per_turn, f"{where}.round", "1 to 5")
-        known = (None, *CARD[card].characters)
+        known = (None, *CARDS[card].characters)
         need(held.character in known, f"{where}.character", f"one of {known}")
     else:
         need(
@@ -175,7 +174,7 @@ def _frames(state: State) -> None:
 
 
 def _action(state: State, action: Action) -> None:
-    known = action.card_id in CARD and action.character in {None, *CARD[action.card_id].characters}
+    known = action.card_id in CARDS and action.character in {None, *CARDS[action.card_id].characters}
     need(known and action.seat < state.seats, "action", "a seat, a card and one of its Characters")
     need(state.place < state.seats, "place", "less than the number of seats while a card is being played")
 

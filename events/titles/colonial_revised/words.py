@@ -7,16 +7,13 @@ from typing import Any
 
 from events.fact import Who
 from events.kit.words import counted, listed, sentences
-from events.titles.colonial_revised.data import CARD, COLOURS, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
+from events.titles.colonial_revised.data import CARDS, COLOURS, SPACE, SPACES, WORLD
+from events.titles.colonial_revised.derived import sent_unrest
 from events.titles.colonial_revised.parts import SpaceCount
 
 Data = Mapping[str, Any]
 """The JSON of a fact, less the secrets that the reader may not know."""
 
-CHARACTER_NAMES = {
-    character: character.capitalize() for card in CARD.values() for character in card.characters
-}
-TRACK_NAMES = {"economy": "Economy", "seafaring": "Seafaring", "navy": "Navy", "logistics": "Logistics"}
 PHASE_NAMES = {
     "endeavour": "Endeavour",
     "merchant_fleets": "Merchant Fleets",
@@ -59,41 +56,23 @@ REASONS = {
 """Why Diplomacy moves and Unrest comes or goes."""
 
 
+territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_name, WORLD.resource_name
+
+
 def seat_name(seat: int) -> str:
     """The colour of a seat."""
     return COLOURS[seat] if 0 <= seat < len(COLOURS) else f"Seat {seat}"
 
 
-def territory(name: str) -> str:
-    """The name of a Territory."""
-    number = TERRITORY.get(name)
-    return name if number is None else TERRITORIES[number].name
-
-
-def space(name: str) -> str:
-    """Such as ``Gold in New Spain``."""
-    number = SPACE.get(name)
-    if number is None:
-        return name
-    found = SPACES[number]
-    return f"{resource(found.resource)} in {TERRITORIES[found.territory].name}"
-
-
-def resource(name: str) -> str:
-    """The name of a type of Resource."""
-    found = WORLD.resource_named.get(name)
-    return name if found is None else found.name
-
-
 def short_space(name: str) -> str:
     """Only the Resource, where the Territory is clear."""
     number = SPACE.get(name)
-    return name if number is None else resource(SPACES[number].resource)
+    return name if number is None else resource_name(SPACES[number].resource)
 
 
-def card(name: str) -> str:
+def card_name(name: str) -> str:
     """The name of a card."""
-    return CARD[name].name if name in CARD else name
+    return CARDS[name].name if name in CARDS else name
 
 
 def placements(entries: Iterable[Mapping[str, Any]]) -> str:
@@ -111,14 +90,22 @@ def on_spaces(entries: Iterable[SpaceCount]) -> str:
     return listed(f"{entry.count} on {short_space(entry.space)}" for entry in entries)
 
 
+def sent(entries: Iterable[SpaceCount]) -> str:
+    """``3 on Silk for 3 T and 1 Unrest``: what a command sends, and what it costs."""
+    placed = tuple(entries)
+    count = sum(entry.count for entry in placed)
+    unrest = sent_unrest(count)
+    return f"{on_spaces(placed)} for {count} T" + (f" and {unrest} Unrest" if unrest else "")
+
+
 def from_spaces(entries: Iterable[SpaceCount]) -> str:
     """:func:`per_space` of a command."""
     return listed(f"{entry.count} from {short_space(entry.space)}" for entry in entries)
 
 
-def spaces(names: Iterable[str]) -> str:
+def space_names(names: Iterable[str]) -> str:
     """A list of spaces."""
-    return listed(space(name) for name in names)
+    return listed(space_name(name) for name in names)
 
 
 def dice(count: int) -> str:
@@ -149,11 +136,6 @@ def squadrons(count: int) -> str:
 def privateers(count: int) -> str:
     """``1 Privateer``, ``3 Privateers``."""
     return counted(count, "Privateer")
-
-
-def some(count: int, noun: str, many: str = "") -> str:
-    """``1 Squadron``, ``3 Squadrons``, ``no Squadron``."""
-    return counted(count, noun, many) if count else f"no {noun}"
 
 
 def total(entries: Iterable[Mapping[str, Any]]) -> int:
@@ -192,7 +174,7 @@ def losses(entries: Iterable[Mapping[str, Any]], who: Who) -> str:
 
 
 says = sentences(
-    card=card,
+    card=card_name,
     counters=counters,
     fleets=fleets,
     goods=goods,
@@ -203,9 +185,9 @@ says = sentences(
     privateers=privateers,
     reason=REASONS.__getitem__,
     side=SIDE_NAMES.__getitem__,
-    space=space,
+    space=space_name,
     squadrons=squadrons,
-    territory=territory,
-    track=TRACK_NAMES.__getitem__,
+    territory=territory_name,
+    track=str.capitalize,
 )
 """``says("{seat:who} discards {amount} T.")``: the sentence of a fact, its words those above."""

@@ -5,7 +5,7 @@ from events.kit.options import option_notes
 from events.title import Title
 from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import DATA_HASH
-from events.titles.colonialism.display import BOARD_JSON, panels
+from events.titles.colonialism.display import BOARD_JSON, POINTING, panels
 from events.titles.colonialism.facts import action_rounds, colonization, preparations, scoring
 from events.titles.colonialism.imagine import imagine
 from events.titles.colonialism.opening import opening
@@ -41,5 +41,6 @@ TITLE: Title[State] = Title(
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,
+    pointing=POINTING,
     codes=CODES,
 )

@@ -61,7 +61,7 @@ def own_ship(state: State, seat: int, key: str) -> Ship:
 
 
 def usable_ship(state: State, seat: int, key: str, *regions: str) -> Ship:
-    """The seat's ship of that id if it is fresh and adjacent to the regions (CSM-071)."""
+    """The seat's ship of that id if it is fresh and adjacent to the regions."""
     ship = own_ship(state, seat, key)
     if not ship.fresh:
         raise Rejected("ship_not_fresh", "That ship has been used in this round; choose a fresh one.")
@@ -71,6 +71,11 @@ def usable_ship(state: State, seat: int, key: str, *regions: str) -> Ship:
                 "ship_not_adjacent", f"That ship is not adjacent to {NAMES[place]}; choose one that is."
             )
     return ship
+
+
+def ship_for_card(state: State, seat: int, key: str, place: str) -> Ship:
+    """The ship that a card needs, fresh and adjacent to its region (CSM-071)."""
+    return usable_ship(state, seat, key, place)
 
 
 def check_in_hand(state: State, seat: int, card: str) -> None:

@@ -189,7 +189,7 @@ def check_tiles(tiles: Sequence[TileData], regions: Sequence[str], game: GameDat
             warnings.warn(f"with {players} players the bag will run empty", stacklevel=2)
 
 
-_PACKAGE = "events.titles.colonialism"
+_PACKAGE = __package__
 BOARD = load(_PACKAGE, "board.toml", BoardData)
 GAME = load(_PACKAGE, "game.toml", GameData)
 CARDS = load(_PACKAGE, "cards.toml", _Cards).cards

@@ -6,8 +6,10 @@ from typing import Any
 
 import msgspec
 
+from events.data import load
 from events.fact import Json
 from events.kit import panels as p
+from events.kit.pointing import Pointing
 from events.kit.words import counted, listed
 from events.titles.colonialism.data import (
     BOARD,
@@ -43,11 +45,21 @@ BOARD_JSON: Json = msgspec.json.decode(
             "tiles": TILES,
             "interests": INTERESTS,
             "game": GAME,
+            "charts": {
+                "board": {
+                    "width": BOARD.width,
+                    "height": BOARD.height,
+                    "land": "",
+                    "areas": {zone.id: zone.path for zone in BOARD.sea_zones}
+                    | {region.id: region.path for region in BOARD.regions},
+                }
+            },
         }
     )
 )
 """Regions and sea zones with their adjacency and drawing, cards with texts, tiles, interests, counts."""
 
+POINTING = load(__package__, "page.toml", Pointing)
 COLOR_COLUMNS = [color.capitalize() for color in COLORS]
 ADJACENT = {
     region.id: f"adjacent to {listed(NAMES[key] for key in (*region.neighbours, *region.seas))}"
@@ -58,7 +70,7 @@ REGIONS_NOTE = (
     "and its total influence of its limit; squares are cubes, N natives, flags policy cards. Ships in "
     "brackets are used."
 )
-CUBE_TONES = {"black": "closed", "brown": "land", "yellow": "gold"}
+CUBE_TONES = {"black": "black", "brown": "brown", "yellow": "gold"}
 CHOICES = {
     "turn_order_position": "rows of the turn order are chosen",
     "starting_hand": "everybody keeps six of twelve cards",
@@ -73,10 +85,16 @@ CHOICES = {
 
 def panels(view: Json, seat: int | None) -> list[Json]:
     """The whole table as this view shows it."""
-    found = [_clock(view), _map(view), _phase_track(view), _turn_order_track(view)]
+    found = [_map(view), _seats(view), _clock(view)]
     found += [_choice(view)] if view["losses"] or view["collection"] else []
+    order = _turn_order_track(view)
+    if view["choice"] == "turn_order_position":
+        found.append({**order, "role": "hand"})
+    if view["collection"]:
+        found.append(_offered(view["collection"]["offered"]))
     if seat is not None:
         found += _own_cards(view, seat)
+    found += [_phase_track(view)] + ([] if view["choice"] == "turn_order_position" else [order])
     found += [_players(view), _regions(view), _ships(view), _policies(view), _discards(view)]
     if view["standings"]:
         found.insert(0, _standings(view))
@@ -110,6 +128,37 @@ def _clock(view: Json) -> Json:
     return p.facts("The game", items)
 
 
+def _seats(view: Json) -> Json:
+    """Everybody at a glance: the smallest count of cubes is the score."""
+    items = []
+    for seat, player in enumerate(view["players"]):
+        facts: list[tuple[str, p.Cell]] = [
+            (color, p.cell(player["collected"][color], detail=f"{color} cubes collected")) for color in COLORS
+        ]
+        facts += [
+            ("reserve", p.cell(player["reserve"], detail="discs in the reserve")),
+            ("deck", p.cell(player["deck_size"], detail="cards to draw", ref=f"deck:{seat}")),
+            ("actions", view["actions_taken"][seat]),
+        ]
+        score = p.cell(f"hand {player['hand_size']}", detail="cards in hand")
+        items.append(p.player(seat, _called(view, seat), score=score, facts=facts))
+    return p.seats(items)
+
+
+def _offered(colors: list[str]) -> Json:
+    cubes = [
+        p.card(
+            color.capitalize(),
+            kind="cubes",
+            text=RESOURCE_NAMES[color],
+            tone=CUBE_TONES[color],
+            ref=f"cube:{color}",
+        )
+        for color in colors
+    ]
+    return p.cards("Colours to choose from", cubes)
+
+
 def _choice(view: Json) -> Json:
     items: list[tuple[str, p.Cell]] = []
     for loss in view["losses"]:
@@ -132,20 +181,33 @@ def _choice(view: Json) -> Json:
 # --- map ---------------------------------------------------------------------------------------
 
 
+_LEGEND = (
+    p.token("2", tone="black", shape="square", detail="cubes of that colour"),
+    p.token("N 3", tone="muted", detail="natives"),
+    p.token("4", tone="strong", detail="discs, in their owner's colour and number; + mercenaries"),
+    p.token("1", tone="strong", shape="flag", detail="policy cards of their owner"),
+    p.token("1", tone="strong", shape="ship", detail="a ship; in brackets when it has been used"),
+)
+
+
 def _map(view: Json) -> Json:
     """Land stands after the sea, because it is drawn over it; what is adjacent touches."""
     areas = [_sea_area(view, index) for index in range(len(BOARD.sea_zones))]
     areas += [_region_area(view, index) for index in range(len(REGION_IDS))]
-    return p.world("The board", BOARD.width, BOARD.height, areas)
+    return p.world("The board", BOARD.width, BOARD.height, areas, chart="board", legend=_LEGEND)
 
 
 def _region_area(view: Json, index: int) -> Json:
     data = BOARD.regions[index]
     at = view["regions"].get(data.id)
     if at is None:
-        return p.area(data.id, data.name, data.x, data.y, path=data.path)
+        return p.area(data.id, data.name, data.x, data.y)
     number = view["region_order"].index(data.id) + 1
-    lines = [f"no. {number} · {_total(at)} of {at['limit']}"]
+    lines = [
+        f"no. {number} in region order",
+        f"value {at['value']}",
+        f"influence {_total(at)} of {at['limit']}",
+    ]
     tokens = [
         p.token(count, tone=CUBE_TONES[color], shape="square", detail=counted(count, f"{color} cube"))
         for color, count in at["cubes"].items()
@@ -157,7 +219,16 @@ def _region_area(view: Json, index: int) -> Json:
         tokens += _seat_tokens(view, at, seat)
     now = view["colonization"] is not None and view["colonization"]["region"] == data.id
     tone = "gold" if now else "land"
-    return p.area(data.id, data.name, data.x, data.y, path=data.path, tone=tone, lines=lines, tokens=tokens)
+    return p.area(
+        data.id,
+        data.name,
+        data.x,
+        data.y,
+        tone=tone,
+        lines=lines,
+        tokens=tokens,
+        gauge=(_total(at), at["limit"]),
+    )
 
 
 def _total(at: Json) -> int:
@@ -197,10 +268,10 @@ def _sea_area(view: Json, index: int) -> Json:
                 number = ship["ship"].rpartition("_")[2]
                 status = "fresh" if ship["fresh"] else "used"
                 text = number if ship["fresh"] else f"({number})"
-                tokens.append(
-                    p.token(text, tone=seat, shape="ship", detail=f"{ship_named(ship['ship'])}, {status}")
-                )
-    return p.area(zone.id, zone.name, zone.x, zone.y, path=zone.path, tone="sea", tokens=tokens)
+                detail = f"{ship_named(ship['ship'])}, {status}"
+                ref = f"ship:{ship['ship']}"
+                tokens.append(p.token(text, tone=seat, shape="ship", detail=detail, ref=ref))
+    return p.area(zone.id, zone.name, zone.x, zone.y, tone="sea", tokens=tokens)
 
 
 # --- tracks ------------------------------------------------------------------------------------
@@ -229,7 +300,8 @@ def _turn_order_track(view: Json) -> Json:
         if view["chosen_rows"][seat]:
             flag = p.token("next", tone=seat, shape="flag", detail=f"{name} has chosen this row")
             markers.append((view["chosen_rows"][seat] - 1, flag))
-    return p.track("Turn order", [f"Row {row}" for row in range(1, TRACK.rows + 1)], markers)
+    spaces = [p.cell(f"Row {row}", ref=f"row:{row}") for row in range(1, TRACK.rows + 1)]
+    return p.track("Turn order", spaces, markers)
 
 
 # --- cards -------------------------------------------------------------------------------------
@@ -270,7 +342,10 @@ def _policies(view: Json) -> Json:
         for seat, stack in enumerate(view["regions"][key]["policy"]):
             items += [_policy_card(policy, NAMES[key], seat) for policy in stack]
     return p.cards(
-        "Policy cards in play", items, note="In region order; the first card of a player lies face-down."
+        "Policy cards in play",
+        items,
+        note="In region order; the first card of a player lies face-down.",
+        role="table",
     )
 
 

@@ -6,7 +6,7 @@ from events.title import Title
 from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
 from events.titles.colonies.derived import conserved, in_setup, seat_name
-from events.titles.colonies.display import BOARD_JSON, panels
+from events.titles.colonies.display import BOARD_JSON, POINTING, panels
 from events.titles.colonies.facts import actions, event, income, set_up, upkeep
 from events.titles.colonies.imagine import imagine
 from events.titles.colonies.opening import opening
@@ -41,5 +41,6 @@ TITLE = Title[State](
     conserved=conserved,
     board=BOARD_JSON,
     panels=panels,
+    pointing=POINTING,
     codes=CODES,
 )

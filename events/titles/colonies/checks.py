@@ -73,12 +73,12 @@ def check_players(state: State, removals: Iterable[Removal]) -> None:
 
 
 def check_own(state: State, seat: Seat, removals: Iterable[Removal]) -> None:
-    """Only the player's own routes (CLN-130)."""
+    """Only the player's own routes."""
     if any(r.route.owner != state.planets[seat] for r in removals):
         raise Rejected("not_own_route", "Choose pirates on your own trade routes only.")
 
 
 def check_available(state: State, removals: Iterable[Removal]) -> None:
-    """No more pirates than are there (CLN-097)."""
+    """No more pirates than are there."""
     if any(state.pirates[r.route.owner][r.route.source] < r.count for r in removals):
         raise Rejected("insufficient_pirates", "Remove no more pirates from a route than are on it.")

@@ -10,7 +10,7 @@ import msgspec
 from events.data import fingerprint, load
 from events.titles.colonies.primitives import Colour, Effect, Technology
 
-PACKAGE = "events.titles.colonies"
+PACKAGE = __package__
 COLOURS: tuple[Colour, ...] = get_args(Colour)
 """Ring order: clockwise round the board, beginning with blue."""
 TECHNOLOGIES: tuple[Technology, ...] = get_args(Technology)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from events.data import load
 from events.fact import Json, Seat
 from events.kit import panels as p
+from events.kit.pointing import Pointing
 from events.kit.values import plain
 from events.kit.words import counted, listed
 from events.titles.colonies import display_trade as trade
@@ -64,6 +66,7 @@ def _board() -> Json:
 
 
 BOARD_JSON = _board()
+POINTING = load(__package__, "page.toml", Pointing)
 
 
 # --- panels ------------------------------------------------------------------------------------------
@@ -71,20 +74,21 @@ BOARD_JSON = _board()
 
 def panels(view: Json, seat: Seat | None) -> list[Json]:
     """The page: where we are, the event, the ring, players, routes, technologies, markets, own cards."""
-    shown = [_situation(view)]
+    shown = [trade.ring(view), _seats(view), _situation(view)]
     if view["current_card"]:
-        shown.append(_event(view))
+        shown += [_event(view)] if view["phase"] == "actions" else [_event(view), _proposals(view)]
     if view["asked"]:
         shown.append(_asked(view))
+    own = _own(view) if seat is not None else []
+    wares = [_upgrades(view, seat), trade.shelves(view)]
+    shown += [*wares, *own] if view["phase"] == "actions" else [*own, *wares]
     if view["votes"]:
         shown.append(_votes(view))
-    shown += [_turns(view), trade.ring(view), _players(view, seat)]
+    shown += [_turns(view), _players(view, seat)]
     if view["promise"]:
         shown += [trade.own_routes(view, seat)] if seat is not None else []
         shown.append(trade.agreements(view))
     shown += [_technologies(view, seat), trade.markets(view)]
-    if seat is not None:
-        shown += _own(view)
     if view["scores"]:
         shown.insert(0, _scores(view))
     return shown
@@ -166,6 +170,66 @@ def _asked(view: Json) -> Json:
             ("Asked for", asked["text"]),
         ],
     )
+
+
+def _seats(view: Json) -> Json:
+    """Everybody at a glance; what one produces or receives oneself can be pointed at."""
+    items = []
+    for seat in view["player_order"]:
+        stock, credits = view["stocks"][seat], view["credits"][seat]
+        facts: list[tuple[str, p.Cell]] = [
+            ("€", "?" if credits is None else credits),
+            (
+                "colonists",
+                p.cell(view["colonists"][seat], detail="colonists in stock", ref=f"stock:colonists.{seat}"),
+            ),
+            (
+                "goods",
+                p.cell(sum(stock.values()), detail=words.resources(stock), ref=f"stock:goods.{seat}"),
+            ),
+        ]
+        facts += [(c, p.cell(stock[c], detail=RESOURCE[c])) for c in COLOURS if stock[c]]
+        score = p.cell(f"{view['technology_points'][seat]} pts", detail="points for technologies")
+        ready = "ready" if view["phase"] in SEALINGS and view["answered"][seat] else ""
+        items.append(p.player(seat, name_of(view, seat), score=score, facts=facts, state=ready))
+    return p.seats(items)
+
+
+def _proposals(view: Json) -> Json:
+    """The two sides of the vote, as cards that one can point at."""
+    card = _cards_of(view)[view["current_card"]]
+    official = p.card(
+        "Yes: official", kind="most yes votes", text=_effect_text(card, "official"), ref="vote:yes"
+    )
+    other = "\n".join(
+        f"{who}: {_effect_text(card, name)}"
+        for who, name in (("Everybody", "all"), ("Fewest votes", "fewest"))
+    )
+    return p.cards(
+        f"Event: {card.title}", [official, p.card("No: alternative", kind="else", text=other, ref="vote:no")]
+    )
+
+
+def _upgrades(view: Json, seat: Seat | None) -> Json:
+    """The technologies as cards: one's own level, and what the next one takes."""
+    items = []
+    for technology in TECHNOLOGIES:
+        levels = ", ".join(
+            f"{name_of(view, s)} {view['levels'][s][technology]}" for s in view["player_order"]
+        )
+        price = _price(view, seat, technology)
+        ready = isinstance(price, dict) and price["tone"] == "good"
+        level = view["levels"][seat][technology] if seat is not None else ""
+        items.append(
+            p.card(
+                f"{technology.capitalize()} {level}".strip(),
+                kind=levels,
+                text=price["text"] if isinstance(price, dict) else str(price),
+                tone="good" if ready else None,
+                ref=f"track:{technology}",
+            )
+        )
+    return p.cards("Technologies", items)
 
 
 def _players(view: Json, seat: Seat | None) -> Json:

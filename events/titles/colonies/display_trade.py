@@ -11,8 +11,9 @@ from events.titles.colonies import words
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, RESOURCE, price
 from events.titles.colonies.primitives import Colour
 
-WIDTH, HEIGHT = 1000, 550
-_ACROSS, _DOWN = 410, 235
+WIDTH, HEIGHT = 1000, 560
+_ACROSS, _DOWN = 390, 200
+_RADIUS = 46
 RING: dict[Colour, tuple[int, int]] = {
     colour: (
         round(WIDTH / 2 + _ACROSS * sin(2 * pi * i / len(COLOURS))),
@@ -58,9 +59,24 @@ def ring(view: Json) -> Json:
     areas = [_planet(view, colour) for colour in COLOURS]
     pairs = [(a, b) for i, a in enumerate(COLOURS) for b in COLOURS[i + 1 :]]
     traded = [(a, b) for a, b in pairs if _promised(view, a, b)]
-    areas += [_route(view, a, b) for a, b in traded]
-    title = "The ring: in a planet's colour what it gives each turn, ☠ the pirates that wait for it"
-    return p.world(title, WIDTH, HEIGHT, areas, links=traded if view["planets"] else pairs)
+    return p.world(
+        "The ring: in a planet's colour what it gives each turn, ☠ the pirates that wait for it",
+        WIDTH,
+        HEIGHT,
+        areas,
+        links=[] if view["planets"] else pairs,
+        routes=[_route(view, a, b) for a, b in traded],
+        scene="space",
+        legend=_LEGEND,
+    )
+
+
+_LEGEND = (
+    p.token("3", tone="muted", detail="at each end of a route what its planet gives the other each turn"),
+    p.token("☠1", tone="strong", detail="pirates that wait for a delivery"),
+    p.token("1st", tone="gold", shape="flag", detail="the first player"),
+    p.token("5", tone="strong", detail="colonists of the planet"),
+)
 
 
 def _planet(view: Json, colour: Colour) -> Json:
@@ -71,15 +87,16 @@ def _planet(view: Json, colour: Colour) -> Json:
     if view["promise"]:
         owed = sum(view["promise"][colour].values())
         stock = view["stocks"][view["planets"].index(colour)][colour] if owned else None
-        lines.append(f"gives {owed}" if stock is None else f"has {stock}, gives {owed}")
+        lines.append(f"neutral, gives {owed}" if neutral else f"has {stock}, gives {owed}")
     return p.area(
         colour,
-        f"{words.planet(colour)} (neutral)" if neutral else words.planet(colour),
+        words.planet(colour),
         x,
         y,
         tone=tone_of(view, colour),
         lines=lines,
         tokens=_planet_tokens(view, colour) if owned else [],
+        radius=_RADIUS,
     )
 
 
@@ -95,21 +112,27 @@ def _planet_tokens(view: Json, colour: Colour) -> list[Json]:
 
 
 def _route(view: Json, one: Colour, other: Colour) -> Json:
-    """Half way between two planets: both deliveries, each followed by the pirates that wait for it."""
-    (x1, y1), (x2, y2) = RING[one], RING[other]
-    tokens = [*_delivery_tokens(view, one, other), *_delivery_tokens(view, other, one)]
-    name = f"{words.planet(one)} – {words.planet(other)}"
-    return p.area(f"{one}_{other}", name, (x1 + x2) / 2, (y1 + y2) / 2, tokens=tokens)
+    """What two planets promise each other, and the pirates that wait for either delivery."""
+    ends = ((one, other), (other, one))
+    given = "; ".join(
+        f"{words.planet(payer)} gives {_promised(view, payer, to)} {RESOURCE[payer]}" for payer, to in ends
+    )
+    return p.route(
+        (one, other),
+        (_promised(view, one, other), _promised(view, other, one)),
+        tones=(tone_of(view, one), tone_of(view, other)),
+        ref=f"route:{one}.{other}",
+        detail=f"{words.planet(one)} – {words.planet(other)}: {given}",
+        tokens=[token for payer, to in ends for token in _pirate_tokens(view, payer, to)],
+    )
 
 
-def _delivery_tokens(view: Json, payer: Colour, to: Colour) -> list[Json]:
-    value, pirates = _promised(view, payer, to), _pirates(view, to, payer)
-    detail = f"{words.planet(payer)} gives {words.planet(to)} {value} {RESOURCE[payer]}"
-    tokens = [p.token(value, tone=tone_of(view, payer), shape="square", detail=detail)]
-    if pirates:
-        waiting = f"{counted(pirates, 'pirate')} on {words.planet(to)}'s {words.planet(payer)} route"
-        tokens.append(p.token(f"☠{pirates}", tone="bad", detail=waiting))
-    return tokens
+def _pirate_tokens(view: Json, payer: Colour, to: Colour) -> list[Json]:
+    pirates = _pirates(view, to, payer)
+    if not pirates:
+        return []
+    waiting = f"{counted(pirates, 'pirate')} on {words.planet(to)}'s {words.planet(payer)} route"
+    return [p.token(f"☠{pirates}", tone="strong", detail=waiting, ref=f"pirates:{to}.{payer}")]
 
 
 # --- the agreements ----------------------------------------------------------------------------------
@@ -208,3 +231,22 @@ def _shelves(count: int) -> list[p.Cell]:
 def _prices(prices: list[int]) -> str:
     """``3, 2, 2 €``; a dash where nothing can be bought."""
     return f"{', '.join(map(str, prices))} €" if prices else "–"
+
+
+def shelves(view: Json) -> Json:
+    """The markets as cards: what lies there, and the price of the next sale and purchase."""
+    items = []
+    for colour in COLOURS:
+        count = view["markets"][colour]
+        buying = _prices([price(count)]) if count else "–"
+        text = f"sells for {_prices([price(count + 1)])}, costs {buying}"
+        items.append(
+            p.card(
+                words.planet(colour),
+                kind=f"{count} {RESOURCE[colour]}",
+                text=text,
+                ref=f"market:{colour}",
+                tone=tone_of(view, colour),
+            )
+        )
+    return p.cards("Markets", items)

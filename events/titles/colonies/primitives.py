@@ -140,3 +140,11 @@ AnyPrimitive = (
     | Upgrade
 )
 Effect = Annotated[tuple[AnyPrimitive, ...], msgspec.Meta(min_length=1, max_length=8)]
+
+
+def level_of(primitive: Primitive) -> Technology | None:
+    """The technology whose level of the affected player the primitive depends on."""
+    if isinstance(primitive, BonusAction):
+        return primitive.kind
+    n = getattr(primitive, "n", None)
+    return n.level if isinstance(n, Quantity) else None

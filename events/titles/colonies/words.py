@@ -234,16 +234,8 @@ _TEXT: Mapping[type[p.Primitive], Callable[[Any], str]] = {
 def primitive(item: p.Primitive, levels: Levels | None = None) -> str:
     """What a primitive tells the affected player to do; with his *levels* also the one that it names."""
     text = _TEXT[type(item)](item)
-    technology = _level_of(item)
+    technology = p.level_of(item)
     return f"{text} (yours is {levels[technology]})" if levels and technology else text
-
-
-def _level_of(item: p.Primitive) -> str | None:
-    """The technology whose level of the affected player the primitive depends on."""
-    if isinstance(item, p.BonusAction):
-        return item.kind
-    n = getattr(item, "n", None)
-    return n.level if isinstance(n, p.Quantity) else None
 
 
 def effect(items: Iterable[p.Primitive], levels: Levels | None = None) -> str:

@@ -4,6 +4,8 @@ import { complain, say } from "./notices.js";
 import { Farewell, Names } from "./myself.js";
 import { forgetContributions } from "./proof/contribution.js";
 import { forgetReceipts } from "./proof/receipts.js";
+import { route } from "./router.js";
+import { forgetSeats } from "./sat.js";
 import { Recovery, Tokens } from "./tokens.js";
 import { html, signal, useEffect, useRef, useState } from "./ui.js";
 
@@ -16,9 +18,9 @@ const token = signal(null);
 const dialog = signal(null); // null, "account" or "welcome"
 let waiting = []; // who waits for the welcome dialog to end
 
-/** Take up the kept token, if there is one. */
+/** Take up the kept token, if there is one; not within somebody else's page, which could have me click on anything. */
 export async function recall() {
-  const kept = localStorage.getItem(KEEP);
+  const kept = route.value.embedded ? null : localStorage.getItem(KEEP);
   if (kept)
     await adopt(kept).catch((problem) => {
       if (problem.status === 401) localStorage.removeItem(KEEP);
@@ -55,6 +57,7 @@ function signOut() {
   localStorage.removeItem(KEEP);
   forgetReceipts();
   forgetContributions();
+  forgetSeats();
   token.value = null;
   useToken(null);
   account.value = null;

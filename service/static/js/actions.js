@@ -1,11 +1,13 @@
 // What the game waits for, and what I may do: the legal commands as buttons, and forms where no list can be complete.
+import { Acting, fits, names } from "./acting.js";
+import { get } from "./api.js";
+import { Chairs, Others, deadline } from "./bar.js";
 import { CommandForm } from "./forms/command.js";
 import { isBare } from "./forms/schema.js";
 import { gather } from "./forms/suggest.js";
 import { complain } from "./notices.js";
-import { Badge } from "./seats.js";
-import { Clause, classes, html, useMemo, useState } from "./ui.js";
-import { clock, seatName, words } from "./words.js";
+import { Clause, classes, html, useContext, useEffect, useMemo, useState } from "./ui.js";
+import { words } from "./words.js";
 
 const MANY = 12; // more commands than this get a search
 const AT_ONCE = 12; // buttons of a long group before "show all"
@@ -13,7 +15,6 @@ const AT_ONCE = 12; // buttons of a long group before "show all"
 export function Actions({ store, title }) {
   const answer = store.decisions.value;
   const looking = store.looking.value;
-  const seats = store.seats.value;
   if (!answer) return html`<section class="actions"><h2>To do</h2><p class="hint">…</p></section>`;
   const mine = answer.decisions.filter((each) => each.seat === looking);
   const awaited = mine.filter((each) => !each.free);
@@ -22,10 +23,10 @@ export function Actions({ store, title }) {
     <h2 id="actions-heading">${awaited.length ? "Your move" : "To do"}</h2>
     <div role="status">
       ${awaited.map((each, index) => html`<p key=${index}
-        class="decision mine"><strong>${words(each.kind)}</strong>${deadline(each)}</p>`)}
-      <${Others} decisions=${answer.decisions.filter((each) => each.seat !== looking && !each.free)} seats=${seats}/>
+        class="decision mine"><strong>${each.ask}</strong>${deadline(each)}</p>`)}
+      ${!awaited.length && html`<p class="decision"><${Others} answer=${answer} game=${store.game.value}/></p>`}
     </div>
-    <${Elsewhere} store=${store} decisions=${answer.decisions}/>
+    <p class="chips"><${Chairs} store=${store} answer=${answer}/></p>
     ${
       travelling
         ? html`<p class="hint">You are looking back. Commands can be given from <button type="button"
@@ -36,50 +37,14 @@ export function Actions({ store, title }) {
   </section>`;
 }
 
-function deadline(decision) {
-  return decision.deadline ? html`<span class="hint"> until ${clock(decision.deadline)}</span>` : null;
-}
-
-/** Whom else the game waits for, by kind of decision. */
-function Others({ decisions, seats }) {
-  const kinds = new Map();
-  for (const each of decisions) kinds.set(each.kind, [...(kinds.get(each.kind) || []), each.seat]);
-  return [...kinds].map(
-    ([kind, who]) =>
-      html`<p key=${kind} class="decision">Waiting for ${who.map(
-        (seat, index) =>
-          html`<span key=${index}>${index > 0 && ", "}${
-            seat === null
-              ? "the house"
-              : html`<${Badge} seat=${seat}/> ${seatName(seats.find((each) => each.seat === seat) || { seat })}`
-          }</span>`,
-      )}<span class="hint"> · ${words(kind).toLowerCase()}</span></p>`,
-  );
-}
-
-/** One person with several chairs: the one that is awaited, if I look from another. */
-function Elsewhere({ store, decisions }) {
-  const looking = store.looking.value;
-  const chairs = [
-    ...new Set(
-      decisions
-        .filter((each) => !each.free && each.seat !== looking && store.mine.value.includes(each.seat))
-        .map((each) => each.seat),
-    ),
-  ];
-  if (!chairs.length) return null;
-  return html`<p class="chips"><span class="hint">Change chairs:</span>${chairs.map(
-    (seat) => html`<button key=${seat} type="button" class="chip" onClick=${() => store.lookThrough(seat)}>
-    <${Badge} seat=${seat}/> ${seatName(store.seats.value.find((each) => each.seat === seat))}</button>`,
-  )}</p>`;
-}
-
 function Commands({ store, title, decisions, answer }) {
   const [filter, setFilter] = useState("");
   const [failure, setFailure] = useState(null);
   const looking = store.looking.value;
-  const legal = answer.legal.filter((item) => item.seat === undefined || item.seat === looking);
-  const busy = store.busy.value;
+  const acting = useContext(Acting);
+  const mine = answer.legal.filter((item) => item.seat === undefined || item.seat === looking);
+  const legal = mine.filter((item) => meant(item, acting));
+  const busy = !store.answerable.value;
 
   async function give(item, event) {
     // The second click of a double click is meant for the button that was there before.
@@ -111,6 +76,8 @@ function Commands({ store, title, decisions, answer }) {
       value=${filter} onInput=${(event) => setFilter(event.target.value)}/>`
     }
     ${failure && html`<p class="failure" role="alert">${failure.detail} <${Clause} href=${failure.clause}/></p>`}
+    ${legal.length < mine.length && html`<p class="hint" data-part="narrowed">${legal.length} of ${mine.length}: those that
+      name what is pointed at. Escape shows all.</p>`}
     ${due.map((group) => html`<${Group} key=${group.type} group=${group} give=${give} busy=${busy}/>`)}
     ${
       free.length > 0 &&
@@ -120,9 +87,15 @@ function Commands({ store, title, decisions, answer }) {
       </details>`
     }
     ${wanted && !found.length && html`<p class="none">No command says “${filter}”.</p>`}
-    ${!answer.complete && title && html`<${Forms} store=${store} title=${title} decisions=${decisions} legal=${legal}
+    ${!answer.complete && title && html`<${Forms} store=${store} title=${title} decisions=${decisions} legal=${mine}
       busy=${busy}/>`}
   </div>`;
+}
+
+/** Whether *item* names what is chosen on the board, and what the mouse rests on there. */
+function meant(item, acting) {
+  const { chosen, pointed } = acting;
+  return fits(item, chosen.value) && (!pointed.value || names(item, pointed.value));
 }
 
 /** The commands by type, in the order in which the types first come. */
@@ -134,13 +107,14 @@ function groups(legal) {
 
 function Group({ group, give, busy }) {
   const [all, setAll] = useState(false);
+  const { hint } = useContext(Acting);
   const { type, items } = group;
   const drawn = all || items.length <= AT_ONCE + 4 ? items : items.slice(0, AT_ONCE);
   return html`<section class=${classes("command-group", items.length === 1 && "single")} aria-label=${words(type)}>
     ${items.length > 1 && html`<h3>${words(type)} <span class="hint">${items.length}</span></h3>`}
     <ul>${drawn.map(
       (item) => html`<li key=${JSON.stringify(item.command)}><button type="button" class="command" data-command=${type}
-      disabled=${busy} onClick=${(event) => give(item, event)}>${item.label}</button></li>`,
+      disabled=${busy} onClick=${(event) => give(item, event)} ...${hint(item.refs.flat())}>${item.label}</button></li>`,
     )}</ul>
     ${drawn.length < items.length && html`<button type="button" class="quiet-link"
       onClick=${() => setAll(true)}>Show all ${items.length}</button>`}
@@ -153,7 +127,10 @@ function Forms({ store, title, decisions, legal, busy }) {
     (type) => title.commands[type] && !isBare(title.commands[type]),
   );
   const [open, setOpen] = useState(null);
-  const view = store.game.value.view;
+  const [view, setView] = useState(null);
+  const seq = store.last.value;
+  // A refresh does not tell the view: only who composes a command needs it.
+  useEffect(() => void get(store.path, { seat: store.looking.value }).then((game) => setView(game.view), complain), [seq]);
   const seat = store.looking.value;
   const known = useMemo(
     () => gather({ board: title.board, view: view || {}, legal, seats: store.seats.value, seat }),
@@ -172,7 +149,7 @@ function Forms({ store, title, decisions, legal, busy }) {
         setOpen(type === shown ? null : type);
       }}>${words(type)}</summary>
       ${type === shown && html`<${CommandForm} type=${type} schema=${title.commands[type]} known=${known} send=${send}
-        busy=${busy}/>`}
+        draft=${`rutter.draft.${store.id}.${seat}.${type}`} busy=${busy}/>`}
     </details>`,
     )}
   </section>`;

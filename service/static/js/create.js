@@ -25,7 +25,7 @@ export function Create() {
           onChange=${() => setChosen(each.id)}/>
         <span class="title-card-name">${each.name}</span>
         <span class="hint">${each.seats.min} to ${each.seats.max} seats · <a
-          href=${`#/titles/${each.id}`}>reference</a></span>
+          href=${`/titles/${each.id}`}>reference</a></span>
       </label>`,
       )}</div>
     </fieldset>
@@ -41,7 +41,8 @@ function defaultSeats(title, number) {
 /** The seat of a create request that a choice stands for. */
 function seatOf(choice) {
   if (choice.startsWith("bot ")) return { bot: choice.slice(4) };
-  return choice === "you" ? { you: true } : { open: true };
+  if (choice === "you") return { you: true };
+  return choice === "invited" ? { invited: true } : { open: true };
 }
 
 function Seating({ title }) {
@@ -49,6 +50,7 @@ function Seating({ title }) {
   const [options, setOptions] = useState(undefined);
   const [schema, setSchema] = useState(null);
   const [advanced, setAdvanced] = useState({ seed: "", position: "" });
+  const [visibility, setVisibility] = useState("public");
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(
@@ -71,12 +73,13 @@ function Seating({ title }) {
       const body = {
         title: title.id,
         seats: sits.map(seatOf),
+        visibility,
         ...chosenOptions(schema, options),
         ...analysis(advanced),
       };
       if (!(await ensureAccount())) return;
       setBusy(true);
-      go(`#/games/${(await makeGame(body)).id}`);
+      go(`/g/${(await makeGame(body)).id}`);
     } catch (problem) {
       setFailure(problem.detail || problem.message);
     } finally {
@@ -100,6 +103,7 @@ function Seating({ title }) {
           <option value="you">you</option>
           ${title.bots.map((bot) => html`<option key=${bot} value=${`bot ${bot}`}>bot ${bot}</option>`)}
           <option value="open">open to others</option>
+          <option value="invited">by invitation</option>
         </select></li>`,
       )}</ol>
       <p class="hint">Several seats may be yours: then the page lets you change chairs.</p>
@@ -111,6 +115,12 @@ function Seating({ title }) {
         path=${[]} seats=${[]}/>
     </fieldset>`
     }
+    <label class="field"><span>Who may see it</span><select name="visibility" value=${visibility}
+      onChange=${(event) => setVisibility(event.target.value)}>
+      <option value="public">everybody</option>
+      <option value="unlisted">whoever knows its address</option>
+      <option value="private">only who sits there or is invited</option>
+    </select></label>
     <details class="more"><summary>Analysis: begin from a seed or a position</summary>
       <label class="field"><span>Seed</span><input name="seed" value=${advanced.seed} placeholder="hexadecimal"
         pattern="[0-9a-fA-F]*"
@@ -121,7 +131,7 @@ function Seating({ title }) {
     </details>
     ${failure && html`<p class="failure" role="alert">${failure}</p>`}
     <p class="row"><button class="primary large"
-      disabled=${busy}>${sits.includes("open") ? "Open the game" : "Begin"}</button></p>
+      disabled=${busy}>${sits.includes("open") || sits.includes("invited") ? "Open the game" : "Begin"}</button></p>
   </form>`;
 }
 

@@ -1,25 +1,34 @@
-// What has happened, in sentences. Clicking one travels to it.
+// What has happened, turn by turn and command by command. Clicking a sentence travels to it.
 import { seatColour } from "./colours.js";
-import { Seats } from "./seats.js";
+import { groups, myLast } from "./course.js";
+import { Badge, Seats } from "./seats.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
-import { seatName } from "./words.js";
+import { count, seatName } from "./words.js";
 
-const WINDOW = 250; // lines drawn at once: a long game has thousands
+const BY_HAND = 400; // ms that a scroll may come after the hand that caused it
 const NEAR_END = 40; // pixels from the bottom that still count as "at the bottom"
+const HOVER = 250; // ms that the mouse rests on a line before the table after it is shown
+const LONGEST = 60; // commands of a group, and lines that were searched for, that are drawn at once
 
 export function History({ store }) {
-  const lines = store.history.value;
+  const all = store.history.value;
   const { wanted, travelling, go } = store.table;
-  const here = lines.findLastIndex((line) => line.seq <= wanted.value);
-  const [end, setEnd] = useState(null); // the last line drawn, null: the newest
+  // Without spoilers nothing is told that happens later, and what is being shown is told as it comes.
+  const lines = store.replay || store.pace.under.value ? all.filter((line) => line.seq <= wanted.value) : all;
+  const found = useMemo(() => groups(lines), [lines.length, lines[0]]);
+  const here = wanted.value;
+  const [open, setOpen] = useState(new Map()); // groups that the reader opened or closed himself
+  const [sought, setSought] = useState(null); // what is searched for; null: nothing
+  const [round, setRound] = useState(0); // how often the reader went back to the end
   const box = useRef(null);
   const follow = useRef(true);
+  const touched = useRef(0); // when the reader last moved the list himself
+  const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: he follows
   const parts = useParts();
-
-  // A traveller sees the lines round the place where he stands; the slider takes him further.
-  const until = Math.min(lines.length, travelling.value ? here + WINDOW / 2 : (end ?? lines.length));
-  const from = Math.max(0, until - WINDOW);
-  const drawn = lines.slice(from, until);
+  const current = found.findLast((group) => group.seq <= here);
+  const isOpen = (group) => open.get(group.seq) ?? (group === found.at(-1) || (travelling.value && group === current));
+  const mine = myLast(lines, store.mine.value);
+  const glance = useGlance(store.table);
 
   const wasAway = useRef(false);
   useLayoutEffect(() => {
@@ -31,37 +40,89 @@ export function History({ store }) {
       // Only the list scrolls, never the page under the reader.
       const line = list.querySelector("[aria-current]");
       if (line) keepInSight(list, line);
-    } else if (follow.current && end === null) list.scrollTop = list.scrollHeight;
-  }, [lines.length, here, travelling.value, end]);
+    } else if (follow.current) list.scrollTop = list.scrollHeight;
+  }, [lines.length, here, travelling.value]);
 
   useEffect(() => {
     // The list gives way when there is more to do above it; its end stays in sight.
     const list = box.current;
     const watch = new ResizeObserver(() => {
-      if (follow.current && !travelling.value) list.scrollTop = list.scrollHeight;
+      if (follow.current && !store.table.travelling.value) list.scrollTop = list.scrollHeight;
     });
     watch.observe(list);
     return () => watch.disconnect();
   }, []);
 
+  // A layout that changes scrolls the list too: only the reader's own hand makes it stand still.
+  const byHand = () => {
+    touched.current = performance.now();
+  };
   const scrolled = (event) => {
     const list = event.currentTarget;
-    follow.current = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+    if (!atEnd && performance.now() - touched.current > BY_HAND) {
+      if (follow.current && !travelling.value && !sought) list.scrollTop = list.scrollHeight;
+      return;
+    }
+    follow.current = atEnd;
+    setLeft((before) => (atEnd ? null : (before ?? lines.length)));
   };
-  return html`<section class="history" aria-labelledby="history-heading">
-    <h2 id="history-heading">History</h2>
-    <div class="lines scrolls" ref=${box} tabindex="0" onScroll=${scrolled} role="log" aria-label="History">
-      ${from > 0 && !travelling.value && html`<button type="button" class="quiet"
-        onClick=${() => setEnd(Math.max(WINDOW, from + 50))}>Earlier</button>`}
-      <ol>${drawn.map(
-        (line, index) => html`<${Line} key=${line.seq} line=${line} go=${go} parts=${parts}
-        current=${travelling.value && from + index === here} later=${travelling.value && from + index > here}/>`,
-      )}</ol>
-      ${until < lines.length && !travelling.value && html`<button type="button" class="quiet"
-        onClick=${() => setEnd(until + WINDOW >= lines.length ? null : until + WINDOW - 50)}>Later</button>`}
+  const toEnd = () => {
+    follow.current = true;
+    setLeft(null);
+    setRound(round + 1);
+    box.current.scrollTop = box.current.scrollHeight;
+  };
+  const toggle = (group) => () => {
+    byHand();
+    setOpen(new Map(open).set(group.seq, !isOpen(group)));
+  };
+  const news = left === null || travelling.value ? 0 : lines.length - left;
+  return html`<section class="history" data-part="log" aria-labelledby="history-heading">
+    <${Search} sought=${sought} seek=${(text) => {
+      byHand();
+      setSought(text);
+    }}/>
+    <${Since} found=${found} mine=${mine} show=${() => {
+      byHand();
+      follow.current = false;
+      box.current.querySelector(".fresh")?.scrollIntoView({ block: "start" });
+    }}/>
+    ${news > 0 && html`<button type="button" class="news primary" data-part="new" onClick=${toEnd}>${news} new ↓</button>`}
+    <div class="lines scrolls" ref=${box} tabindex="0" onScroll=${scrolled} onWheel=${byHand} onTouchMove=${byHand}
+      onKeyDown=${byHand} onPointerDown=${byHand} onMouseOver=${glance} onMouseLeave=${glance} onPointerMove=${(event) => event.buttons && byHand()} role="log"
+      aria-label="History">
+      ${sought
+        ? html`<${Found} lines=${lines} sought=${sought} here=${store.table.at.value} go=${go} parts=${parts}/>`
+        : found.map((group) => html`<${Group} key=${group.seq} group=${group} open=${isOpen(group)} toggle=${toggle(group)}
+        round=${round} mine=${mine} here=${store.table.at.value} go=${go} parts=${parts}/>`)}
       ${!lines.length && html`<p class="hint">Nothing has happened yet.</p>`}
     </div>
   </section>`;
+}
+
+/** How much the others have done since my last command; a click leads to where that begins. */
+function Since({ found, mine, show }) {
+  const news = mine ? found.flatMap((group) => group.commands).filter((block) => block.seq > mine && block.by !== "sys").length : 0;
+  if (!news) return null;
+  return html`<button type="button" class="since" data-part="since" data-seq=${mine} onClick=${show}>Since your last move
+    <b class="count">${news}</b></button>`;
+}
+
+/** A listener: the table after the line on which the mouse rests is shown as long as it rests there. */
+function useGlance(table) {
+  const timer = useRef(null);
+  const leave = () => {
+    clearTimeout(timer.current);
+    table.glance(null);
+  };
+  useEffect(() => leave, [table]);
+  return (event) => {
+    const seq = event.type === "mouseleave" ? null : event.target.closest("[data-part=line]")?.dataset.seq;
+    clearTimeout(timer.current);
+    if (!seq) table.glance(null);
+    else timer.current = setTimeout(() => table.glance(Number(seq)), HOVER);
+  };
 }
 
 function keepInSight(list, line) {
@@ -71,12 +132,76 @@ function keepInSight(list, line) {
     list.scrollTop = top - (2 * list.clientHeight) / 3;
 }
 
-function Line({ line, go, parts, current, later }) {
-  return html`<li class=${classes("line", later && "later")}>
-    <button type="button" aria-current=${current ? "true" : undefined} title="Look at the table after this event"
-      onClick=${() => go(line.seq)}>
-      <span class="seq">${line.seq}</span><span class="text">${parts(line.text)}</span>
-    </button></li>`;
+/** The heading, and the search of the log: `/` leads there, Escape leaves it. */
+function Search({ sought, seek }) {
+  const field = useRef(null);
+  useEffect(() => {
+    const keys = (event) => {
+      if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
+      event.preventDefault();
+      seek("");
+    };
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, []);
+  useEffect(() => void (sought === "" && field.current?.focus()), [sought]);
+  const leave = (event) => event.key === "Escape" && seek(null);
+  return html`<header class="history-head"><h2 id="history-heading" class=${sought === null ? "" : "sr"}>What happened</h2>
+    ${sought === null
+      ? html`<button type="button" class="quiet" data-part="search" title="Search (/)" aria-label="Search what happened"
+        onClick=${() => seek("")}>⌕</button>`
+      : html`<input type="search" ref=${field} value=${sought} aria-label="Search what happened" placeholder="Search what happened"
+        onInput=${(event) => seek(event.target.value)} onKeyDown=${leave}/><button type="button" class="quiet"
+        aria-label="Leave the search" onClick=${() => seek(null)}>×</button>`}</header>`;
+}
+
+/** The lines that say what is searched for, the newest last. */
+function Found({ lines, sought, here, go, parts }) {
+  const wanted = sought.trim().toLowerCase();
+  const hits = lines.filter((line) => line.text.toLowerCase().includes(wanted));
+  return html`<p class="hint" role="status">${hits.length > LONGEST ? `The newest ${LONGEST} of ` : ""}${count(hits.length, "line")}</p>
+    <ol>${hits.slice(-LONGEST).map((line) => html`<li key=${line.seq} class="block"><span class="hint">${line.seq}</span>
+      <div><${Line} line=${line} here=${here} go=${go} parts=${parts}/></div></li>`)}</ol>`;
+}
+
+/** One turn: its first sentence, and when it is open what happened in it, of a long one a part. */
+function Group({ group, open, toggle, round, mine, here, go, parts }) {
+  const all = group.commands;
+  const [begin, setBegin] = useState(null); // where the reader wants the part to begin; null: where he stands
+  useEffect(() => setBegin(null), [here, round]);
+  const stands = here === null ? all.length : all.findLastIndex((block) => block.seq <= here) + LONGEST / 2;
+  const from = Math.max(0, Math.min(begin ?? stands - LONGEST, all.length - LONGEST));
+  const later = all.length - from - LONGEST;
+  return html`<section class="turn" data-part="group" data-seq=${group.last}>
+    <h3><button type="button" aria-expanded=${String(open)} onClick=${toggle}><span
+      aria-hidden="true">${open ? "▾" : "▸"}</span> ${group.head.begins ? group.head.text : "The beginning"} <span
+      class="hint">${open ? "" : `${group.last - group.seq + 1} events`}</span></button></h3>
+    ${open && html`<ol>
+      ${from > 0 && html`<li><button type="button" class="quiet" data-part="earlier"
+        onClick=${() => setBegin(from - LONGEST)}>${count(from, "earlier command")}</button></li>`}
+      ${all.slice(from, from + LONGEST).map((block) => html`<${Block} key=${block.seq} block=${block} mine=${mine} here=${here}
+        go=${go} parts=${parts}/>`)}
+      ${later > 0 && html`<li><button type="button" class="quiet" data-part="later"
+        onClick=${() => setBegin(from + LONGEST)}>${count(later, "later command")}</button></li>`}</ol>`}
+  </section>`;
+}
+
+/** One command and what followed from it. */
+function Block({ block, mine, here, go, parts }) {
+  const seats = useContext(Seats);
+  const seat = /^p\d+$/.test(block.by ?? "") ? Number(block.by.slice(1)) : null;
+  const tone = seat === null ? undefined : seatColour(seat, seats.find((each) => each.seat === seat)?.label);
+  const first = block.seq > mine && mine > 0;
+  return html`<li class=${classes("block", first && "fresh")} style=${tone && { "--tone": tone }}>
+    ${seat !== null && html`<${Badge} seat=${seat}/>`}
+    <div>${block.lines.map((line) => html`<${Line} key=${line.seq} line=${line} here=${here} go=${go} parts=${parts}/>`)}</div></li>`;
+}
+
+/** One sentence; a click leads to the table after it. */
+function Line({ line, here, go, parts }) {
+  return html`<button type="button" class=${classes("line", here !== null && line.seq > here && "later")}
+    data-part="line" data-seq=${line.seq} aria-current=${line.seq === here ? "true" : undefined}
+    title=${`Event ${line.seq}: look at the table after it`} onClick=${() => go(line.seq)}>${parts(line.text)}</button>`;
 }
 
 /** A function that marks the names of seats in a sentence with their colours. */

@@ -1,41 +1,72 @@
 // The start of the page: the frame, and which page stands in it.
-import { account, AccountDialog, openAccount, recall, unknown } from "./account.js";
-import { Create } from "./create.js";
-import { Lobby } from "./lobby.js";
+import { AccountDialog, recall, unknown } from "./account.js";
+import { Brand, Turns, Who } from "./frame.js";
 import { Notices } from "./notices.js";
 import { revealAll } from "./proof/contribution.js";
 import { route } from "./router.js";
-import { TablePage } from "./tablepage.js";
-import { TitlePage } from "./titlepage.js";
-import { html, render, useErrorBoundary } from "./ui.js";
+import { html, render, useEffect, useErrorBoundary, useState } from "./ui.js";
 
 const REVEAL = 20_000;
-const PAGES = { "": Lobby, new: Create, games: TablePage, titles: TitlePage };
+const PAGES = {
+  "": () => import("./lobby.js").then((module) => module.Lobby),
+  new: () => import("./create.js").then((module) => module.Create),
+  join: () => import("./invitations.js").then((module) => module.Join),
+  games: () => import("./tablepage.js").then((module) => module.TablePage),
+  titles: () => import("./titlepage.js").then((module) => module.TitlePage),
+  tournament: () => import("./tournament/pages.js").then((module) => module.Tournaments),
+  profile: () => import("./profile.js").then((module) => module.Profile),
+  ratings: () => import("./ratings.js").then((module) => module.Ratings),
+};
+
+const NAMES = {
+  "": "harbour",
+  new: "new",
+  join: "join",
+  games: "game",
+  titles: "title",
+  tournament: "tournament",
+  profile: "profile",
+  ratings: "ratings",
+};
 
 function App() {
   const { page, id } = route.value;
-  const Page = PAGES[page] || Lost;
-  return html`<a class="skip" href="#main" onClick=${skip}>To the content</a>
+  const [found, setFound] = useState({});
+  useEffect(() => void PAGES[page]?.().then((Page) => setFound({ page, Page })), [page]);
+  const Page = page in PAGES ? (found.page === page ? found.Page : Starting) : Lost;
+  // A game fills the whole window and has a head of its own.
+  if (page === "games") return html`<${Skip}/>${!unknown.value && html`<${Boundary} key=${id}><${Page} id=${id}/><//>`}
+    <${Notices}/><${AccountDialog}/>`;
+  return html`<${Skip}/>
     <header class="masthead">
-      <a class="brand" href="#/"><img src="/static/icon.svg" alt="" width="28" height="28"/><span>Rutter</span></a>
-      <nav aria-label="Pages"><a href="#/">Harbour</a><a href="#/new">New game</a></nav>
-      ${!unknown.value && html`<button type="button" class="who"
-        onClick=${openAccount}>${account.value ? account.value.name || "My account" : "Sit down"}</button>`}
+      <${Brand}/>
+      <nav aria-label="Pages"><a href="/">Harbour</a><a href="/new">New game</a><a
+        href="/t">Tournaments</a><a href="/ratings">Ratings</a></nav>
+      <${Turns}/>
+      <${Who}/>
     </header>
-    <main id="main" tabindex="-1">
+    <main id="main" tabindex="-1" data-page=${NAMES[page] || "off"}>
       ${!unknown.value && html`<${Boundary} key=${`${page}/${id}`}><${Page} id=${id}/><//>`}
     </main>
     <${Notices}/><${AccountDialog}/>`;
 }
 
-function skip(event) {
-  event.preventDefault(); // the hash belongs to the router
-  document.getElementById("main").focus();
+function Starting() {
+  return html`<p class="starting">…</p>`;
+}
+
+function Skip() {
+  const skip = (event) => {
+    event.preventDefault(); // an address of its own would be another page
+    (document.getElementById("ask") || document.getElementById("main")).focus();
+  };
+  const label = route.value.page === "games" ? "To your move" : "To the content";
+  return html`<a class="skip" href="#main" onClick=${skip}>${label}</a>`;
 }
 
 function Lost() {
   return html`<div class="page"><h1>Off the chart</h1><p>There is no such page. <a
-    href="#/">Back to the harbour</a></p></div>`;
+    href="/">Back to the harbour</a></p></div>`;
 }
 
 /** Whatever breaks inside, the frame of the page stays. */
@@ -45,7 +76,7 @@ function Boundary({ children }) {
   return html`<div class="page" role="alert"><h1>This page ran aground</h1>
     <p>Something went wrong while it was drawn: <code>${String(error.message || error)}</code></p>
     <p class="row"><button type="button" onClick=${reset}>Try again</button><a class="button"
-      href="#/">Back to the harbour</a></p></div>`;
+      href="/">Back to the harbour</a></p></div>`;
 }
 
 const root = document.getElementById("app");

@@ -5,17 +5,22 @@ const notices = signal([]);
 let number = 0;
 
 /** Show *text* for a while; a *bad* one stays until it is put away. */
-export function say(text, tone = "good") {
+export function say(text, tone = "good", code = null) {
   if (notices.value.some((notice) => notice.text === text)) return;
   const id = ++number;
-  notices.value = [...notices.value.slice(-3), { id, text, tone }];
+  notices.value = [...notices.value.slice(-3), { id, text, tone, code }];
   if (tone !== "bad") setTimeout(() => dismiss(id), 6000);
 }
 
 /** Show why something failed; an aborted request is no failure. */
 export function complain(problem) {
   if (problem.name === "AbortError") return;
-  say(problem.detail || problem.message, "bad");
+  say(problem.detail || problem.message, "bad", problem.code);
+}
+
+/** The service answers again: what was said of its silence is over. */
+export function recovered() {
+  notices.value = notices.value.filter((notice) => notice.code !== "unreachable");
 }
 
 function dismiss(id) {

@@ -1,10 +1,12 @@
 // The panels of a table, drawn from the vocabulary of events/panels.py. No title is known here.
+import { useMark } from "./acting.js";
 import { WorldMap } from "./map.js";
 import { Piece } from "./pieces.js";
-import { toneClass, useTone } from "./seats.js";
-import { classes, html } from "./ui.js";
+import { Badge, Seats, toneClass, useTone } from "./seats.js";
+import { classes, html, useContext } from "./ui.js";
+import { sitter } from "./words.js";
 
-const KINDS = { facts: Facts, table: Table, cards: Cards, map: WorldMap, track: Track };
+const KINDS = { facts: Facts, table: Table, cards: Cards, mats: Mats, seats: Players, map: WorldMap, track: Track };
 
 export function Panels({ panels }) {
   return html`<div class="panels">${panels.map((panel, index) => html`<${Panel}
@@ -12,19 +14,19 @@ export function Panels({ panels }) {
 }
 
 /** One panel in its frame; a kind that this page does not know yet is shown as what it is. */
-export function Panel({ panel }) {
+export function Panel({ panel, name }) {
   const Body = KINDS[panel.kind] || Unknown;
-  return html`<section class=${classes("panel", `panel-${panel.kind}`)} style=${{ "--room": `${room(panel)}rem` }}
-    aria-label=${panel.title}>
+  return html`<div class=${classes("panel", `panel-${panel.kind}`)} data-role=${panel.role} style=${{ "--room": `${room(panel)}rem` }}
+    role="group" aria-label=${panel.title}>
     ${panel.title && html`<h2>${panel.title}</h2>`}
-    <${Body} panel=${panel}/>
+    <${Body} panel=${panel} name=${name}/>
     ${panel.note && html`<p class="note">${panel.note}</p>`}
-  </section>`;
+  </div>`;
 }
 
 /** How wide a panel would like to be, in rem. Small ones stand side by side; a row is always filled. */
 function room(panel) {
-  if (panel.kind === "facts") return 15;
+  if (panel.kind === "facts" || panel.kind === "seats") return 15;
   if (panel.kind === "cards") return Math.min(60, Math.max(13, piles(panel.items).length * 10.2 + 3));
   if (panel.kind === "table") return Math.min(60, Math.max(15, tableRoom(panel)));
   if (panel.kind === "track") return Math.min(60, Math.max(15, panel.spaces.length * 3.6));
@@ -39,16 +41,18 @@ function tableRoom({ columns, rows }) {
   return longest.reduce((sum, length) => sum + length * 0.55 + 1.4, 2.4);
 }
 
-/** A cell is a text, a number, or {text, tone, detail}. */
+/** A cell is a text, a number, or {text, tone, detail, ref}. */
 export function Cell({ value }) {
   const tone = useTone();
+  const mark = useMark();
   if (value === null || value === undefined) return null;
   if (typeof value !== "object") return String(value);
   const named = toneClass(value.tone);
-  if (!named && !value.detail) return value.text;
+  if (!named && !value.detail && !value.ref) return value.text;
+  const marks = mark(value.ref);
   return html`<span class=${classes("cell", named, value.detail && "has-detail")} style=${tone(value.tone)}
-    title=${value.detail || undefined}
-    tabindex=${value.detail ? 0 : undefined}>${value.text}${value.detail && html`<span
+    title=${value.detail || undefined} ...${marks}
+    tabindex=${marks.tabindex ?? (value.detail ? 0 : undefined)}>${value.text}${value.detail && html`<span
       class="sr"> (${value.detail})</span>`}</span>`;
 }
 
@@ -96,19 +100,54 @@ function Cards({ panel }) {
   if (!items.length) return html`<p class="none">none</p>`;
   const longest = Math.max(...items.map((item) => item.text?.length ?? 0));
   const size = longest === 0 ? "plain" : longest > 110 && "wordy";
-  return html`<ul class=${classes("cards", size)}>${items.map((item, index) => html`<${Card}
-    key=${`${item.key || item.name} ${index}`} item=${item}/>`)}</ul>`;
+  // No list in the sense of the markup: a card may be a button.
+  return html`<div class=${classes("cards", size)}>${items.map((item, index) => html`<${Card}
+    key=${`${item.key || item.name} ${index}`} item=${item}/>`)}</div>`;
 }
 
-function Card({ item }) {
+export function Card({ item }) {
   const tone = useTone();
-  return html`<li class=${classes("card", toneClass(item.tone))} style=${tone(item.tone)}
-    data-key=${item.key || undefined}>
+  const mark = useMark()(item.ref);
+  return html`<div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined}
+    style=${{ ...tone(item.tone), ...(item.band && { "--band": item.band }) }} ...${mark}>
     ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
     <span class="card-name">${item.name}</span>
     ${item.text && html`<span class="card-text">${item.text}</span>`}
+    ${item.coin !== undefined && html`<b class="coin" aria-label=${`income ${item.coin}`}>${item.coin}</b>`}
     ${item.count !== 1 && html`<b class="card-count" aria-label=${`${item.count} of them`}>×${item.count}</b>`}
-  </li>`;
+  </div>`;
+}
+
+/** The table of a game of cards: what lies before each seat. */
+function Mats({ panel }) {
+  const tone = useTone();
+  return html`<ul class="mats">${panel.items.map(
+    (mat) => html`<li key=${mat.seat} class="mat tone-seat" style=${tone(mat.seat)} data-owner=${mat.seat}>
+      <h3><${Badge} seat=${mat.seat}/> ${mat.name}<span class="mat-note">${mat.note}</span></h3>
+      <div class="cards small">${piles(mat.items).map((item, index) => html`<${Card} key=${`${item.key} ${index}`} item=${item}/>`)}</div>
+    </li>`,
+  )}</ul>`;
+}
+
+/** Everybody at a glance: what ranks him, then what he has. */
+function Players({ panel }) {
+  return html`<div class="players">${panel.items.map((item) => html`<${Player} key=${item.seat} item=${item}/>`)}</div>`;
+}
+
+function Player({ item }) {
+  const tone = useTone();
+  const mark = useMark()(item.ref);
+  const seats = useContext(Seats);
+  const seat = seats.find((each) => each.seat === item.seat) || {};
+  return html`<div class=${classes("player", "tone-seat", seat.you && "mine", seat.awaited && "awaited")}
+    style=${tone(item.seat)} ...${mark} data-owner=${item.seat}>
+    <p class="player-head"><${Badge} seat=${item.seat}/> <b class="player-name">${item.name}</b> <span
+      class="sitter">${seat.seat === undefined ? "" : sitter(seat)}</span>${item.state && html`<span
+      class="tag">${item.state}</span>`}<b class="score"><${Cell} value=${item.score}/></b></p>
+    ${item.facts.length > 0 && html`<dl>${item.facts.map(
+      ({ label, value }, index) => html`<div key=${index}><dt>${label}</dt><dd><${Cell} value=${value}/></dd></div>`,
+    )}</dl>`}
+  </div>`;
 }
 
 function Track({ panel }) {

@@ -1,61 +1,237 @@
 // The table of one game: what this seat sees, what it may do, what has happened, and the way through time.
-import { Actions } from "./actions.js";
-import { request } from "./api.js";
-import { account, ensureAccount } from "./account.js";
+import { account } from "./account.js";
+import { Acting, openActing } from "./acting.js";
+import { Bar } from "./bar.js";
 import { Clocks } from "./clocks.js";
+import { Analyse, Courses } from "./courses.js";
+import { AuditFile } from "./downloads.js";
 import { openGame } from "./game.js";
+import { Head, TABS } from "./gamehead.js";
 import { History } from "./history.js";
+import { LIVELY } from "./live.js";
+import { Lost } from "./lost.js";
+import { Charts } from "./map.js";
 import { complain } from "./notices.js";
-import { Panels } from "./panels.js";
-import { lines, postKept, receiptsKept } from "./proof/receipts.js";
-import { amend, go, route } from "./router.js";
-import { SeatRow, Seats } from "./seats.js";
+import { Panel, Panels } from "./panels.js";
+import { Popover } from "./popover.js";
+import { amend, route } from "./router.js";
+import { OPEN, useStop, wander } from "./roving.js";
+import { rememberSeats } from "./sat.js";
+import { Seats } from "./seats.js";
+import { loadTitle, loadTitles, rulesOf } from "./titles.js";
 import { Together } from "./together.js";
-import { loadTitle, loadTitles, rulesOf, titleName } from "./titles.js";
 import { classes, effect, html, useEffect, useMemo, useState } from "./ui.js";
 import { Voyage } from "./voyage.js";
-import { winners } from "./lobby.js";
-import { count, seatName } from "./words.js";
+import { Waiting } from "./waiting.js";
+import { seatName, words } from "./words.js";
 
 export function TablePage({ id }) {
   const store = useMemo(() => openGame(id, wish()), [id, account.value?.id]);
+  const acting = useMemo(() => openActing(store), [store]);
+  const [tab, setTab] = useState(TABS.includes(route.value.query.tab) ? route.value.query.tab : "board");
   useEffect(() => {
     void loadTitles().catch(complain);
     // The address follows the traveller, so that it can be sent to somebody ...
-    const mirror = effect(() => amend(`games/${id}`, { at: store.table.at.value, seat: store.eyes.value }));
+    const mirror = effect(() =>
+      amend(`${route.value.embedded ? "/embed" : ""}/g/${id}`, {
+        at: store.table.at.value,
+        seat: store.eyes.value,
+        tab: tab === "board" ? null : tab,
+        replay: store.replay ? 1 : null,
+      }),
+    );
     // ... and the traveller follows the address.
     const obey = () => route.value.id === id && (store.lookThrough(wish().seat), store.table.go(wish().at));
-    window.addEventListener("hashchange", obey);
+    window.addEventListener("popstate", obey);
     return () => {
       mirror();
-      window.removeEventListener("hashchange", obey);
-      store.close();
+      window.removeEventListener("popstate", obey);
     };
-  }, [store]);
+  }, [store, tab]);
+  useEffect(
+    () => () => {
+      acting.close();
+      store.close();
+    },
+    [store],
+  );
+  const told = Boolean(store.decisions.value);
+  useEffect(() => void (told && acting.resume()), [told && store.looking.value]);
 
   const game = store.game.value;
   if (!game)
-    return html`<div class="page">${store.problem.value ? html`<${Missing} store=${store}/>` : html`<p
+    return html`<div class="page" data-page="game">${store.problem.value ? html`<${Missing} store=${store}/>` : html`<p
       class="hint">…</p>`}</div>`;
-  return html`<${Seats.Provider} value=${game.seats}>
-    <div class=${classes("table-page", store.table.travelling.value && "travelling")}>
-      <${Head} store=${store} game=${game}/>
-      ${
-        store.problem.value &&
-        html`<p class="failure strip" role="alert">${store.problem.value.detail || String(store.problem.value)}
-        <button type="button" onClick=${store.refresh}>Try again</button></p>`
-      }
-      ${game.status === "open" ? html`<${Waiting} store=${store} game=${game}/>` : html`<${Table} store=${store}
-        game=${game}/>`}
-    </div>
-  <//>`;
+  return html`<${Seats.Provider} value=${seated(store, game)}><${Acting.Provider} value=${acting}>
+    <${Game} store=${store} acting=${acting} game=${game} tab=${tab} setTab=${setTab}/>
+  <//><//>`;
+}
+
+/** The seats, each with whether the game waits for it. */
+function seated(store, game) {
+  return game.seats.map((seat) => ({ ...seat, awaited: store.awaited.value.includes(seat.seat) }));
+}
+
+function Game({ store, acting, game, tab, setTab }) {
+  const [title, setTitle] = useState(null);
+  const [listed, setListed] = useState(false);
+  const Actions = useLate(listed, () => import("./actions.js").then((module) => module.Actions));
+  const Graph = useLate(tab === "graph", () => import("./graph.js").then((module) => module.Graph));
+  useEffect(() => void loadTitle(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
+  const Notes = useLate(tab === "notes", () => import("./notes.js").then((module) => module.Notes));
+  const looking = store.looking.value;
+  const owes = store.awaited.value.includes(looking) && store.mine.value.includes(looking);
+  const asked = owes && Boolean(store.answerable.value);
+  useStop(acting);
+  useEffect(() => rememberSeats(game), [game.id, store.mine.value.length]);
+  // Behind the curtain nothing of either hand is in the page.
+  const panels = (store.curtain.value === null && store.table.shown.value?.panels) || [];
+  const by = (role) => panels.filter((panel) => panel.role === role);
+  const nameOf = useNames(panels);
+  const press = (event) => {
+    const target = pressable(event);
+    const ref = refOf(event);
+    if (store.pace.under.value && event.target.closest(".stage")) store.pace.skip();
+    else if (ref && !event.target.closest(".popover")) acting.press(ref, target.getBoundingClientRect());
+  };
+  const rest = (event) => acting.point(refOf(event));
+  const stopAt = (event) => {
+    const ref = event.target.closest(OPEN)?.dataset.ref;
+    if (ref) acting.stop.value = ref;
+  };
+  const keys = (event) => {
+    if (event.target.closest("input, select, textarea, dialog")) return;
+    if (event.key === "Escape") letGo(store, acting);
+    else if (!event.shiftKey && wander(event.target, event.key)) event.preventDefault();
+    else if (event.key === "l" && !event.ctrlKey && !event.metaKey) setListed((open) => !open);
+    else if ((event.key === "Enter" || event.key === " ") && event.target.closest(OPEN)) {
+      event.preventDefault();
+      press(event);
+      // Whoever chooses by keys goes on among what is left to choose between.
+      requestAnimationFrame(() => document.querySelector(".popover .command")?.focus());
+    } else if (event.key === "Enter" && !event.target.closest("button, a, summary"))
+      document.querySelector(".popover .primary")?.click();
+  };
+  useEffect(() => {
+    document.addEventListener("keydown", keys);
+    return () => document.removeEventListener("keydown", keys);
+  }, [acting]);
+  const over = store.table.shown.value?.seq;
+  useEffect(() => acting.point(null), [listed]);
+  const spoiled = store.replay;
+  return html`<main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
+    data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
+    data-status=${game.status} data-asked=${String(asked)} data-live=${LIVELY[store.connection.value]} onClick=${press} onFocusIn=${stopAt} onMouseOver=${listed ? rest : undefined}>
+    ${game.status === "open"
+      ? html`<div class="opening"><${Lost} game=${game}/><${Trouble} store=${store}/><${Waiting} store=${store} game=${game}/></div>`
+      : html`
+    <${Curtain} store=${store} game=${game}/>
+    <${Bar} store=${store} acting=${acting} game=${game} listed=${listed} onList=${() => setListed(!listed)}/>
+    <section class="hand" tabindex="0" aria-label="Your hand">${by("hand").map((panel, index) => html`<${Panel} key=${`${panel.title} ${index}`} panel=${panel}/>`)}</section>
+    <section class="stage" aria-label="The board" aria-busy=${!title || over !== store.table.wanted.value}>
+      <${Trouble} store=${store}/><${Lost} game=${game}/><${Frozen} game=${game}/>
+      <${Charts.Provider} value=${title?.board?.charts || {}}>
+        <div class=${classes("boards", by("board").length > 1 && "several")} hidden=${tab !== "board" && tab !== "log"}>${
+          panels.length
+            ? by("board").map((panel, index) => html`<${Panel} key=${`${panel.kind} ${index}`} panel=${panel}
+              name=${`${game.title} ${index}`}/>`)
+            : html`<p class="none">The game had not begun yet: players were still sitting down.</p>`
+        }</div>
+        ${tab === "tables" && html`<div class="tab-page"><${Panels} panels=${[...by("status"), ...by("table")]}/>
+          <${Courses} store=${store}/><p class="row"><${AuditFile} store=${store} game=${game}/></p></div>`}
+        ${tab === "graph" && Graph && html`<${Graph} store=${store}/>`}
+        ${tab === "notes" && Notes && html`<${Notes} store=${store}/>`}
+        ${tab === "rules" && html`<iframe class="tab-page rules" title="Rules" src=${rulesOf(game.title, game.version)}></iframe>`}
+      <//>
+    </section>
+    <aside class="side" aria-label="Players and what happened">
+      ${by("seats").map((panel) => html`<${Panel} key="seats" panel=${panel}/>`)}
+      ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
+      <div class="status-line" tabindex="0" role="group" aria-label="State of the game">${by("status").map((panel, index) => html`<${Panel} key=${index} panel=${panel}/>`)}</div>
+      <${Together} store=${store} game=${game}/>
+      <${History} store=${store}/>
+    </aside>
+    <${Voyage} store=${store}><${Analyse} store=${store}/><//>
+    ${listed && html`<section class="list" data-part="list" aria-label="All commands">
+      <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
+      ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
+    <${Popover} store=${store} acting=${acting} nameOf=${nameOf}/>`}
+    <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
+  </main>`;
+}
+
+const pressable = (event) => event.target.closest("[data-lit], [data-selected], [data-under]");
+
+/** The ref of what *event* happened to, if it may be pressed there. */
+function refOf(event) {
+  const target = pressable(event);
+  return target?.dataset.ref || target?.dataset.under;
+}
+
+/** Escape takes back the last thing that was begun: a question, a choice, a journey. */
+function letGo(store, acting) {
+  acting.point(null);
+  if (acting.asked.value) acting.asked.value = null;
+  else if (acting.chosen.value.length || acting.failure.value) {
+    acting.clear();
+    document.querySelector(`${OPEN}[tabindex="0"]`)?.focus({ preventScroll: true });
+  } else if (store.table.travelling.value) store.table.go(null);
+}
+
+/** One person at several chairs: after his command the next chair that is awaited is his, behind a curtain. */
+function Curtain({ store, game }) {
+  const next = store.curtain.value;
+  if (next === null) return null;
+  const open = () => {
+    store.curtain.value = null;
+  };
+  return html`<div class="curtain" role="dialog" aria-modal="true" aria-label="Hand over" data-part="curtain"><div>
+    <h2>Pass to ${seatName(game.seats[next])}</h2>
+    <button type="button" class="primary large" autofocus onClick=${open}>I am ${seatName(game.seats[next])}</button>
+  </div></div>`;
+}
+
+function Trouble({ store }) {
+  const problem = store.problem.value;
+  if (!problem) return null;
+  return html`<p class="failure strip" role="alert">${problem.detail || String(problem)}
+    <button type="button" onClick=${store.refresh}>Try again</button></p>`;
+}
+
+/** What came after that event was lost with the log that held it. */
+function Frozen({ game }) {
+  if (game.frozen === undefined) return null;
+  return html`<p class="failure strip" data-part="frozen" role="status">This game is frozen at event ${game.frozen}: a part of the
+    log was lost, and nothing can follow here.</p>`;
+}
+
+/** A component that is fetched when it is first *wanted*. */
+function useLate(wanted, fetched) {
+  const [found, setFound] = useState(null);
+  useEffect(() => void (wanted && !found && fetched().then((component) => setFound(() => component))), [wanted]);
+  return found;
+}
+
+/** What a ref is called: the name of whatever is drawn with it. */
+function useNames(panels) {
+  return useMemo(() => {
+    const names = new Map();
+    const walk = (value) => {
+      if (!value || typeof value !== "object") return;
+      if (value.ref && !names.has(value.ref)) names.set(value.ref, value.name || value.detail || value.text || value.title);
+      for (const inner of Object.values(value)) walk(inner);
+    };
+    walk(panels);
+    return (ref) => names.get(ref) || words(ref.split(":").at(-1));
+  }, [panels]);
 }
 
 /** What the address asks for. */
 function wish() {
   const { at, seat } = route.value.query;
   const number = (text) => (/^\d+$/.test(text ?? "") ? Number(text) : null);
-  return { at: number(at), seat: seat === "spectator" ? seat : number(seat) };
+  const replay = route.value.query.replay === "1";
+  return { at: number(at) ?? (replay ? 1 : null), seat: ["spectator", "all"].includes(seat) ? seat : number(seat), replay };
 }
 
 function Missing({ store }) {
@@ -63,192 +239,5 @@ function Missing({ store }) {
   return html`<h1>${problem.status === 404 ? "No such game" : "The game cannot be shown"}</h1>
     <p class="failure" role="alert">${problem.detail || String(problem)}</p>
     <p class="row"><button type="button" onClick=${store.refresh}>Try again</button><a class="button"
-      href="#/">Back to the harbour</a></p>`;
-}
-
-function awaitedSeats(store) {
-  const open = store.decisions.value?.decisions || [];
-  return [...new Set(open.filter((each) => !each.free && each.seat !== null).map((each) => each.seat))];
-}
-
-function Head({ store, game }) {
-  const awaited = awaitedSeats(store);
-  const myMove = game.seats.some((seat) => seat.you && awaited.includes(seat.seat));
-  const name = titleName(game.title);
-  useEffect(() => {
-    document.title = `${myMove ? "● Your move · " : ""}${name} · Rutter`;
-    return () => {
-      document.title = "Rutter";
-    };
-  }, [myMove, name]);
-  return html`<header class="table-head">
-    <div class="table-title">
-      <h1>${name}</h1>
-      <p class="states">
-        <span class="status ${game.status}">${game.status}</span>
-        ${game.analysis && html`<span class="tag">analysis</span>`}
-        ${game.status === "running" && html`<${Live} state=${store.connection.value}/>`}
-        <span class="hint">version ${game.version}</span>
-        <a class="quiet-link" href=${`#/titles/${game.title}`}>Reference</a>
-        <a class="quiet-link" href=${rulesOf(game.title, game.version)} target="_blank" rel="noopener">Rules</a>
-        <${More} store=${store} game=${game}/>
-        <${Proof} game=${game}/>
-      </p>
-      <${Eyes} store=${store}/>
-    </div>
-    ${game.status !== "open" && html`<${SeatRow} seats=${game.seats} awaited=${awaited}/>`}
-    ${game.status === "running" && game.clock && html`<${Clocks} clock=${game.clock} seats=${game.seats}/>`}
-    ${game.status === "abandoned" && html`<p class="outcome">The game was abandoned: it has no result. The history
-      says why.</p>`}
-    ${game.status === "finished" && html`<p class="outcome"><strong>${winners(game)}.</strong> ${places(game)}</p>`}
-  </header>`;
-}
-
-/** The order of the table at the end, if it has one. */
-function places(game) {
-  const { places: rank, scores } = game.outcome || {};
-  if (!rank || !scores) return "";
-  const order = game.seats
-    .map((seat, index) => ({ seat, rank: rank[index], score: scores[index] }))
-    .sort((a, b) => a.rank - b.rank);
-  return order.map(({ seat, rank: place, score }) => `${place}. ${seatName(seat)} (${score})`).join(" · ");
-}
-
-const LIVE = { live: "live", connecting: "connecting …", reconnecting: "reconnecting …", off: "not live" };
-
-function Live({ state }) {
-  return html`<span class="live ${state}" role="status"><i aria-hidden="true"></i>${LIVE[state]}</span>`;
-}
-
-/** Which chair I look from, where there is a choice. */
-function Eyes({ store }) {
-  const mine = store.mine.value;
-  const seats = store.seats.value;
-  if (!mine.length || store.game.value.status === "open") return null;
-  const options = [...mine, "spectator"];
-  const name = (eye) =>
-    eye === "spectator"
-      ? "Public view"
-      : mine.length > 1
-        ? seatName(seats.find((seat) => seat.seat === eye))
-        : "My view";
-  return html`<p class="eyes segments" role="group" aria-label="Look through">${options.map(
-    (eye) => html`<button key=${eye} type="button"
-    aria-pressed=${store.looking.value === eye} onClick=${() => store.lookThrough(eye)}>${name(eye)}</button>`,
-  )}</p>`;
-}
-
-function More({ store, game }) {
-  const [busy, setBusy] = useState(false);
-  const download = async () => {
-    setBusy(true);
-    try {
-      await saveAudit(store, game);
-    } catch (problem) {
-      complain(problem);
-    } finally {
-      setBusy(false);
-    }
-  };
-  if (game.status === "open") return null;
-  return html`<button type="button" class="quiet-link" disabled=${busy} onClick=${download}
-    title="The record of this game as you may know it, for an offline check with rutter verify">Audit file</button>`;
-}
-
-async function saveAudit(store, game) {
-  const seat = typeof store.looking.value === "number" ? store.looking.value : "spectator";
-  const answer = await request("GET", `${store.path}/audit`, {
-    query: { seat },
-    headers: { Accept: "application/x-ndjson" },
-  });
-  save(await answer.blob(), `${game.title}-${game.id.slice(0, 8)}.ndjson`);
-}
-
-function save(blob, name) {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}
-
-/** What this browser holds against a service that would take something back. */
-function Proof({ game }) {
-  const kept = receiptsKept(game.id);
-  if (!kept) return null;
-  const download = () =>
-    save(new Blob([lines(game.id)], { type: "application/x-ndjson" }), `receipts-${game.id}.ndjson`);
-  return html`<span class="proof" title="The service has signed for what happened here: it cannot take it back">
-    ${count(kept, "receipt")} <button type="button" class="quiet-link" onClick=${download}
-      title="For rutter verify --receipts">Save receipts</button></span>`;
-}
-
-function Waiting({ store, game }) {
-  const mine = store.mine.value.length > 0;
-  const full = !game.seats.some((seat) => seat.open);
-  const act = (action) => async () => {
-    if (await ensureAccount()) action().catch(complain);
-  };
-  return html`<section class="waiting-room">
-    <p class="lead">${full ? "Every seat is taken. Whoever created the game can begin it."
-      : "This game waits for players. Send its address to somebody."}</p>
-    <${SeatRow} seats=${game.seats} action=${(seat) =>
-      seat.open &&
-      !mine &&
-      html`<button type="button" class="primary" onClick=${act(() => store.join(seat.seat))}>Sit here</button>`}/>
-    ${mine && full && html`<p class="row"><button type="button" class="primary large"
-      onClick=${act(store.begin)}>Begin the game</button></p>`}
-    ${mine && !full && html`<p class="hint">This page notices by itself when somebody sits down.</p>`}
-  </section>`;
-}
-
-function Table({ store, game }) {
-  const [title, setTitle] = useState(null);
-  useEffect(() => void loadTitle(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
-  const table = store.table.shown.value;
-  const { travelling, wanted, go: travelTo } = store.table;
-  return html`<div class="table-grid">
-      <section class="board" aria-label="The table" aria-busy=${table?.seq !== wanted.value}>
-        ${
-          travelling.value &&
-          html`<p class="looking-back" role="status">
-          <span>You are looking at event <b>${wanted.value}</b> of ${store.last.value}.</span>
-          <button type="button" class="primary" onClick=${() => travelTo(null)}>Back to now</button>
-          <${Analyse} store=${store}/></p>`
-        }
-        ${
-          !table
-            ? html`<p class="hint">…</p>`
-            : table.panels.length
-              ? html`<${Panels} panels=${table.panels}/>`
-              : html`<p class="none">The game had not begun yet: players were still sitting down.</p>`
-        }
-      </section>
-      <aside class="desk">
-        ${game.status === "running" && html`<${Actions} store=${store} title=${title}/>`}
-        <${Together} store=${store} game=${game}/>
-        <${History} store=${store}/>
-      </aside>
-    </div>
-    <${Voyage} store=${store}>${!travelling.value && html`<${Analyse} store=${store}/>`}<//>`;
-}
-
-/** A new analysis game from the event looked at. */
-function Analyse({ store }) {
-  const [busy, setBusy] = useState(false);
-  const analyse = async () => {
-    if (busy || !(await ensureAccount())) return;
-    setBusy(true);
-    try {
-      const fork = await postKept(`${store.path}/forks`, { at: store.table.wanted.value });
-      go(`#/games/${fork.id}`);
-    } catch (problem) {
-      complain(problem);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return html`<button type="button" class="analyse" disabled=${busy} onClick=${analyse}
-    title="Take another course from this event, in a game of your own">Analyse<span
-    class="spare"> from here</span></button>`;
+      href="/">Back to the harbour</a></p>`;
 }

@@ -13,7 +13,7 @@ export function TitlePage({ id }) {
     return html`<div class="page">
       <h1>No such title</h1>
       <p class="failure" role="alert">${failure.detail}</p>
-      <p><a class="button" href="#/">Back to the harbour</a></p>
+      <p><a class="button" href="/">Back to the harbour</a></p>
     </div>`;
   }
   if (!title) return html`<div class="page"><p class="hint">…</p></div>`;
@@ -36,7 +36,7 @@ export function TitlePage({ id }) {
         <p class="lead">${title.seats.min} to ${title.seats.max} seats · version ${title.version}${older(title)} · <a
           href=${rulesOf(title.id, title.version)} target="_blank" rel="noopener">the rules</a></p>
       </div>
-      <p class="row"><a class="button primary" href=${`#/new?title=${title.id}`}>Create a game</a></p>
+      <p class="row"><a class="button primary" href=${`/new?title=${title.id}`}>Create a game</a></p>
     </header>
     <nav class="contents" aria-label="Contents">
       <ul>${contents.map(([key, name]) => html`<li key=${key}><${Jump} to=${key} name=${name}/></li>`)}</ul>

@@ -1,16 +1,20 @@
 // Standing at an event: now, or any earlier one. The panels of each (eyes, event) never change, so they are kept.
 import { get } from "./api.js";
 import { batch, computed, signal } from "./ui.js";
+import { seatName } from "./words.js";
 
 const KEEP = 300; // tables in memory
 const CALM = 50; // ms without a movement before the service is asked ...
 const LONGEST = 200; // ... but while one drags on, at least this often
 
 /** The table of a game as a traveller sees it. *at* is the event looked at; null means now. */
-export function travel({ path, last, looking, eyesQuery, at: start, onProblem }) {
+export function travel({ path, last, looking, seats, eyesQuery, at: start, onProblem }) {
   const at = signal(start === null ? null : Math.max(1, start));
   const shown = signal(null); // {seq, panels}
-  const wanted = computed(() => at.value ?? last.value);
+  /** An event shown for a moment only: one that is passed on the way to now, or one whose line is pointed at. */
+  const passing = signal(null);
+  const aim = () => passing.value ?? at.value; // null: now
+  const wanted = computed(() => aim() ?? last.value);
   const kept = new Map();
   let timer = null;
   let since = 0;
@@ -28,20 +32,33 @@ export function travel({ path, last, looking, eyesQuery, at: start, onProblem })
     controller = new AbortController();
     const own = controller;
     since = 0;
-    const travelling = at.value;
-    const query = { ...eyesQuery(), at: travelling };
+    const when = aim();
+    const query = { ...eyesQuery(), at: when };
     const name = looking.value;
     try {
       const table = await get(`${path}/table`, query, { signal: own.signal });
+      if (name === "all") table.panels = [...table.panels, ...(await hands(when, own.signal))];
       keep(`${name}:${table.seq}`, table);
       // Meanwhile somebody may have travelled on, or changed eyes: then this answer is only kept.
-      if (own === controller && travelling === at.value && name === looking.value) shown.value = table;
+      if (own === controller && when === aim() && name === looking.value) shown.value = table;
     } catch (error) {
       if (error.name === "AbortError") return;
       throw error;
     } finally {
       if (own === controller) controller = null;
     }
+  }
+
+  /** Of every seat what lies in its hand. */
+  async function hands(when, signal) {
+    const tables = await Promise.all(
+      seats.value.map(({ seat }) => get(`${path}/table`, { at: when, seat }, { signal })),
+    );
+    return tables.flatMap(({ panels }, seat) =>
+      panels
+        .filter((panel) => panel.role === "hand")
+        .map((panel) => ({ ...panel, title: `${seatName(seats.value[seat])}: ${panel.title}` })),
+    );
   }
 
   function soon() {
@@ -53,15 +70,29 @@ export function travel({ path, last, looking, eyesQuery, at: start, onProblem })
 
   /** Go to event *seq*; null or the last one means now. */
   function go(seq) {
-    const next = seq === null || seq >= last.value ? null : Math.max(1, seq);
-    const table = kept.get(nameOf(next ?? last.value));
     batch(() => {
-      at.value = next;
-      if (table) shown.value = table;
+      passing.value = null;
+      at.value = seq === null || seq >= last.value ? null : Math.max(1, seq);
+      draw();
     });
+  }
+
+  /** Look at event *seq* for a moment, without going there; null ends it. */
+  function glance(seq) {
+    if (passing.value === seq) return;
+    batch(() => {
+      passing.value = seq;
+      draw();
+    });
+  }
+
+  /** Show what is wanted: from memory, or soon from the service. */
+  function draw() {
+    const table = kept.get(nameOf(wanted.value));
     clearTimeout(timer);
-    if (table) controller?.abort();
-    else soon();
+    if (!table) return soon();
+    shown.value = table;
+    controller?.abort();
   }
 
   /** What is shown may be old: while one stands at an earlier event it cannot be. */
@@ -75,7 +106,15 @@ export function travel({ path, last, looking, eyesQuery, at: start, onProblem })
     return fetchTable();
   }
 
+  /** *table* is what is to be seen now. */
+  function take(table) {
+    keep(`${looking.value}:${table.seq}`, table);
+    passing.value = null;
+    if (at.value === null) shown.value = table;
+  }
+
   return {
+    take,
     at,
     shown,
     /** True while an earlier event is looked at. */
@@ -83,6 +122,7 @@ export function travel({ path, last, looking, eyesQuery, at: start, onProblem })
     /** The number of the event looked at. */
     wanted,
     go,
+    glance,
     step: (by) => go(wanted.value + by),
     refresh,
     close() {

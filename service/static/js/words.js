@@ -65,3 +65,12 @@ export function sitter(seat) {
   if (seat.bot) return `bot ${seat.bot}`;
   return seat.you ? "you" : seat.name || "a player";
 }
+
+/** How a game that is over ended, in words. */
+export function winners(game) {
+  if (!game.outcome) return "The game was abandoned: it has no result";
+  const won = game.outcome.winners;
+  if (!won.length) return "Nobody won";
+  const names = won.map((number) => game.seats.find((seat) => seat.seat === number)?.label || `seat ${number}`);
+  return `Won by ${list(names)}`;
+}

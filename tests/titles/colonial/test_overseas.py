@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import doctest
-import json
-from importlib.resources import files
 
 from events.kit.overseas import piles
 from events.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
 from events.kit.overseas.world import load_world
-from events.kit.overseas.world_map import HEIGHT, OUTLINE, WIDTH
+from events.kit.overseas.world_map import HEIGHT, WIDTH
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import WORLD
 from tests.titles.colonial.scene import scene
@@ -54,15 +52,16 @@ def test_monopolies_and_the_gold_exception():
     assert broken_by_taking(WORLD, held, WORLD.space_number["wild_west.furs"], 1) is None
 
 
-def test_map_panel_lies_on_the_world_outline():
-    """Territories are placed on a map of 1000 x 500, whose outline the page has."""
+def test_map_panel_lies_on_its_chart():
+    """Each Territory has an outline and a name on the sheet; what borders touches, or a line joins it."""
     view = TITLE.shown(scene(lands={"egypt": {"unrest": 1, "piles": {"wares": [2, 0]}}}), 0)
     panel = next(panel for panel in TITLE.panels(view, 0) if panel["kind"] == "map")
-    assert (panel["width"], panel["height"], panel["outline"]) == (WIDTH, HEIGHT, OUTLINE)
+    chart = TITLE.board["charts"][panel["chart"]]
+    assert (panel["width"], panel["height"]) == (chart["width"], chart["height"]) == (WIDTH, HEIGHT)
     assert len(panel["areas"]) == 27
+    assert all(chart["areas"][area["key"]].startswith("M") for area in panel["areas"])
     assert all(0 < area["x"] < WIDTH and 0 < area["y"] < HEIGHT for area in panel["areas"])
     egypt = next(area for area in panel["areas"] if area["key"] == "egypt")
-    assert [token["tone"] for token in egypt["tokens"]] == [2, 0, "bad"]
-    outline = json.loads(files("service").joinpath("static/vendor/world.json").read_text(encoding="utf-8"))
-    assert (outline["width"], outline["height"], outline["name"]) == (WIDTH, HEIGHT, OUTLINE)
-    assert outline["path"].startswith("M")
+    assert "barbary" in egypt["borders"]
+    assert [token["tone"] for token in egypt["slots"][0]["tokens"]] == [2, 0]
+    assert [(token["tone"], token["shape"]) for token in egypt["tokens"]] == [("brown", "triangle")]

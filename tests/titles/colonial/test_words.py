@@ -10,6 +10,7 @@ from events.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
+from events.titles.colonial.parts import SeaLoss
 from tests.titles.colonial.scene import AMERICA, N5, do, fresh, scene
 
 
@@ -144,9 +145,9 @@ SENTENCES = [
         f.RebellionRolled(0, "brazil", 1, (True,), 1, 1, 1, 0),
         "Seat 0 sparks a rebellion in Brazil: 1 Success with 1 die; 1 counter is lost.",
     ),
-    (f.SeaLossesTaken((f.SeaLoss(0, 0, 0), f.SeaLoss(1, 0, 0))), "Nothing is lost at sea."),
+    (f.SeaLossesTaken((SeaLoss(0, 0, 0), SeaLoss(1, 0, 0))), "Nothing is lost at sea."),
     (
-        f.SeaLossesTaken((f.SeaLoss(0, 1, 0), f.SeaLoss(1, 2, 1))),
+        f.SeaLossesTaken((SeaLoss(0, 1, 0), SeaLoss(1, 2, 1))),
         "Lost at sea: Seat 0 1 Squadron; Seat 1 2 Squadrons and 1 Merchant Fleet.",
     ),
     (

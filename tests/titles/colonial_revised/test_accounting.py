@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from events.titles.colonial_revised import TITLE
-from events.titles.colonial_revised.words import TRACK_NAMES, space, territory
+from events.titles.colonial_revised.data import TRACKS
+from events.titles.colonial_revised.words import space_name, territory_name
 from tests.titles.accounting import FOLLOWS, Accounts, Readings, reads, unexplained
 from tests.titles.table import Table, play
 
@@ -19,8 +20,10 @@ OF_A_PLAYER = (
     "diplomacy",
     "privateers_deployed",
     "missions_placed",
+    "steps_bought",
     "war_pp",
-    *TRACK_NAMES,
+    "war_victories",
+    *TRACKS,
 )
 
 
@@ -31,12 +34,12 @@ def accounts(view) -> Accounts:
     found["holder", "Progress"] = view["progress_award_holder"]
     found["holder", "Missions"] = view["missions_award_holder"]
     for name, land in view["territories"].items():
-        place = territory(name)
+        place = territory_name(name)
         found |= {(what, place): land[what] for what in ("unrest", "missions", "colony_owner", "independent")}
         found["cities", place] = len(land["cities"])
         for resource, owner in land["controllers"].items():  # REV-353: in a war control is settled at its end
             control = owner if view["war"] is None else FOLLOWS
-            found["control", space(f"{name}.{resource}")] = control
+            found["control", space_name(f"{name}.{resource}")] = control
     return found
 
 
@@ -85,8 +88,13 @@ READINGS: Readings = {
         reads(r"{a} places a Mission in {place} \(number {n}\)", "a missions_placed =n", "place missions +1")
     ],
     "ProgressAdvanced": [
-        reads(f"{{a}} advances {name} to {{n}} for {{m}} T", f"a {track} =n", "a treasury -m")
-        for track, name in TRACK_NAMES.items()
+        reads(
+            f"{{a}} advances {track.capitalize()} to {{n}} for {{m}} T",
+            f"a {track} =n",
+            "a treasury -m",
+            "a steps_bought +1",
+        )
+        for track in TRACKS
     ],
     "AwardTransferred": [reads("{a} takes the {award} award", "award holder =a")],
     "DiplomacyMoved": [reads("{a} moves (?:left|right) on Diplomacy to space {n}", "a diplomacy =n")],
@@ -119,6 +127,7 @@ READINGS: Readings = {
     ],
     "WarEnded": [
         reads(r"{a} wins .*: {n} Prestige Points? gained", "a war_pp +n"),
+        reads("{a} wins ", "a war_victories +1"),
         reads("{a} loses {n} Prestige Point", "a war_pp -n"),
     ],
     "AllianceSumPaid": [reads("{a} pays {n} T to the Ally {b}", "a treasury -n", "b treasury +n")],

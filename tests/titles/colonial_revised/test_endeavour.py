@@ -71,7 +71,7 @@ def test_one_of_two_characters():
 def test_passing_uses_the_card_up():
     """REV-026: the card counts as played, the action is lost."""
     state = after(fresh(), 0, c.PassCard("merchant_governor"))
-    held = state.players[0].cards[CARDS.index("merchant_governor")]
+    held = state.players[0].cards[list(CARDS).index("merchant_governor")]
     assert (held.status, held.round, held.character) == ("played", 1, None)
 
 
@@ -188,7 +188,7 @@ def test_privateers_stay():
     assert not any("recall_privateers" in type_name(command) for command in TITLE.commands)
     cards = {
         card: {"status": "played", "round": number, "character": None}
-        for number, card in enumerate(CARDS[:5], 1)
+        for number, card in enumerate(list(CARDS)[:5], 1)
     }
     players = {seat: {"cards": cards} for seat in range(3)}
     players[0] |= {"privateers": [0, 2, 0]}

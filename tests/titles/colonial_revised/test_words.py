@@ -42,6 +42,17 @@ def test_every_territory_can_be_sent_to():
     assert min(sent.values()) == 4
 
 
+def test_a_panel_shows_the_missions_of_each_player():
+    """REV-092, REV-093: how many each has placed, also of those lost since, and who holds the awards."""
+    players = {0: {"missions_placed": 2}, 1: {"missions_placed": 4, "steps_bought": 5}}
+    state = fresh(players=players, missions_award_holder=1)
+    panels = TITLE.panels(TITLE.shown(state, None), None)
+    (panel,) = (each for each in panels if each["title"] == "Missions and steps of progress")
+    shown = [row[1]["text"] if isinstance(row[1], dict) else str(row[1]) for row in panel["rows"]]
+    assert shown == ["2", "4", "0"]
+    assert [isinstance(row[1], dict) for row in panel["rows"]] == [False, True, False]
+
+
 def test_all_pairs_for_unrest_are_listed():
     """REV-262: each pair of 25 Territories once, the last pair included."""
     everywhere = {place.id: {"explored": True} for place in TERRITORIES}

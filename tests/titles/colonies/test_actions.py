@@ -1,8 +1,12 @@
 """The action phase (§5.9 to 5.15)."""
 
 import pytest
+from msgspec import to_builtins
 
 from events.steps import Rejected
+from events.titles.colonies.actions.influence import INFLUENCE
+from events.titles.colonies.commands import TradeNegotiations
+from events.titles.colonies.parts import AgreementStep
 
 from .at_table import TITLE, acting, give, table, waiting
 
@@ -200,3 +204,28 @@ def test_listed_actions_are_accepted(changed, level):
         assert TITLE.decide(state, 0, command, None).facts
         assert TITLE.label(state, 0, command)
     assert len({TITLE.label(state, 0, command) for command in listed}) == len(listed)
+
+
+def test_negotiations_are_listed_whole_where_they_are_few():
+    """CLN-106 to CLN-111: with two points and two partners every pair of steps is listed once."""
+    state = acting(seats=3, levels={0: {"influence": 2}}, credits=[0, 5, 5])
+    listed = [c for c in TITLE.legal(state, 0) if isinstance(c, TradeNegotiations)]
+    assert TITLE.complete(state, 0)
+    assert any(len({step.partner for step in c.steps}) == 2 for c in listed)
+    effects = [give(state, 0, "trade_negotiations", steps=to_builtins(c.steps)).state.promise for c in listed]
+    assert len({repr(effect) for effect in effects}) == len(effects)
+
+
+def test_several_steps_on_one_agreement_are_listed_too():
+    """CLN-107, CLN-108: three points are enough for two steps on one agreement, in any direction."""
+    only = dict.fromkeys(("green", "yellow", "purple", "red"), 6)
+    back = {colour: {"blue": 6} for colour in only}
+    state = acting(levels={0: {"influence": 3}}, promise={"blue": only, **back}, credits=[0] * 5)
+    ways = {c.steps for c in INFLUENCE.every(state, 0, 3)}
+    assert len(ways) == 22
+    down = AgreementStep("red", "bilateral_decrement")
+    up = AgreementStep("red", "bilateral_advancement")
+    assert {(down,), (down, down), (down, up)} <= ways
+    assert all(not step.marker for way in ways for step in way)
+    for way in ways:
+        assert give(state, 0, "trade_negotiations", steps=to_builtins(way)).facts

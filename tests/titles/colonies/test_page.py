@@ -1,13 +1,19 @@
 """Panels and sentences: a person can play from them."""
 
+import re
+
 import msgspec
 import pytest
 
 from events.fact import type_name
+from events.game import start
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import TECHNOLOGIES
 from events.titles.colonies.effects import interpreter
+from events.titles.colonies.facts import EventEffectApplied
 from events.titles.colonies.primitives import LoseColonists, ShiftAgreement
+from projections import history
+from tests.titles import golden
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, acting, give, opened, table
@@ -15,27 +21,31 @@ from .at_table import TITLE, acting, give, opened, table
 COLOURS = ["Blue", "Green", "Yellow", "Purple", "Red"]
 
 
-def panel(state, seat, title):
-    """The panel of that title."""
-    return next(p for p in TITLE.panels(TITLE.shown(state, seat), seat) if p["title"].startswith(title))
+def panel(state, seat, title, role=""):
+    """The panel of that title, in that role where several have it."""
+    shown = TITLE.panels(TITLE.shown(state, seat), seat)
+    return next(p for p in shown if p["title"].startswith(title) and role in ("", p["role"]))
 
 
 def test_ring_panel():
     """The five planets lie on a circle, joined by their trade routes; neutral ones are marked."""
     ring = panel(table(3), 0, "The ring")
     assert [a["key"] for a in ring["areas"][:5]] == [c.lower() for c in COLOURS]
-    assert ["green", "purple"] not in ring["links"]
-    assert len(ring["links"]) == 9
-    assert ring["areas"][1]["name"] == "Green (neutral)"
+    joined = [route["ends"] for route in ring["routes"]]
+    assert ["green", "purple"] not in joined
+    assert len(joined) == 9
+    assert (ring["areas"][1]["name"], ring["areas"][1]["tone"]) == ("Green", "muted")
+    assert ring["areas"][1]["lines"][1].startswith("neutral, gives")
 
 
 def test_routes_on_the_ring():
-    """Between two planets lies what each gives the other, and behind it the pirates that wait for it."""
+    """At each end of a route stands what that planet gives the other; the pirates that wait lie on it."""
     state = table(promise={"red": {"blue": 3}}, pirates={"blue": {"red": 2}})
-    areas = {a["key"]: a for a in panel(state, 0, "The ring")["areas"]}
-    tokens = [(t["text"], t["tone"]) for t in areas["blue_red"]["tokens"]]
-    assert tokens == [("1", 0), ("3", 4), ("☠2", "bad")]
-    assert areas["blue_red"]["tokens"][2]["detail"] == "2 pirates on Blue's Red route"
+    route = next(r for r in panel(state, 0, "The ring")["routes"] if r["ends"] == ["blue", "red"])
+    assert (route["weights"], route["tones"]) == ([1, 3], [0, 4])
+    assert route["detail"] == "Blue – Red: Blue gives 1 Information; Red gives 3 Luxury Goods"
+    (pirates,) = route["tokens"]
+    assert (pirates["text"], pirates["detail"]) == ("☠2", "2 pirates on Blue's Red route")
 
 
 def test_agreements_panel():
@@ -58,7 +68,7 @@ def test_own_routes_panel():
 
 def test_markets_panel():
     """Every shelf, and what the next sales bring and purchases cost."""
-    rows = panel(table(markets={"blue": 0, "green": 6, "red": 3}), 0, "Markets")["rows"]
+    rows = panel(table(markets={"blue": 0, "green": 6, "red": 3}), 0, "Markets", "table")["rows"]
     assert rows[0][1:] == [0, "○", "○○○", "–", "3, 2, 2 €", "–"]
     assert rows[1][1:] == [6, "●", "●●●", "2", "1, 1, 1 €", "1, 1, 2 €"]
     assert rows[4][1:] == [3, "●", "●●○", "–", "2, 1, 1 €", "2, 2, 3 €"]
@@ -79,11 +89,11 @@ def test_price_of_the_next_level():
     state = table(
         levels={0: {"military": 6}}, colonists={0: 2}, stocks={0: {"blue": 1, "green": 2, "yellow": 2}}
     )
-    rows = panel(state, 0, "Technologies")["rows"]
+    rows = panel(state, 0, "Technologies", "table")["rows"]
     assert (rows[0][6]["text"], rows[0][6]["tone"]) == ("2 green + 2 yellow + 2 colonists", "good")
     assert rows[1][6]["text"] == "highest level"
     assert rows[4][6]["detail"] == "you lack 1 blue"
-    assert panel(state, None, "Technologies")["rows"][0][6] == "green + yellow + colonists"
+    assert panel(state, None, "Technologies", "table")["rows"][0][6] == "green + yellow + colonists"
 
 
 def test_ready_is_shown_while_answers_are_covered():
@@ -99,7 +109,7 @@ def test_ready_is_shown_while_answers_are_covered():
 
 def test_technologies_panel():
     """A row for each technology and one for the points."""
-    assert len(panel(table(), 1, "Technologies")["rows"]) == len(TECHNOLOGIES) + 1
+    assert len(panel(table(), 1, "Technologies", "table")["rows"]) == len(TECHNOLOGIES) + 1
 
 
 def test_own_cards_and_covered_answer():
@@ -131,6 +141,45 @@ def test_effect_sentence():
     data = msgspec.to_builtins(fact, str_keys=True)
     told = TITLE.tell["EventEffectApplied"](data, lambda seat: COLOURS[seat])
     assert told == "Yellow: receives 2 € from Purple, receives 1 € from Red and receives 2 € from Blue."
+
+
+@pytest.mark.parametrize(
+    ("card", "answer", "told"),
+    [
+        ("ev11", {}, "Yellow, at Influence level 3: receives 6 € from the bank."),
+        (
+            "ev10",
+            {"resources": 2, "colonists": 2},
+            "Yellow, at Industry level 4: takes 2 yellow and takes 2 colonists.",
+        ),
+        ("ev15", {}, "Yellow: receives 2 € from Purple and receives 1 € from Red."),
+    ],
+)
+def test_the_history_says_at_which_level_an_effect_counts(card, answer, told):
+    """Where a card depends on a level, raised or not, the history says which it was."""
+    place = {"queue": [{"seat": 2, "effect": "official"}], "primitive": 0, "chosen": False}
+    state = table(phase="event_effects", current_card=card, resolution=place, credits=[0, 0, 50, 10, 1])
+    levels = tuple({**row, "influence": 3, "industry": 2} for row in state.levels)
+    draft = give(msgspec.structs.replace(state, levels=levels), 2, "choose_event_reward", choice="effect")
+    if answer:
+        draft = give(draft.state, 2, "resolve_event_effect", **answer)
+    after = draft.state
+    facts = [f for f in draft.facts if isinstance(f, EventEffectApplied)]
+    data = msgspec.to_builtins(facts[0], str_keys=True)
+    assert not {"technology", "level"} & data.keys()
+    state = msgspec.structs.replace(after, current_card=card)  # as it stands right after the effect
+    sentence = EventEffectApplied.tell(
+        {**data, **EventEffectApplied.beside(data, state)}, COLOURS.__getitem__
+    )
+    assert sentence == told
+
+
+def test_the_history_of_a_recorded_game_says_levels():
+    """Games that were recorded without levels are told with them, whoever reads."""
+    records = golden.recorded("colonies")
+    for seat in (None, 1):
+        told = [line.text for line in history.tell(start(records[0].envelope().game), records, seat)]
+        assert any(re.search(r", at [A-Z][a-z]+ level \d: ", text) for text in told)
 
 
 def test_labels_and_sentences_leave_out_nothing_and_zero():

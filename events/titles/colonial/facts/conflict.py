@@ -8,9 +8,11 @@ import msgspec
 from msgspec.structs import replace
 
 from events.fact import Fact, Who
+from events.kit.overseas.changes import gain
 from events.kit.words import capital, counted, listed
 from events.titles.colonial.data import SUCCESS_DICE
-from events.titles.colonial.state import Battle, Casualty, Dice, State, War, gain
+from events.titles.colonial.parts import Casualty, Dice, SeaLoss
+from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.words import Data, says, territory_names
 
 
@@ -142,14 +144,6 @@ class SeaRerollDeclined(Fact, frozen=True):
 
     def fold(self, state: State) -> State:
         return _war(state, step="fight")
-
-
-class SeaLoss(msgspec.Struct, frozen=True):
-    """What a side loses at sea."""
-
-    seat: int
-    squadrons: int
-    fleets: int
 
 
 def _pieces(loss: Data) -> str:

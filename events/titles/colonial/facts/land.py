@@ -3,34 +3,26 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import msgspec
 from msgspec.structs import replace
 
 from events.fact import Fact, Who
+from events.kit.overseas.changes import gain
 from events.kit.overseas.piles import Pile, removed
+from events.kit.overseas.words import some
 from events.kit.values import put
 from events.kit.words import capital, counted, listed, plural
-from events.titles.colonial.data import SPACE, SUCCESS_DICE, TERRITORY, space_name, territory_name
-from events.titles.colonial.state import BoomingCity, Casualty, Dice, Rebelling, State, change_land, gain
-from events.titles.colonial.words import Data, says, some, successes
+from events.titles.colonial.changes import change_land, more_missions, more_unrest
+from events.titles.colonial.data import SPACE, SUCCESS_DICE, space_name, territory_name
+from events.titles.colonial.parts import Casualty, Dice
+from events.titles.colonial.state import BoomingCity, Rebelling, State
+from events.titles.colonial.words import Data, says, successes
 
 
 def _pile(state: State, space: str, pile: Pile) -> State:
     return replace(state, piles=put(state.piles, SPACE[space], pile))
-
-
-def _land(state: State, territory: str, **changes: Any) -> State:
-    return change_land(state, TERRITORY[territory], **changes)
-
-
-def _unrest(state: State, territory: str, amount: int) -> State:
-    return _land(state, territory, unrest=state.lands[TERRITORY[territory]].unrest + amount)
-
-
-def _missions(state: State, territory: str, amount: int) -> State:
-    return _land(state, territory, missions=state.lands[TERRITORY[territory]].missions + amount)
 
 
 # --- exploration, counters, control ------------------------------------------------------------
@@ -45,7 +37,7 @@ class TerritoryExplored(Fact, frozen=True):
     prestige_left: int
 
     def fold(self, state: State) -> State:
-        state = _land(state, self.territory, prestige=self.prestige_left)
+        state = change_land(state, self.territory, prestige=self.prestige_left)
         return gain(state, self.seat, prestige=self.prestige_taken)
 
     @staticmethod
@@ -143,10 +135,10 @@ class UnrestPlaced(Fact, frozen=True):
     amount: int
     by: int
     reason: Literal["adventurers", "extremadura", "pillage", "rebel"]
-    tell = says("{amount} Unrest is placed in {territory:territory} {reason:why}.")
+    tell = says("{amount} Unrest is placed in {territory:territory} {reason:reason}.")
 
     def fold(self, state: State) -> State:
-        return _unrest(state, self.territory, self.amount)
+        return more_unrest(state, self.territory, self.amount)
 
 
 class UnrestRemoved(Fact, frozen=True):
@@ -156,10 +148,10 @@ class UnrestRemoved(Fact, frozen=True):
     amount: int
     by: int
     reason: Literal["ambassador", "repression"]
-    tell = says("{amount} Unrest is removed from {territory:territory} {reason:why}.")
+    tell = says("{amount} Unrest is removed from {territory:territory} {reason:reason}.")
 
     def fold(self, state: State) -> State:
-        return _unrest(state, self.territory, -self.amount)
+        return more_unrest(state, self.territory, -self.amount)
 
 
 class UnrestFlipped(Fact, frozen=True):
@@ -170,7 +162,7 @@ class UnrestFlipped(Fact, frozen=True):
     tell = says("{by:who} turns an Unrest in {territory:territory} into a Mission.")
 
     def fold(self, state: State) -> State:
-        return _missions(_unrest(state, self.territory, -1), self.territory, 1)
+        return more_missions(more_unrest(state, self.territory, -1), self.territory, 1)
 
 
 class MissionPlaced(Fact, frozen=True):
@@ -181,7 +173,7 @@ class MissionPlaced(Fact, frozen=True):
     tell = says("{by:who} places a Mission in {territory:territory}.")
 
     def fold(self, state: State) -> State:
-        return _missions(state, self.territory, 1)
+        return more_missions(state, self.territory, 1)
 
 
 class MissionDiscarded(Fact, frozen=True):
@@ -192,7 +184,7 @@ class MissionDiscarded(Fact, frozen=True):
     tell = says("{by:who} discards a Mission in {territory:territory}.")
 
     def fold(self, state: State) -> State:
-        return _missions(state, self.territory, -1)
+        return more_missions(state, self.territory, -1)
 
 
 class RebellionRolled(Fact, frozen=True):
@@ -236,7 +228,7 @@ class ColonyFounded(Fact, frozen=True):
     city_prestige: int
 
     def fold(self, state: State) -> State:
-        state = _land(state, self.territory, colony=self.seat)
+        state = change_land(state, self.territory, colony=self.seat)
         return gain(state, self.seat, prestige=self.prestige + self.city_prestige)
 
     @staticmethod
@@ -254,7 +246,7 @@ class IndependenceEnded(Fact, frozen=True):
     tell = says("{territory:territory} is no Independent State any more.")
 
     def fold(self, state: State) -> State:
-        return _land(state, self.territory, independent=False)
+        return change_land(state, self.territory, independent=False)
 
 
 class IndependenceBegan(Fact, frozen=True):
@@ -264,7 +256,7 @@ class IndependenceBegan(Fact, frozen=True):
     tell = says("{territory:territory} becomes an Independent State.")
 
     def fold(self, state: State) -> State:
-        return _land(state, self.territory, independent=True)
+        return change_land(state, self.territory, independent=True)
 
 
 class CompanyCreated(Fact, frozen=True):
@@ -316,7 +308,8 @@ class ColonyLost(Fact, frozen=True):
     unrest_removed: int
 
     def fold(self, state: State) -> State:
-        state = _land(_unrest(state, self.territory, -self.unrest_removed), self.territory, colony=None)
+        state = more_unrest(state, self.territory, -self.unrest_removed)
+        state = change_land(state, self.territory, colony=None)
         return gain(state, self.seat, prestige=-self.prestige_lost - self.city_prestige_lost)
 
     @staticmethod

@@ -8,23 +8,14 @@ import msgspec
 from msgspec.structs import replace
 
 from events.fact import Fact, Who
+from events.kit.overseas.changes import change_player, gain
 from events.kit.values import put
 from events.kit.words import capital, listed, plural
+from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import SUCCESS_DICE, space_name
-from events.titles.colonial.state import (
-    Action,
-    Dice,
-    Exploring,
-    Loan,
-    Request,
-    Selling,
-    Shipping,
-    State,
-    change_player,
-    gain,
-    resize_loan,
-)
-from events.titles.colonial.words import WHY, Data, says, space_names
+from events.titles.colonial.parts import Dice, Request
+from events.titles.colonial.state import Action, Exploring, Loan, Selling, Shipping, State
+from events.titles.colonial.words import REASONS, Data, says, space_names
 
 Reason = Literal[
     "ambassador",
@@ -131,7 +122,7 @@ class TreasuryDiscarded(Fact, frozen=True):
     seat: int
     amount: int
     reason: Literal["first_player", "scientist", "governor", "circumnavigation"]
-    tell = says("{seat:who} pays {amount} Treasury {reason:why}.")
+    tell = says("{seat:who} pays {amount} Treasury {reason:reason}.")
 
     def fold(self, state: State) -> State:
         return gain(state, self.seat, treasury=-self.amount)
@@ -187,7 +178,7 @@ class DiplomacyMoved(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         side = "right" if data["to"] > data["from"] else "left"
         steps = abs(data["to"] - data["from"])
-        why = WHY[data["reason"]]
+        why = REASONS[data["reason"]]
         return capital(f"{who(data['seat'])} moves {steps} {side} on Diplomacy {why}, to {data['to']}.")
 
 

@@ -10,11 +10,15 @@ from msgspec.structs import replace
 
 from events.drawn import index
 from events.fact import Fact, Telling, Who
+from events.kit.overseas.changes import change_player, gain
+from events.kit.overseas.words import some
 from events.kit.values import put, without
 from events.kit.words import capital
+from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant
-from events.titles.colonial.state import State, change_player, gain, resize_loan
+from events.titles.colonial.parts import LoanGrown
+from events.titles.colonial.state import State
 from events.titles.colonial.words import (
     Data,
     card_name,
@@ -22,7 +26,6 @@ from events.titles.colonial.words import (
     colour_of,
     nation_name,
     says,
-    some,
     territory_names,
 )
 
@@ -306,14 +309,6 @@ class FirstPlayerMoved(Fact, frozen=True):
         most = data["reason"] == "monopolies"
         why = "with the most Monopolies" if most else "on the left of the former First Player"
         return capital(f"{who(data['to'])} {verb} the First Player token, {why}.")
-
-
-class LoanGrown(msgspec.Struct, frozen=True):
-    """A pile after interest."""
-
-    seat: int
-    loan_id: int
-    size: int
 
 
 class InterestAdded(Fact, frozen=True):

@@ -16,8 +16,8 @@ from events.titles.colonial.data import TERRITORIES, WORLD, territory_name
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often, some
 from events.titles.colonial.state import State
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import move_right
-from events.titles.colonial.steps.rounds import character, finish, use
 from events.titles.colonial.words import seat_said
 
 
@@ -25,9 +25,9 @@ def play(draft: Draft, seat: Seat, command: PlayAmbassador) -> None:
     """COL-13-01 to COL-13-03: move one marker right, remove 1 Unrest, at least one of both."""
     state = draft.state
     if command.move is not None:
-        checks.player_known(state, command.move)
+        checks.known_seat(state, command.move)
     name = command.remove_unrest_from
-    number = None if name is None else checks.territory(name)
+    number = None if name is None else checks.territory_number(name)
     checks.may_play(state, seat, "ambassador")
     if command.move is None and number is None:
         raise Rejected("nothing_chosen", "Move a marker, remove an Unrest, or do both.")
@@ -58,7 +58,7 @@ def _embassies(state: State, seat: Seat) -> Iterator[PlayAmbassador]:
             yield PlayAmbassador(move, calmed)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayAmbassador | None:
     movable = _movable(state)
     move = seat if seat in movable and often(chance, 60) else some(chance, movable)
     troubled = some(chance, [land.id for land in TERRITORIES if state.lands[land.number].unrest])
@@ -78,4 +78,4 @@ def _label(state: State, seat: Seat, command: PlayAmbassador) -> str:
     return f"Ambassador: {listed(parts)}"
 
 
-AMBASSADOR = character(PlayAmbassador, play, legal=_embassies, label=_label, sample=_random)
+AMBASSADOR = character(PlayAmbassador, play, legal=_embassies, label=_label, sample=_sample)

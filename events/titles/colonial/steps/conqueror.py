@@ -14,22 +14,23 @@ from events.kit.words import counted, listed
 from events.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
-from events.titles.colonial.commands import Company, PlayConqueror
+from events.titles.colonial.commands import PlayConqueror
 from events.titles.colonial.data import RULES, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (
     city_gives_prestige,
     colonies,
     controls_all,
-    counters_in,
+    counters,
     nation,
     native_power,
     open_land,
 )
 from events.titles.colonial.draft import Draft
+from events.titles.colonial.parts import Company
 from events.titles.colonial.state import State
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.losses import after_loss, check_control
 from events.titles.colonial.steps.placing import move_left
-from events.titles.colonial.steps.rounds import character, finish, use
 from events.titles.colonial.words import seat_said, space_names
 
 Method = Literal["normal", "extremadura"]
@@ -39,10 +40,10 @@ def play(draft: Draft, seat: Seat, command: PlayConqueror) -> None:
     """COL-14-01: found one Colony, then the options in their order (COL-14-06)."""
     state = draft.state
     for victim in command.plantation:
-        checks.player_known(state, victim)
-    number = checks.territory(command.territory)
+        checks.known_seat(state, victim)
+    number = checks.territory_number(command.territory)
     if command.company:
-        checks.space(command.company.space)
+        checks.space_number(command.company.space)
     checks.may_play(state, seat, "conqueror")
     checks.not_excluded(state, number)
     _may_found(state, seat, number, command.method)
@@ -78,7 +79,7 @@ def _may_found(state: State, seat: Seat, number: int, method: str) -> None:
     if not controls_all(state, number, seat):
         raise Rejected("not_all_resources_controlled", f"Control every Resource of {land.name} first.")
     needed = native_power(state, number)
-    if method == "normal" and counters_in(state, number, seat) < needed:
+    if method == "normal" and counters(state, seat, number) < needed:
         raise Rejected("not_enough_counters", f"{land.name} takes {needed} counters of yours.")
     if colonies(state, seat) >= RULES.colony_markers:
         raise Rejected("no_colony_marker_left", "All your Colony markers are on the map.")
@@ -99,9 +100,9 @@ def _company_position(state: State, seat: Seat, number: int, company: Company | 
     """COL-14-07: the position of the counter, checked."""
     if company is None:
         return None
-    if counters_in(state, number, seat) <= 1:
+    if counters(state, seat, number) <= 1:
         raise Rejected("company_would_empty_colony", "A counter of yours must stay; leave out the Company.")
-    space = checks.space(company.space)
+    space = checks.space_number(company.space)
     pile = state.piles[space]
     at = highest(pile, seat) if company.position is None else company.position
     if SPACES[space].territory != number or at is None or at >= len(pile) or pile[at] != seat:
@@ -178,7 +179,7 @@ def founding_prestige(state: State, seat: Seat, number: int) -> tuple[int, int]:
 
 def _company(draft: Draft, seat: Seat, space: str, position: int) -> None:
     """COL-14-07."""
-    number = checks.space(space)
+    number = checks.space_number(space)
     before = draft.state.piles[number]
     draft.emit(f.CompanyCreated(seat, space, position))
     check_control(draft, number, before, {position})
@@ -211,7 +212,7 @@ def foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
         ready = open_land(state, at) and state.lands[at].colony is None and land.native_power
         if not ready or not controls_all(state, at, seat):
             continue
-        if counters_in(state, at, seat) >= native_power(state, at):
+        if counters(state, seat, at) >= native_power(state, at):
             yield at, PlayConqueror(land.id)
         if card and card.extremadura and land.american and state.lands[at].missions:
             yield at, PlayConqueror(land.id, "extremadura")
@@ -220,7 +221,7 @@ def foundable(state: State, seat: Seat) -> Iterator[tuple[int, PlayConqueror]]:
 def _companies(state: State, seat: Seat, territory: int) -> Iterator[Company | None]:
     """No Company, then every counter whose removal makes another pile."""
     yield None
-    if counters_in(state, territory, seat) <= 1:
+    if counters(state, seat, territory) <= 1:
         return
     for space in TERRITORIES[territory].spaces:
         pile, seen = state.piles[space], set()
@@ -250,7 +251,7 @@ def _colonies(state: State, seat: Seat) -> Iterator[PlayConqueror]:
                 yield PlayConqueror(plain.territory, plain.method, company, pillage, repression, stolen)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayConqueror | None:
     ways = tuple(foundable(state, seat))
     if not ways:
         return None
@@ -314,5 +315,5 @@ CONQUEROR = character(
     legal=_colonies,
     target=lambda command: (command.territory, command.company, command.plantation),
     label=_label,
-    sample=_random,
+    sample=_sample,
 )

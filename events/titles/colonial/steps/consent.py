@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from events.fact import Seat
+from events.kit.overseas.words import character_name
 from events.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
-from events.titles.colonial.data import character_name
 from events.titles.colonial.derived import acting, askable, capacity_left
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Selling, Shipping, State
-from events.titles.colonial.steps.rounds import finish
+from events.titles.colonial.steps.cards import finish
 
 
 def request_open(state: State) -> bool:

@@ -10,28 +10,17 @@ from events.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import DecideFlamboyance
 from events.titles.colonial.data import RULES
-from events.titles.colonial.derived import acting, monopoly_counts, nation, ranking
+from events.titles.colonial.derived import acting, nation, ranking
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often
+from events.titles.colonial.parts import LoanGrown
 from events.titles.colonial.state import State
-
-
-def first_player_phase(draft: Draft) -> None:
-    """COL-04-17, COL-04-18: to the one with strictly most Monopolies, else to the left."""
-    state = draft.state
-    counts = monopoly_counts(state)
-    leaders = [seat for seat, count in enumerate(counts) if count == max(counts)]
-    if len(leaders) == 1:
-        draft.emit(f.FirstPlayerMoved(state.first_player, leaders[0], "monopolies", counts))
-    else:
-        left = (state.first_player + 1) % state.seats
-        draft.emit(f.FirstPlayerMoved(state.first_player, left, "left", counts))
 
 
 def loan_interest(draft: Draft) -> None:
     """COL-04-20: 1 counter on every pile."""
     grown = tuple(
-        f.LoanGrown(seat, loan.loan_id, loan.size + RULES.loan_interest)
+        LoanGrown(seat, loan.loan_id, loan.size + RULES.loan_interest)
         for seat, player in enumerate(draft.state.players)
         for loan in player.loans
     )

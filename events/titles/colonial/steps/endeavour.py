@@ -18,8 +18,9 @@ from events.titles.colonial.state import State
 from events.titles.colonial.steps.ambassador import AMBASSADOR
 from events.titles.colonial.steps.conqueror import CONQUEROR
 from events.titles.colonial.steps.explorer import EXPLORER
-from events.titles.colonial.steps.financier import FINANCIER, may_repay, random_repayment
+from events.titles.colonial.steps.financier import FINANCIER
 from events.titles.colonial.steps.governor import GOVERNOR
+from events.titles.colonial.steps.loans import may_repay, some_repayment
 from events.titles.colonial.steps.merchant import MERCHANT
 from events.titles.colonial.steps.missionary import MISSIONARY
 from events.titles.colonial.steps.rebel import REBEL
@@ -64,10 +65,10 @@ def _usable(state: State, seat: Seat) -> Iterator[Move[State]]:
     yield FORFEIT
 
 
-def _random_play(state: State, seat: Seat, chance: Chance) -> Command | None:
+def _some_play(state: State, seat: Seat, chance: Chance) -> Command | None:
     """One of the two Characters if it can do anything, else the other."""
     if may_repay(state, seat) and often(chance, 25):
-        return random_repayment(state, seat, chance)
+        return some_repayment(state, seat, chance)
     if often(chance, 3):
         return None
     for name in chance.deal(CARDS[revealed_card(state, seat) or ""].characters, 2):
@@ -84,7 +85,7 @@ PLAY_CHARACTER = Step[State](
     moves=(*PLAYS.values(), FORFEIT),
     choice=_usable,
     default=lambda _state, _seat: ForfeitRound(),
-    sample=_random_play,
+    sample=_some_play,
 )
 
 
@@ -98,9 +99,9 @@ def end_round(draft: Draft, seat: Seat, command: EndRound) -> None:
     end(draft, seat)
 
 
-def _random_end(state: State, seat: Seat, chance: Chance) -> Command:
+def _some_end(state: State, seat: Seat, chance: Chance) -> Command:
     if may_repay(state, seat) and often(chance, 60):
-        return random_repayment(state, seat, chance)
+        return some_repayment(state, seat, chance)
     return EndRound()
 
 
@@ -109,5 +110,5 @@ END_ROUND = Step[State](
     asked=acting,
     moves=(Move(command=EndRound, take=end_round, label="End the round", own_words=True),),
     default=lambda _state, _seat: EndRound(),
-    sample=_random_end,
+    sample=_some_end,
 )

@@ -27,8 +27,8 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import Exploring, State
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import judge, move_right, put_counter
-from events.titles.colonial.steps.rounds import character, finish, use
 
 
 def nothing_unexplored(state: State) -> bool:
@@ -49,7 +49,7 @@ def play(draft: Draft, seat: Seat, command: PlayExplorer) -> None:
     if command.territory is None:
         _sail_alone(draft, seat)
         return
-    number = checks.territory(command.territory)
+    number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "explorer")
     checks.not_excluded(state, number)
     if explored(state, number):
@@ -77,7 +77,7 @@ def _sail_alone(draft: Draft, seat: Seat) -> None:
         raise Rejected("unexplored_territory_available", "Name an Unexplored Territory to explore.")
     if not _sea_open(state):
         raise Rejected("circumnavigation_not_open", "There is nothing left to explore.")
-    checks.has_treasury(state, seat, RULES.circumnavigation_cost)
+    checks.can_pay(state.players[seat], RULES.circumnavigation_cost)
     use(draft, seat, "explorer")
     _after_standard(draft, seat)
 
@@ -113,7 +113,7 @@ def _may_sail_alone(state: State, seat: Seat) -> bool:
     return affordable and _sea_open(state) and nothing_unexplored(state)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayExplorer | None:
     """The easier of two Territories."""
     unknown = [at for at, land in enumerate(state.lands) if land.prestige and not land.excluded]
     if unknown:
@@ -146,7 +146,7 @@ def _around_the_world(state: State, seat: Seat) -> str:
     return f"sail around the world for {RULES.circumnavigation_cost} Treasury ({odds})"
 
 
-EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, sample=_random)
+EXPLORER = character(PlayExplorer, play, legal=_explorations, label=_label, sample=_sample)
 
 
 # --- Australia -----------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def roll_again_for_australia(draft: Draft, seat: Seat, command: RollAgainForAust
         _offer_settling(draft, seat, number)
 
 
-def _second_roll_said(state: State, seat: Seat, command: RollAgainForAustralia) -> str:
+def _label_second_roll(state: State, seat: Seat, command: RollAgainForAustralia) -> str:
     action = state.action
     if not command.roll or not isinstance(action, Exploring) or action.territory is None:
         return "Do not roll again"
@@ -187,7 +187,7 @@ ROLL_AGAIN = Step[State](
             command=RollAgainForAustralia,
             take=roll_again_for_australia,
             legal=lambda _state, _seat: (RollAgainForAustralia(roll=True), RollAgainForAustralia(roll=False)),
-            label=_second_roll_said,
+            label=_label_second_roll,
             own_words=True,
         ),
     ),
@@ -224,13 +224,13 @@ def settle_explored_territory(draft: Draft, seat: Seat, command: SettleExploredT
 
 
 def _settle(draft: Draft, seat: Seat, number: int, command: SettleExploredTerritory) -> None:
-    space = checks.space(command.space or "")
+    space = checks.space_number(command.space or "")
     if command.option == "trading_post" and not draft.player(seat).merchant_fleets:
         raise Rejected(
             "no_merchant_fleet", "A trading post takes a Merchant Fleet; send adventurers or decline."
         )
     if command.option == "adventurers":
-        checks.has_treasury(draft.state, seat, 1)
+        checks.can_pay(draft.state.players[seat], 1)
     checks.placeable(draft.state, seat, number, (space,))
     before = draft.state
     put_counter(draft, seat, space, "fleets" if command.option == "trading_post" else "treasury")
@@ -250,7 +250,7 @@ def _settlements(state: State, seat: Seat) -> Iterator[SettleExploredTerritory]:
     yield SettleExploredTerritory("none")
 
 
-def _settlement_said(state: State, seat: Seat, command: SettleExploredTerritory) -> str:
+def _label_settlement(state: State, seat: Seat, command: SettleExploredTerritory) -> str:
     if command.option == "none":
         return "Settle nothing"
     post = command.option == "trading_post"
@@ -266,7 +266,7 @@ SETTLE = Step[State](
             command=SettleExploredTerritory,
             take=settle_explored_territory,
             legal=_settlements,
-            label=_settlement_said,
+            label=_label_settlement,
             own_words=True,
         ),
     ),
@@ -303,7 +303,7 @@ def attempt_circumnavigation(draft: Draft, seat: Seat, command: AttemptCircumnav
         draft.emit(f.CircumnavigationDeclined(seat))
         finish(draft, seat)
         return
-    checks.has_treasury(draft.state, seat, RULES.circumnavigation_cost)
+    checks.can_pay(draft.state.players[seat], RULES.circumnavigation_cost)
     draft.emit(f.TreasuryDiscarded(seat, RULES.circumnavigation_cost, "circumnavigation"))
     required, reached = circumnavigation_required(draft.state, seat), continents(draft.state, seat)
     dice = draft.roll(RULES.exploration_dice)

@@ -18,8 +18,8 @@ from events.titles.colonial.words import seat_said
 
 def transfer_treasury(draft: Draft, seat: Seat, command: TransferTreasury) -> None:
     """COL-12-01 to COL-12-03."""
-    checks.player_known(draft.state, command.to)
-    checks.has_treasury(draft.state, seat, command.amount)
+    checks.known_seat(draft.state, command.to)
+    checks.can_pay(draft.state.players[seat], command.amount)
     if command.to == seat:
         raise Rejected("transfer_to_self", "Give Treasury to another player.")
     draft.emit(f.TreasuryGiven(seat, command.to, command.amount))

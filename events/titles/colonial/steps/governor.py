@@ -21,14 +21,14 @@ from events.titles.colonial.derived import (
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.words import seat_said
 
 
 def play(draft: Draft, seat: Seat, command: PlayGovernor) -> None:
     """COL-17-02 to COL-17-05: place the Booming City, remove the former one."""
     state = draft.state
-    number = checks.territory(command.territory)
+    number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "governor")
     _may_govern(state, seat, number, command.payment)
     use(draft, seat, "governor")
@@ -49,21 +49,33 @@ def _value(state: State, seat: Seat, command: PlayGovernor) -> int:
 
 def _may_govern(state: State, seat: Seat, number: int, payment: int) -> None:
     """COL-17-02, COL-17-03, COL-17-08."""
-    city, land, player = state.booming_city, TERRITORIES[number], state.players[seat]
-    if city and city.value >= RULES.booming_city_max:
-        raise Rejected(
-            "city_at_maximum", "The Booming City has its highest value; use the Merchant or forfeit."
-        )
+    city, land = state.booming_city, TERRITORIES[number]
+    _check_maximum(state)
     checks.is_explored(state, number)
     if not present(state, number, seat):
         raise Rejected("no_counter_there", f"You need a counter in {land.name}.")
     if city and city.territory == land.id:
         raise Rejected("city_already_there", "The Booming City is there already; choose another Territory.")
+    _check_payment(state, seat, payment)
+
+
+def _check_payment(state: State, seat: Seat, payment: int) -> None:
+    """COL-17-03: above the value of the city on the map, within Economy and Treasury."""
+    city, player = state.booming_city, state.players[seat]
     if city and payment <= city.value:
         raise Rejected("payment_not_above_current_city", f"Pay more than {city.value}.")
     if payment > min(player.economy, RULES.booming_city_max):
         raise Rejected("payment_above_economy", f"Pay at most your Economy: {player.economy}.")
-    checks.has_treasury(state, seat, payment)
+    checks.can_pay(player, payment)
+
+
+def _check_maximum(state: State) -> None:
+    """COL-17-08: with a city of the highest value no Governor can be used."""
+    city = state.booming_city
+    if city and city.value >= RULES.booming_city_max:
+        raise Rejected(
+            "city_at_maximum", "The Booming City has its highest value; use the Merchant or forfeit."
+        )
 
 
 def _reward(draft: Draft, number: int) -> None:
@@ -99,7 +111,7 @@ def _cities(state: State, seat: Seat) -> Iterator[PlayGovernor]:
                 yield PlayGovernor(place, payment, city_bonus=False)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayGovernor | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayGovernor | None:
     possible, places = payments(state, seat), _places(state, seat)
     if not possible or not places:
         return None
@@ -115,4 +127,4 @@ def _label(state: State, seat: Seat, command: PlayGovernor) -> str:
     return f"Governor: {city}{gain}{plain}"
 
 
-GOVERNOR = character(PlayGovernor, play, legal=_cities, label=_label, sample=_random)
+GOVERNOR = character(PlayGovernor, play, legal=_cities, label=_label, sample=_sample)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
-from typing import Literal
+from typing import Any, Literal
 
+from events.chance import Chance
+from events.fact import Seat
 from events.kit.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
-from events.steps import Rejected
+from events.steps import Command, Move, Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
 from events.titles.colonial.derived import present
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.state import Casualty, State
+from events.titles.colonial.offers import MOST
+from events.titles.colonial.parts import Casualty
+from events.titles.colonial.state import State
 
 Casualties = tuple[Casualty, ...]
 MOST_WAYS = 3000
 """So many selections are compared at most; piles that play leaves behind have far fewer."""
+FEW_WAYS = 8
+"""Of so many first ways random play takes one."""
 
 
 def after_loss(pile: Pile, positions: set[int]) -> Pile:
@@ -134,7 +140,7 @@ def named(
     state: State, territory: int, wanted: Sequence[tuple[str, int, int | None]], due: int
 ) -> Casualties:
     """The counters named as (space, owner, position or None); Rejected unless they are *due* real ones."""
-    numbers = [checks.space(space) for space, _, _ in wanted]
+    numbers = [checks.space_number(space) for space, _, _ in wanted]
     if len(wanted) != due:
         raise Rejected("wrong_number_of_casualties", f"Choose exactly {due} counters.")
     found: list[Casualty] = []
@@ -153,6 +159,33 @@ def named(
 def _invalid(territory: int) -> Rejected:
     name = TERRITORIES[territory].name
     return Rejected("invalid_casualty", f"Name counters that lie in {name}, each once, with their owner.")
+
+
+def removal_move(
+    command: type[Command],
+    *,
+    take: Callable[[Draft, Seat, Any], None],
+    legal: Callable[[State, Seat], Iterator[Command]],
+    label: Callable[[State, Seat, Any], str],
+) -> Move[State]:
+    """The move by which counters are named that fall; listed are those ways that really differ."""
+
+    def one(state: State, seat: Seat, chance: Chance) -> Command:
+        return chance.pick(tuple(islice(legal(state, seat), FEW_WAYS)))
+
+    return Move(
+        command=command,
+        take=take,
+        legal=legal,
+        most=MOST,
+        target=_where,
+        label=label,
+        sample=one,
+    )
+
+
+def _where(command: Any) -> frozenset[str]:
+    return frozenset(loss.space for loss in command.casualties)
 
 
 # --- losing ------------------------------------------------------------------------------------

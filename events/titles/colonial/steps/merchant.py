@@ -24,10 +24,11 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, often
-from events.titles.colonial.state import Request, Shipping, State
+from events.titles.colonial.parts import Request
+from events.titles.colonial.state import Shipping, State
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.consent import FINISH, request_open
 from events.titles.colonial.steps.placing import move_left
-from events.titles.colonial.steps.rounds import character, finish, use
 from events.titles.colonial.words import seat_said, space_names
 
 
@@ -45,7 +46,7 @@ def something_to_ship(state: State) -> bool:
 def play(draft: Draft, seat: Seat, command: PlayMerchant) -> None:
     """COL-18-01, COL-18-07."""
     state = draft.state
-    order = tuple(checks.space(name) for name in command.booming_city_order)
+    order = tuple(checks.space_number(name) for name in command.booming_city_order)
     checks.may_play(state, seat, "merchant")
     if not state.players[seat].merchant_fleets:
         raise Rejected("no_merchant_fleet", "You have no Merchant Fleet; use the Governor or forfeit.")
@@ -137,7 +138,7 @@ def _orders(state: State, seat: Seat) -> Iterator[PlayMerchant]:
         yield PlayMerchant(order)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayMerchant | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayMerchant | None:
     fleets = state.players[seat].merchant_fleets
     if not fleets or not something_to_ship(state):
         return None
@@ -151,7 +152,7 @@ def _label(state: State, seat: Seat, command: PlayMerchant) -> str:
     return f"Merchant: {most}, first {space_names(command.booming_city_order)}"
 
 
-MERCHANT = character(PlayMerchant, play, legal=_orders, label=_label, sample=_random)
+MERCHANT = character(PlayMerchant, play, legal=_orders, label=_label, sample=_sample)
 
 
 # --- shipping ----------------------------------------------------------------------------------
@@ -163,7 +164,7 @@ def ship_goods(draft: Draft, seat: Seat, command: ShipGoods) -> None:
     action = in_progress(state, seat)
     if action is None:
         raise Rejected("no_merchant_in_progress", "Play the Merchant first.")
-    spaces = tuple(checks.space(name) for name in command.spaces)
+    spaces = tuple(checks.space_number(name) for name in command.spaces)
     _check_shipment(state, seat, action, spaces)
     asked: dict[int, list[str]] = {}
     for space in spaces:
@@ -191,12 +192,27 @@ def _check_shipment(state: State, seat: Seat, action: Shipping, spaces: tuple[in
         raise Rejected(
             "already_shipped", "Each space yields 1 Goods in a Merchant play; leave out repetitions."
         )
+    _check_refused(action, names)
+    _check_pirates(action, spaces)
+    _check_independence(state, spaces)
+
+
+def _check_refused(action: Shipping, names: list[str]) -> None:
+    """COL-18-05: what was refused is not asked for again."""
     if not set(names).isdisjoint(action.refused):
         raise Rejected(
             "shipment_refused_before", "A shipment refused in this play cannot be asked for again."
         )
+
+
+def _check_pirates(action: Shipping, spaces: tuple[int, ...]) -> None:
+    """COL-18-11: after pirates nothing more is shipped from there."""
     if any(TERRITORIES[SPACES[space].territory].id == action.blocked for space in spaces):
         raise Rejected("blocked_by_pirates", "Pirates block the Booming City's Territory in this play.")
+
+
+def _check_independence(state: State, spaces: tuple[int, ...]) -> None:
+    """COL-18-15: nor from an independent city."""
     if any(independent_city(state, SPACES[space].territory) for space in spaces):
         raise Rejected("independent_booming_city", "Nothing is shipped from an independent Booming City.")
 
@@ -228,7 +244,7 @@ def _shipment(spaces: tuple[int, ...]) -> ShipGoods:
     return ShipGoods(tuple(SPACES[at].id for at in spaces))
 
 
-def _random_shipment(state: State, seat: Seat, chance: Chance) -> ShipGoods | None:
+def _some_shipment(state: State, seat: Seat, chance: Chance) -> ShipGoods | None:
     left = shipments_left(state, seat)
     own, others = _mine_and_others(state, seat)
     count = min(left, len(own))
@@ -261,13 +277,14 @@ CONTINUE_MERCHANT = Step[State](
             take=ship_goods,
             legal=_shipments,
             most=MOST,
+            target=lambda command: len(command.spaces),
             label=_label_shipment,
             own_words=True,
         ),
         FINISH,
     ),
     default=lambda _state, _seat: FinishAction(),
-    sample=_random_shipment,
+    sample=_some_shipment,
 )
 
 
@@ -279,7 +296,7 @@ def answer_shipment(draft: Draft, seat: Seat, command: AnswerShipment) -> None:
     (shipper,) = acting(draft.state)
     asked = _asked_of(draft.state, seat)
     for name in command.accept:
-        checks.space(name)
+        checks.space_number(name)
     if not set(command.accept) <= set(asked):
         raise Rejected("space_not_requested", f"Grant only what is asked for: {', '.join(asked)}.")
     accepted = tuple(name for name in asked if name in command.accept)
@@ -309,7 +326,7 @@ def _grants(state: State, seat: Seat) -> Iterator[AnswerShipment]:
             yield AnswerShipment(accepted)
 
 
-def _random_grant(state: State, seat: Seat, chance: Chance) -> AnswerShipment:
+def _some_grant(state: State, seat: Seat, chance: Chance) -> AnswerShipment:
     return AnswerShipment(tuple(space for space in _asked_of(state, seat) if often(chance, 70)))
 
 
@@ -333,7 +350,7 @@ ANSWER_SHIPMENT = Step[State](
                 if command.accept
                 else "Refuse all"
             ),
-            sample=_random_grant,
+            sample=_some_grant,
         ),
     ),
     default=lambda _state, _seat: AnswerShipment(()),

@@ -15,13 +15,13 @@ from events.titles.colonial.derived import open_land
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import some
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.steps.cards import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayMissionary) -> None:
     """COL-19-01 to COL-19-03: flip an Unrest, or place a Mission where there is none."""
     state = draft.state
-    number = checks.territory(command.territory)
+    number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "missionary")
     checks.not_excluded(state, number)
     if command.mode == "flip":
@@ -48,7 +48,7 @@ def _missions(state: State, seat: Seat) -> Iterator[PlayMissionary]:
             yield PlayMissionary(land.id, "place")
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayMissionary | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayMissionary | None:
     land = some(chance, [land for land in TERRITORIES if open_land(state, land.number)])
     if land is None:
         return None
@@ -60,4 +60,4 @@ def _label(state: State, seat: Seat, command: PlayMissionary) -> str:
     return f"Missionary: {what} {territory_name(command.territory)}"
 
 
-MISSIONARY = character(PlayMissionary, play, legal=_missions, label=_label, sample=_random)
+MISSIONARY = character(PlayMissionary, play, legal=_missions, label=_label, sample=_sample)

@@ -13,12 +13,13 @@ from events.titles.colonial.steps.consent import WITHDRAW_REQUESTS, request_open
 from events.titles.colonial.steps.end_of_turn import DECIDE_FLAMBOYANCE
 from events.titles.colonial.steps.endeavour import END_ROUND, PLAY_CHARACTER
 from events.titles.colonial.steps.explorer import CIRCUMNAVIGATE, ROLL_AGAIN, SETTLE
-from events.titles.colonial.steps.financier import REPAY_LOAN
 from events.titles.colonial.steps.gifts import TRANSFER_TREASURY
+from events.titles.colonial.steps.loans import REPAY_LOAN
 from events.titles.colonial.steps.merchant import ANSWER_SHIPMENT, CONTINUE_MERCHANT
+from events.titles.colonial.steps.merchant_fleets import BUY_MERCHANT_FLEETS
 from events.titles.colonial.steps.nations import CHOOSE_NATION
+from events.titles.colonial.steps.naval_forces import BUY_SQUADRONS
 from events.titles.colonial.steps.programming import PROGRAM_CARDS, REPLACE_ROW
-from events.titles.colonial.steps.purchases import BUY_MERCHANT_FLEETS, BUY_SQUADRONS
 from events.titles.colonial.steps.rebel import CHOOSE_REBELLION_CASUALTIES
 from events.titles.colonial.steps.trader import ANSWER_GOODS_REQUEST, CONTINUE_TRADER
 from events.titles.colonial.steps.war import (

@@ -56,7 +56,7 @@ def _rows(state: State, seat: Seat) -> Iterator[ProgramCards]:
             yield ProgramCards(row)
 
 
-def _random_row(state: State, seat: Seat, chance: Chance) -> ProgramCards:
+def _some_row(state: State, seat: Seat, chance: Chance) -> ProgramCards:
     return ProgramCards(chance.deal(state.players[seat].cards, RULES.programmed_cards))
 
 
@@ -67,7 +67,7 @@ _PROGRAM = Move[State](
     most=MOST,
     target=lambda command: command.row[:2],
     label=lambda _state, _seat, command: card_names(command.row),
-    sample=_random_row,
+    sample=_some_row,
     own_words=True,
 )
 PROGRAM_CARDS = Step[State](

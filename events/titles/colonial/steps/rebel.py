@@ -9,17 +9,18 @@ from typing import Literal
 from events.chance import Chance
 from events.fact import Seat
 from events.kit.words import counted
-from events.steps import Move, Rejected, Step
+from events.steps import Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
-from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel, Victim
+from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel
 from events.titles.colonial.data import TERRITORIES, TERRITORY, space_name, territory_name
-from events.titles.colonial.derived import acting, counters_in, native_power, open_land, total_in
+from events.titles.colonial.derived import acting, counters, native_power, open_land, total_in
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import MOST, some
+from events.titles.colonial.offers import some
+from events.titles.colonial.parts import Victim
 from events.titles.colonial.state import Rebelling, State
 from events.titles.colonial.steps import losses
-from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.words import removal, seat_said
 
 Mode = Literal["rebellion", "unrest", "discard_mission"]
@@ -33,7 +34,7 @@ _SAID: dict[Mode, str] = {
 def play(draft: Draft, seat: Seat, command: PlayRebel) -> None:
     """COL-20-01: a rebellion, an Unrest, or a Mission discarded."""
     state = draft.state
-    number = checks.territory(command.territory)
+    number = checks.territory_number(command.territory)
     checks.may_play(state, seat, "rebel")
     checks.not_excluded(state, number)
     if command.mode == "rebellion":
@@ -83,7 +84,7 @@ def _rebellions(state: State, seat: Seat) -> Iterator[PlayRebel]:
                 yield PlayRebel(mode, land.id)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayRebel | None:
     modes: tuple[Mode, ...] = ("rebellion", "rebellion", "unrest", "discard_mission")
     mode = chance.pick(modes)
     place = some(chance, [land.id for land in TERRITORIES if _possible(state, mode, land.number)])
@@ -97,7 +98,7 @@ def _label(state: State, seat: Seat, command: PlayRebel) -> str:
     return f"Rebel: {_SAID[command.mode]} {territory_name(command.territory)}{rolls}"
 
 
-REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_random)
+REBEL = character(PlayRebel, play, legal=_rebellions, label=_label, sample=_sample)
 
 
 # --- rebellion -----------------------------------------------------------------------------------
@@ -112,7 +113,7 @@ def _spark(draft: Draft, seat: Seat, number: int) -> None:
     """COL-20-03 to COL-20-05: roll; without a real choice the casualties follow at once."""
     state = draft.state
     dice = draft.roll(_dice(state, number))
-    total, own = total_in(state, number), counters_in(state, number, seat)
+    total, own = total_in(state, number), counters(state, seat, number)
     due = min(sum(dice), total)
     others = min(due, total - own)
     name = TERRITORIES[number].id
@@ -149,12 +150,17 @@ def choose_rebellion_casualties(draft: Draft, seat: Seat, command: ChooseRebelli
         return
     number = TERRITORY[action.territory]
     for victim in command.casualties:
-        checks.player_known(state, victim.owner)
+        checks.known_seat(state, victim.owner)
     wanted = [(victim.space, victim.owner, victim.position) for victim in command.casualties]
     chosen = losses.named(state, number, wanted, action.from_others + action.from_self)
+    _check_own_last(action, seat, chosen)
+    _suffer(draft, seat, number, chosen)
+
+
+def _check_own_last(action: Rebelling, seat: Seat, chosen: losses.Casualties) -> None:
+    """COL-20-05: others' counters first."""
     if sum(1 for loss in chosen if loss.owner == seat) > action.from_self:
         raise Rejected("own_counters_spared_last", "Take the counters of other players first.")
-    _suffer(draft, seat, number, chosen)
 
 
 def _suffer(draft: Draft, seat: Seat, number: int, casualties: losses.Casualties) -> None:
@@ -168,10 +174,6 @@ def _choices(state: State, seat: Seat) -> Iterator[ChooseRebellionCasualties]:
         yield ChooseRebellionCasualties(tuple(victims))
 
 
-def _random_choice(state: State, seat: Seat, chance: Chance) -> ChooseRebellionCasualties:
-    return chance.pick(tuple(islice(_choices(state, seat), 8)))
-
-
 def _removal(state: State, seat: Seat, command: ChooseRebellionCasualties) -> str:
     names = [
         f"{seat_said(state, victim.owner)} on {space_name(victim.space)}" for victim in command.casualties
@@ -183,14 +185,8 @@ CHOOSE_REBELLION_CASUALTIES = Step[State](
     kind="choose_rebellion_casualties",
     asked=acting,
     moves=(
-        Move(
-            command=ChooseRebellionCasualties,
-            take=choose_rebellion_casualties,
-            legal=_choices,
-            most=MOST,
-            target=lambda command: frozenset(loss.space for loss in command.casualties),
-            label=_removal,
-            sample=_random_choice,
+        losses.removal_move(
+            ChooseRebellionCasualties, take=choose_rebellion_casualties, legal=_choices, label=_removal
         ),
     ),
     default=lambda state, seat: next(_choices(state, seat)),

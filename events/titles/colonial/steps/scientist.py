@@ -14,7 +14,7 @@ from events.titles.colonial.derived import abolition, next_space
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import some
 from events.titles.colonial.state import State
-from events.titles.colonial.steps.rounds import character, finish, use
+from events.titles.colonial.steps.cards import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayScientist) -> None:
@@ -25,7 +25,7 @@ def play(draft: Draft, seat: Seat, command: PlayScientist) -> None:
     space = next_space(player, command.track)
     if space is None:
         raise Rejected("track_at_maximum", "That track is at its end; choose another.")
-    checks.has_treasury(state, seat, space)
+    checks.can_pay(state.players[seat], space)
     use(draft, seat, "scientist")
     draft.emit(f.TreasuryDiscarded(seat, space, "scientist"))
     draft.emit(f.TrackAdvanced(seat, command.track, getattr(player, command.track), space, space))

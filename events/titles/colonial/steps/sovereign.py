@@ -15,8 +15,8 @@ from events.titles.colonial.derived import nation
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import often, some
 from events.titles.colonial.state import State
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import move_left, move_right
-from events.titles.colonial.steps.rounds import character, finish, use
 from events.titles.colonial.words import seat_said
 
 
@@ -41,15 +41,20 @@ def play(draft: Draft, seat: Seat, command: PlaySovereign) -> None:
         return
     if command.target is None:
         raise Rejected(INVALID_PARAMETERS, "Name the player to attack.")
-    checks.player_known(state, command.target)
+    checks.known_seat(state, command.target)
     checks.may_play(state, seat, "sovereign")
-    if state.players[command.target].diplomacy > state.players[seat].diplomacy:
-        raise Rejected("target_more_advanced", "That player is further right on Diplomacy; choose another.")
+    _check_diplomacy(state, seat, command.target)
     if command.target == seat:
         raise Rejected("target_is_self", "Attack another player.")
     use(draft, seat, "sovereign")
     draft.emit(f.WarDeclared(seat, command.target))
     move_left(draft, seat, 1, "war_declared")
+
+
+def _check_diplomacy(state: State, seat: Seat, target: Seat) -> None:
+    """COL-10-03: not further right."""
+    if state.players[target].diplomacy > state.players[seat].diplomacy:
+        raise Rejected("target_more_advanced", "That player is further right on Diplomacy; choose another.")
 
 
 def _court(draft: Draft, seat: Seat) -> None:
@@ -79,7 +84,7 @@ def _wars(state: State, seat: Seat) -> Iterator[PlaySovereign]:
         yield PlaySovereign("diplomacy")
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlaySovereign | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlaySovereign | None:
     if may_court(state, seat) and often(chance, 30):
         return PlaySovereign("diplomacy")
     target = some(chance, _targets(state, seat))
@@ -93,4 +98,4 @@ def _label(state: State, seat: Seat, command: PlaySovereign) -> str:
     return f"Sovereign: war on {seat_said(state, command.target)}{price}"
 
 
-SOVEREIGN = character(PlaySovereign, play, legal=_wars, label=_label, sample=_random)
+SOVEREIGN = character(PlaySovereign, play, legal=_wars, label=_label, sample=_sample)

@@ -10,19 +10,14 @@ from events.kit.words import capital
 from events.steps import INVALID_PARAMETERS, Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
-from events.titles.colonial.commands import (
-    AnswerGoodsRequest,
-    FinishAction,
-    GoodsWanted,
-    MoveGoods,
-    PlayTrader,
-)
+from events.titles.colonial.commands import AnswerGoodsRequest, FinishAction, MoveGoods, PlayTrader
 from events.titles.colonial.derived import acting, askable, capacity_left
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.offers import MOST, often, some
+from events.titles.colonial.parts import GoodsWanted
 from events.titles.colonial.state import Selling, State
+from events.titles.colonial.steps.cards import character, use
 from events.titles.colonial.steps.consent import FINISH, request_open, trade_on
-from events.titles.colonial.steps.rounds import character, use
 from events.titles.colonial.words import seat_said
 
 
@@ -59,7 +54,7 @@ def _amounts(state: State, seat: Seat, requests: tuple[GoodsWanted, ...]) -> tup
     """By seat what is asked for; every owner at most once, never the Trader himself."""
     amounts = [0] * state.seats
     for wanted in requests:
-        checks.player_known(state, wanted.seat)
+        checks.known_seat(state, wanted.seat)
         if wanted.seat == seat or amounts[wanted.seat]:
             raise Rejected(
                 INVALID_PARAMETERS, "Name each other owner at most once; your own Goods are `own`."
@@ -75,10 +70,15 @@ def _check_goods(state: State, seat: Seat, own: int, amounts: tuple[int, ...]) -
     markets = [player.market for player in state.players]
     if own > markets[seat] or any(wanted > goods for wanted, goods in zip(amounts, markets, strict=True)):
         raise Rejected("not_enough_goods", "There are not so many Goods on the Market.")
-    if any(wanted > free for wanted, free in zip(amounts, askable(state, seat), strict=True)):
-        raise Rejected("refused_before", "That owner has refused in this play: ask another, or finish.")
+    _check_refused(state, seat, amounts)
     if not own and not any(amounts):
         raise Rejected("nothing_chosen", "Move or ask for at least 1 Goods.")
+
+
+def _check_refused(state: State, seat: Seat, amounts: tuple[int, ...]) -> None:
+    """COL-23-04: who has refused anything is not asked again."""
+    if any(wanted > free for wanted, free in zip(amounts, askable(state, seat), strict=True)):
+        raise Rejected("refused_before", "That owner has refused in this play: ask another, or finish.")
 
 
 def _move(draft: Draft, seat: Seat, own: int, amounts: tuple[int, ...]) -> None:
@@ -115,7 +115,7 @@ def _spread(free: Sequence[int], left: int) -> Iterator[tuple[int, ...]]:
             yield (amount, *rest)
 
 
-def _random_trade(state: State, seat: Seat, chance: Chance) -> Trade | None:
+def _some_trade(state: State, seat: Seat, chance: Chance) -> Trade | None:
     left, free = capacity_left(state, seat), askable(state, seat)
     own = min(left, state.players[seat].market)
     asked = some(chance, [other for other, goods in enumerate(free) if goods])
@@ -124,13 +124,13 @@ def _random_trade(state: State, seat: Seat, chance: Chance) -> Trade | None:
     return (own, wanted) if own or wanted else None
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayTrader | None:
-    trade = _random_trade(state, seat, chance)
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayTrader | None:
+    trade = _some_trade(state, seat, chance)
     return None if trade is None else PlayTrader(*trade)
 
 
-def _random_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | None:
-    trade = _random_trade(state, seat, chance)
+def _some_further(state: State, seat: Seat, chance: Chance) -> MoveGoods | None:
+    trade = _some_trade(state, seat, chance)
     return MoveGoods(*trade) if trade is not None and often(chance, 70) else None
 
 
@@ -151,7 +151,7 @@ TRADER = character(
     play,
     legal=lambda state, seat: (PlayTrader(own, wanted) for own, wanted in _trades(state, seat)),
     label=lambda state, _seat, command: f"Trader: {_goods(state, command)}",
-    sample=_random,
+    sample=_sample,
     target=_asked_owners,
 )
 CONTINUE_TRADER = Step[State](
@@ -170,7 +170,7 @@ CONTINUE_TRADER = Step[State](
         FINISH,
     ),
     default=lambda _state, _seat: FinishAction(),
-    sample=_random_further,
+    sample=_some_further,
 )
 
 
@@ -197,7 +197,7 @@ def _goods_grants(state: State, seat: Seat) -> Iterator[AnswerGoodsRequest]:
     return (AnswerGoodsRequest(amount) for amount in range(_goods_asked(state, seat), -1, -1))
 
 
-def _random_grant(state: State, seat: Seat, chance: Chance) -> AnswerGoodsRequest:
+def _some_grant(state: State, seat: Seat, chance: Chance) -> AnswerGoodsRequest:
     asked = _goods_asked(state, seat)
     return AnswerGoodsRequest(asked if often(chance, 60) else chance.pick(range(asked + 1)))
 
@@ -217,7 +217,7 @@ ANSWER_GOODS_REQUEST = Step[State](
                 if command.amount
                 else "Let no Goods go"
             ),
-            sample=_random_grant,
+            sample=_some_grant,
         ),
     ),
     default=lambda _state, _seat: AnswerGoodsRequest(0),

@@ -15,21 +15,21 @@ from events.titles.colonial.data import SPACES, TERRITORIES, space_name
 from events.titles.colonial.derived import may_place
 from events.titles.colonial.draft import Draft
 from events.titles.colonial.state import State
+from events.titles.colonial.steps.cards import character, finish, use
 from events.titles.colonial.steps.placing import place
-from events.titles.colonial.steps.rounds import character, finish, use
 
 
 def play(draft: Draft, seat: Seat, command: PlayViceroy) -> None:
     """COL-24-01 to COL-24-05."""
     state = draft.state
-    number = checks.territory(command.territory)
-    spaces = tuple(checks.space(name) for name in command.placements)
+    number = checks.territory_number(command.territory)
+    spaces = tuple(checks.space_number(name) for name in command.placements)
     checks.may_play(state, seat, "viceroy")
     checks.not_excluded(state, number)
     checks.is_explored(state, number)
     if state.lands[number].colony not in (None, seat):
         raise Rejected("foreign_colony", f"{TERRITORIES[number].name} is another player's Colony.")
-    checks.has_treasury(state, seat, len(spaces))
+    checks.can_pay(state.players[seat], len(spaces))
     most = state.players[seat].logistics
     if len(spaces) > most:
         raise Rejected("too_many_counters", f"Your Logistics allow {most} counters.")
@@ -48,7 +48,7 @@ def _placements(state: State, seat: Seat) -> Iterator[PlayViceroy]:
                 yield PlayViceroy(land.id, chosen)
 
 
-def _random(state: State, seat: Seat, chance: Chance) -> PlayViceroy | None:
+def _sample(state: State, seat: Seat, chance: Chance) -> PlayViceroy | None:
     player = state.players[seat]
     spaces = [space.number for space in SPACES if may_place(state, seat, space.number)]
     if not spaces or not player.treasury:
@@ -67,4 +67,4 @@ def _label(state: State, seat: Seat, command: PlayViceroy) -> str:
     return f"Viceroy: {placed} for {len(names)} Treasury"
 
 
-VICEROY = character(PlayViceroy, play, legal=_placements, label=_label, sample=_random)
+VICEROY = character(PlayViceroy, play, legal=_placements, label=_label, sample=_sample)

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
 from typing import Literal
 
-from events.chance import Chance
 from events.fact import Seat
 from events.kit.words import counted
 from events.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
-from events.titles.colonial.commands import (
-    ChooseWarCasualties,
-    DecideSurrender,
-    FightYear,
-    RerollSeaDice,
-    Target,
-)
+from events.titles.colonial.commands import ChooseWarCasualties, DecideSurrender, FightYear, RerollSeaDice
 from events.titles.colonial.data import RULES, TERRITORY, space_name
-from events.titles.colonial.derived import counters_in, nation, shared_territories
+from events.titles.colonial.derived import counters, nation, shared_territories
 from events.titles.colonial.draft import Draft
-from events.titles.colonial.offers import MOST, often
-from events.titles.colonial.state import Battle, Dice, State, War
+from events.titles.colonial.offers import often
+from events.titles.colonial.parts import Dice, SeaLoss, Target
+from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import losses
-from events.titles.colonial.steps.rounds import finish
+from events.titles.colonial.steps.cards import finish
 from events.titles.colonial.words import removal, successes
 
 ATTACKER, DEFENDER = 0, 1
@@ -76,7 +69,7 @@ def _battle(draft: Draft) -> bool:
     """COL-22-05 to COL-22-07: one battle; False if a belligerent has a real choice."""
     state, war = draft.state, the_war(draft.state)
     number = TERRITORY[war.battles[0]]
-    counts = [counters_in(state, number, seat) for seat in sides(war)]
+    counts = [counters(state, seat, number) for seat in sides(war)]
     dice = [draft.roll(min(RULES.war_dice, count)) for count in counts]
     due = (min(sum(dice[0]), counts[1]), min(sum(dice[1]), counts[0]))
     pools = [enemy_counters(state, war, number, side) for side in (ATTACKER, DEFENDER)]
@@ -150,10 +143,6 @@ def _choices(state: State, seat: Seat) -> Iterator[ChooseWarCasualties]:
             yield ChooseWarCasualties(tuple(Target(loss.space, loss.position) for loss in chosen))
 
 
-def _random_choice(state: State, seat: Seat, chance: Chance) -> ChooseWarCasualties:
-    return chance.pick(tuple(islice(_choices(state, seat), 8)))
-
-
 def _removal(state: State, seat: Seat, command: ChooseWarCasualties) -> str:
     return removal([space_name(target.space) for target in command.casualties], command.casualties)
 
@@ -175,15 +164,7 @@ CHOOSE_WAR_CASUALTIES = Step[State](
     asked=_choosing,
     answered=_has_chosen,
     moves=(
-        Move(
-            command=ChooseWarCasualties,
-            take=choose_war_casualties,
-            legal=_choices,
-            most=MOST,
-            target=lambda command: frozenset(loss.space for loss in command.casualties),
-            label=_removal,
-            sample=_random_choice,
-        ),
+        losses.removal_move(ChooseWarCasualties, take=choose_war_casualties, legal=_choices, label=_removal),
     ),
     default=lambda state, seat: next(_choices(state, seat)),
 )
@@ -278,10 +259,10 @@ def _sea_losses(draft: Draft) -> None:
     _end_check(draft)
 
 
-def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> f.SeaLoss:
+def _sea_loss(draft: Draft, seat: Seat, enemy: Dice) -> SeaLoss:
     player, hits = draft.player(seat), sum(enemy)
     squadrons = min(hits, player.squadrons)
-    return f.SeaLoss(seat, squadrons, min(hits - squadrons, player.merchant_fleets))
+    return SeaLoss(seat, squadrons, min(hits - squadrons, player.merchant_fleets))
 
 
 # --- end of the year ---------------------------------------------------------------------------

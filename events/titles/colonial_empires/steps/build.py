@@ -20,7 +20,8 @@ from events.titles.colonial_empires.steps.revenue import resources_by_region
 from events.titles.colonial_empires.words import card_names, fortunes
 
 MOST_CARDS = 8
-"""With more cards to build than this, a selection of lists is offered (2^8 = 256 at most)."""
+"""With more cards to build than this, a selection of lists is offered: there are 2^8 = 256, but 2^9 are
+more than one answer of the service has."""
 MOST_LISTS = 300
 """How many lists such a selection holds at most."""
 
@@ -43,22 +44,36 @@ def _submit(draft: Draft[State], seat: Seat, command: SubmitBuild) -> None:
     state = draft.state
     require_cards(command.cards)
     require_in_hand(state, seat, command.cards)
-    if any(card in EVENTS for card in command.cards):
+    _require_buildable(command.cards)
+    _require_few_paid(state, seat, command.cards)
+    _require_payable(state, seat, command.cards)
+    draft.emit(BuildSubmitted(seat, command.cards))
+    _reveal_when_all_are_in(draft)
+
+
+def _require_buildable(cards: Cards) -> None:
+    """Event cards cannot be put into play (CEM-609)."""
+    if any(card in EVENTS for card in cards):
         raise Rejected(
             "event_card_cannot_be_built", "Event cards are played, not built: leave them out (CEM-609)."
         )
-    empire = empire_of(state, seat)
-    if not few_enough(state, empire, command.cards):
+
+
+def _require_few_paid(state: State, seat: Seat, cards: Cards) -> None:
+    """At a table of single payments one card is paid for (CEM-604)."""
+    if not few_enough(state, empire_of(state, seat), cards):
         raise Rejected(
             "too_many_paid_cards", "At this table one card a turn may be paid for: leave out the others."
         )
-    cost = build_cost(empire, command.cards)
+
+
+def _require_payable(state: State, seat: Seat, cards: Cards) -> None:
+    """The whole cost must be in the Treasury (CEM-608)."""
+    cost = build_cost(empire_of(state, seat), cards)
     if cost > state.treasury[seat]:
         raise Rejected(
             "insufficient_fortunes", f"This list costs {cost} Fortunes: leave out some of the paid cards."
         )
-    draft.emit(BuildSubmitted(seat, command.cards))
-    _reveal_when_all_are_in(draft)
 
 
 def _reveal_when_all_are_in(draft: Draft[State]) -> None:

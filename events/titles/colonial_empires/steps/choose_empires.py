@@ -36,13 +36,18 @@ def _choose(draft: Draft[State], seat: Seat, command: ChooseEmpire) -> None:
         raise Rejected("unknown_empire", f"There is no such empire: choose one of {', '.join(EMPIRES)}.")
     if command.empire in state.empire:
         raise Rejected("empire_taken", "Another player has this empire: choose a free one.")
-    if command.empire not in free_empires(state):
-        raise Rejected(
-            "empire_not_available", "This game is played with the five basic empires: choose one of them."
-        )
+    _require_allowed(state, command.empire)
     draft.emit(EmpireChosen(seat, command.empire))
     if not _choosing(draft.state):
         _deal(draft)
+
+
+def _require_allowed(state: State, empire: str) -> None:
+    """Small games are played with the five basic empires (CEM-104)."""
+    if empire not in free_empires(state):
+        raise Rejected(
+            "empire_not_available", "This game is played with the five basic empires: choose one of them."
+        )
 
 
 def _deal(draft: Draft[State]) -> None:

@@ -12,7 +12,8 @@ from events.titles.colonial_empires.state import Cards
 from events.titles.colonial_empires.words import card_names
 
 MOST = 300
-"""With more ways to discard than this, a selection is offered."""
+"""With more ways to discard than this, as many as one answer of the service has, a selection is offered: 6 of
+18 cards can be chosen in 18,564 ways."""
 
 
 def some_discards(hand: Cards, due: int) -> Iterable[Cards]:

@@ -115,12 +115,17 @@ def _use_italian_power(draft: Draft[State], seat: Seat, command: UseItalianPower
         raise Rejected(
             "power_already_used", "The Italian power works once per Event Phase: wait for the next turn."
         )
-    if not state.deck:
-        raise Rejected("deck_empty", "The deck is empty: play an Event card or end your event turn.")
+    _require_deck(state)
     cards = draft.chance.deal(state.deck, sift)
     draft.emit(CardsDrawn(seat, "italian", len(cards), cards, len(state.deck) - len(cards)))
     note_empty_deck(draft)
     draft.emit(ItalianDiscardRequired(seat, len(cards)))
+
+
+def _require_deck(state: State) -> None:
+    """With an empty deck the power cannot be used (CEM-525)."""
+    if not state.deck:
+        raise Rejected("deck_empty", "The deck is empty: play an Event card or end your event turn.")
 
 
 def _discard(draft: Draft[State], seat: Seat, command: DiscardForItalianPower) -> None:

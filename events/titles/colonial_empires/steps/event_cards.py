@@ -73,6 +73,7 @@ def _require_target(state: State, seat: Seat, command: PlayEventCard) -> None:
 
 
 def _require_opponent(state: State, seat: Seat, target: Seat) -> None:
+    """Exactly one other player (CEM-510)."""
     if not 0 <= target < state.seats:
         raise Rejected("unknown_target", f"There is no such seat: name one of 0 to {state.seats - 1}.")
     if target == seat:
@@ -89,6 +90,7 @@ def _require_not_immune(state: State, target: Seat) -> None:
 
 
 def _require_resource(state: State, seat: Seat, card: str, *, own_allowed: bool) -> None:
+    """A Resource card in play is a target, no other card (CEM-511)."""
     if card not in RESOURCES:
         raise Rejected("not_a_colonial_resource", "Name a Colonial Resource card.")
     owner = owner_of(state, card)

@@ -22,7 +22,8 @@ from events.titles.colonial_empires.picks import one_in, random_side
 from events.titles.colonial_empires.state import Cards, Offer, State
 
 MOST_OFFERS = 120
-"""How many offers are listed at most, for all partners together."""
+"""How many offers are listed at most, for all partners together. Never all: either side gives any cards of
+a hand and in play and any number of Fortunes, with five cards a side more than a hundred thousand ways."""
 _OFFER_LIMIT = CONSTANTS.max_offers_per_player_per_trade_phase
 USUAL_PRICE = 5
 """Fortunes in a listed offer, or all there are if that is less."""
@@ -43,17 +44,29 @@ def offers_of(state: State, seat: Seat) -> list[Offer]:
     return [offer for offer in state.offers if offer.from_ == seat]
 
 
-def acceptance_objection(state: State, offer: Offer) -> Rejected | None:
-    """Why the recipient cannot accept now, if so."""
+def acceptable(state: State, offer: Offer) -> bool:
+    """Whether the recipient can accept now."""
+    return covers(state, offer.to, offer.ask) and covers(state, offer.from_, offer.give)
+
+
+def require_acceptable(state: State, offer: Offer) -> None:
+    """Raises Rejected with the reason why the recipient cannot accept now."""
+    _require_asked(state, offer)
+    _require_given(state, offer)
+
+
+def _require_asked(state: State, offer: Offer) -> None:
+    """What is asked for is checked again on acceptance (CEM-706)."""
     if state.treasury[offer.to] < offer.ask.fortunes:
-        return Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
+        raise Rejected("insufficient_fortunes", "You have too few Fortunes for this offer: decline it.")
     if not covers(state, offer.to, offer.ask):
-        return Rejected("recipient_lacks_card", "You do not have all the cards asked for: decline the offer.")
+        raise Rejected("recipient_lacks_card", "You do not have all the cards asked for: decline the offer.")
+
+
+def _require_given(state: State, offer: Offer) -> None:
+    """The offerer must still hold everything he offers (CEM-705)."""
     if not covers(state, offer.from_, offer.give):
-        return Rejected(
-            "offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer."
-        )
-    return None
+        raise Rejected("offerer_lacks_assets", "The offerer no longer has what he offers: decline the offer.")
 
 
 def unseen_by(state: State, seat: Seat) -> Cards:
@@ -67,7 +80,7 @@ def unseen_by(state: State, seat: Seat) -> Cards:
 def legal_trading(state: State, seat: Seat) -> Iterator[Command]:
     """Answers, then finishing, then a selection of offers, then withdrawals."""
     for offer in offers_to(state, seat):
-        if acceptance_objection(state, offer) is None:
+        if acceptable(state, offer):
             yield AcceptTrade(offer.offer_id)
         yield DeclineTrade(offer.offer_id)
     if not state.trade_finished[seat]:
@@ -140,7 +153,7 @@ def sample_trading(state: State, seat: Seat, chance: Chance) -> Command | None:
 
 
 def _sample_answer(state: State, offer: Offer, chance: Chance) -> Command:
-    if not one_in(chance, 3) and acceptance_objection(state, offer) is None:
+    if not one_in(chance, 3) and acceptable(state, offer):
         return AcceptTrade(offer.offer_id)
     return DeclineTrade(offer.offer_id)
 

@@ -29,11 +29,11 @@ from events.titles.colonial_empires.facts import (
 )
 from events.titles.colonial_empires.state import Offer, Side, State
 from events.titles.colonial_empires.steps.offers import (
-    acceptance_objection,
     legal_trading,
     may_offer,
     offers_of,
     offers_to,
+    require_acceptable,
     sample_trading,
 )
 from events.titles.colonial_empires.words import seat_name, side_text
@@ -67,14 +67,12 @@ def _offer(draft: Draft[State], seat: Seat, command: OfferTrade) -> None:
     state = draft.state
     _require_trading(state)
     _require_terms(command)
+    _require_unfinished(state, seat)
     _require_partner(state, seat, command.to)
     _require_two_sides(command)
     _require_offered(state, seat, command.give)
     _require_askable(state, command.to, command.ask)
-    if not may_offer(state, seat):
-        raise Rejected(
-            "offer_limit_reached", "You have made all your offers of this Trade Phase: answer or finish."
-        )
+    _require_offers_left(state, seat)
     for offer in offers_of(state, seat):
         if offer.to == command.to:
             draft.emit(TradeWithdrawn(offer.offer_id, offer.from_, offer.to))
@@ -101,15 +99,27 @@ def _require_terms(command: OfferTrade) -> None:
         require_cards((*terms.hand_cards, *terms.in_play_cards))
 
 
-def _require_partner(state: State, seat: Seat, to: Seat) -> None:
+def _require_unfinished(state: State, seat: Seat) -> None:
+    """Who has finished makes no offers (CEM-713)."""
     if state.trade_finished[seat]:
         raise Rejected(
             "trading_finished", "You have finished trading: you may only answer or withdraw offers."
         )
+
+
+def _require_partner(state: State, seat: Seat, to: Seat) -> None:
     if to == seat:
         raise Rejected("cannot_trade_with_self", "Make the offer to another player.")
     if not 0 <= to < state.seats:
         raise Rejected("unknown_target", f"There is no such seat: name one of 0 to {state.seats - 1}.")
+
+
+def _require_offers_left(state: State, seat: Seat) -> None:
+    """There is a limit of offers per Trade Phase (CEM-710)."""
+    if not may_offer(state, seat):
+        raise Rejected(
+            "offer_limit_reached", "You have made all your offers of this Trade Phase: answer or finish."
+        )
 
 
 def _require_two_sides(command: OfferTrade) -> None:
@@ -146,9 +156,7 @@ def _require_askable(state: State, to: Seat, ask: Terms) -> None:
 def _accept(draft: Draft[State], seat: Seat, command: AcceptTrade) -> None:
     """The whole trade or nothing (CEM-703); offers that are no longer covered lapse (CEM-712)."""
     offer = _offer_to(draft.state, seat, command.offer_id)
-    objection = acceptance_objection(draft.state, offer)
-    if objection:
-        raise objection
+    require_acceptable(draft.state, offer)
     draft.emit(TradeCompleted(offer.offer_id, offer.from_, offer.to, _passed(offer.give), _passed(offer.ask)))
     for other in draft.state.offers:
         if not covers(draft.state, other.from_, other.give):
@@ -174,6 +182,7 @@ def _withdraw(draft: Draft[State], seat: Seat, command: WithdrawTrade) -> None:
 
 
 def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
+    """Only the recipient answers (CEM-711)."""
     offer = _require_open(state, offer_id)
     if offer.to != seat:
         raise Rejected("not_the_recipient", "This offer is made to another player: only he can answer it.")
@@ -181,6 +190,7 @@ def _offer_to(state: State, seat: Seat, offer_id: int) -> Offer:
 
 
 def _require_open(state: State, offer_id: int) -> Offer:
+    """Only an open offer can be answered or withdrawn (CEM-711)."""
     _require_trading(state)
     offer = _open_offer(state, offer_id)
     if offer is None:

@@ -10,32 +10,23 @@ from msgspec.structs import replace
 
 from events.drawn import Drawing
 from events.fact import Fact, Who
+from events.kit.overseas.changes import change_player, gain
+from events.kit.overseas.words import some
 from events.kit.values import put, without
 from events.kit.words import capital, listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import (
     change_escalation,
-    change_player,
     change_war,
-    gain,
     gain_each,
     next_in_queue,
     remove,
     remove_all,
     send,
 )
+from events.titles.colonial_revised.data import PLAIN_DICE, SUCCESS_DICE
 from events.titles.colonial_revised.derived import controllers, expedition_right, members
-from events.titles.colonial_revised.parts import (
-    PLAIN_DICE,
-    SUCCESS_DICE,
-    By,
-    Faces,
-    Loss,
-    SeatChoice,
-    SeatCount,
-    SideCounts,
-    SideFaces,
-)
+from events.titles.colonial_revised.parts import By, Faces, Loss, SeatChoice, SeatCount, SideCounts, SideFaces
 from events.titles.colonial_revised.state import ATTACKER, DEFENDER, Escalation, State, War, sure
 from events.titles.colonial_revised.words import Data, says
 
@@ -53,11 +44,11 @@ class PrivateerWarRoundFought(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        hits = f"{w.some(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
+        hits = f"{some(sum(data['dice']), 'Success', 'Successes')} of {w.dice(len(data['dice']))}"
         sunk = f"sunk {w.by_seat(data['sunk_by_owner'], who)}"
         back = listed(map(str, data["return_dice"]))
         reply = (
-            f"; they roll {back}: {w.some(data['squadrons_lost'], 'Squadron')} lost"
+            f"; they roll {back}: {some(data['squadrons_lost'], 'Squadron')} lost"
             if back != "nothing"
             else ""
         )
@@ -223,7 +214,7 @@ def _dice(data: Data) -> str:
 
 def _tell_land_battle(data: Data, who: Who) -> str:
     losses = f"Losses: {w.losses(data['losses'], who)}" if data["losses"] else "No losses"
-    return f"Battle in {w.territory(data['territory'])}: {_dice(data)}. {losses}."
+    return f"Battle in {w.territory_name(data['territory'])}: {_dice(data)}. {losses}."
 
 
 def _lose(state: State, losses: tuple[Loss, ...]) -> State:
@@ -280,7 +271,7 @@ class ExpeditionSent(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sent, place = w.total(data["placements"]), w.territory(data["territory"])
+        sent, place = w.total(data["placements"]), w.territory_name(data["territory"])
         where = w.placements(data["placements"])
         return f"{who(data['seat'])} sends a military expedition of {sent} T to {place}: {where}."
 

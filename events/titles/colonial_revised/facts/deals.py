@@ -9,17 +9,14 @@ from msgspec.structs import replace
 
 from events.drawn import Drawing
 from events.fact import Fact, Who
+from events.kit.overseas.changes import change_player, gain
+from events.kit.overseas.words import some
 from events.kit.values import put, without
 from events.kit.words import listed
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import (
-    change_player,
-    change_shipment,
-    change_trade,
-    gain,
-    gain_each,
-)
-from events.titles.colonial_revised.parts import SUCCESS_DICE, Faces, SeatCount, SeatSpaces
+from events.titles.colonial_revised.changes import change_shipment, change_trade, gain_each
+from events.titles.colonial_revised.data import SUCCESS_DICE
+from events.titles.colonial_revised.parts import Faces, SeatCount, SeatSpaces
 from events.titles.colonial_revised.state import Shipment, State, Trade, sure
 from events.titles.colonial_revised.words import Data, says
 
@@ -38,8 +35,8 @@ class GoodsRequested(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        own = [f"loads {w.spaces(data['own_spaces'])}"] if data["own_spaces"] else []
-        asked = [f"asks {who(e['seat'])} for {w.spaces(e['spaces'])}" for e in data["requests_by_owner"]]
+        own = [f"loads {w.space_names(data['own_spaces'])}"] if data["own_spaces"] else []
+        asked = [f"asks {who(e['seat'])} for {w.space_names(e['spaces'])}" for e in data["requests_by_owner"]]
         return f"{who(data['seat'])} {listed([*own, *asked], 'ships nothing')}."
 
     def fold(self, state: State) -> State:
@@ -67,7 +64,7 @@ class GoodsRequestAnswered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         if "accepted" not in data:
             return f"{who(data['seller'])} has answered the Merchant."
-        return f"{who(data['seller'])} grants {w.spaces(data['accepted'])}."
+        return f"{who(data['seller'])} grants {w.space_names(data['accepted'])}."
 
     def fold(self, state: State) -> State:
         deal = sure(state.shipment)
@@ -82,7 +79,7 @@ class GoodsAnswersRevealed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        answers = (f"{who(e['seat'])} {w.spaces(e['spaces'])}" for e in data["accepted_by_seller"])
+        answers = (f"{who(e['seat'])} {w.space_names(e['spaces'])}" for e in data["accepted_by_seller"])
         return f"Goods granted: {listed(answers)}."
 
     def fold(self, state: State) -> State:
@@ -99,9 +96,9 @@ class GoodsShipped(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        own = [w.spaces(data["own"])] if data["own"] else []
-        bought = [f"{w.spaces(e['spaces'])} of {who(e['seat'])}" for e in data["foreign_by_seller"]]
-        counters = w.some(data["market_counters"], "counter")
+        own = [w.space_names(data["own"])] if data["own"] else []
+        bought = [f"{w.space_names(e['spaces'])} of {who(e['seat'])}" for e in data["foreign_by_seller"]]
+        counters = some(data["market_counters"], "counter")
         return (
             f"{who(data['seat'])} ships {'; '.join([*own, *bought]) or 'nothing'}: {counters} for the Market."
         )
@@ -138,7 +135,7 @@ class PrivateersAttacked(Fact, frozen=True):
         owner, merchant = who(data["owner"]), who(data["merchant"])
         if not data["dice"]:
             return f"{owner}'s Privateers let {merchant} pass."
-        ships, hits = w.privateers(data["dice"]), w.some(data["successes"], "Success", "Successes")
+        ships, hits = w.privateers(data["dice"]), some(data["successes"], "Success", "Successes")
         loot = (
             f"{w.counters(data['taken'])} taken for {data['taken']} T" if data["taken"] else "nothing taken"
         )
@@ -164,7 +161,7 @@ class CounterattackRolled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sunk = f"{w.some(data['sunk'], 'Privateer')} of {who(data['owner'])}"
+        sunk = f"{some(data['sunk'], 'Privateer')} of {who(data['owner'])}"
         return f"{who(data['merchant'])} strikes back with {w.dice(data['dice'])} and sinks {sunk}."
 
     def fold(self, state: State) -> State:
@@ -181,7 +178,7 @@ class GoodsReachedMarket(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"{who(data['seat'])} puts {w.some(data['count'], 'counter')} on the Market."
+        return f"{who(data['seat'])} puts {some(data['count'], 'counter')} on the Market."
 
     def fold(self, state: State) -> State:
         return replace(gain(state, self.seat, market=self.count), shipment=None)
@@ -225,7 +222,7 @@ class TradeRequestAnswered(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         if "accepted" not in data:
             return f"{who(data['owner'])} has answered the Trader."
-        return f"{who(data['owner'])} lets {w.some(data['accepted'], 'Good')} be moved."
+        return f"{who(data['owner'])} lets {some(data['accepted'], 'Good')} be moved."
 
     def fold(self, state: State) -> State:
         deal = sure(state.trade)

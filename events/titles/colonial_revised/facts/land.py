@@ -6,11 +6,12 @@ import msgspec
 from msgspec.structs import replace
 
 from events.fact import Fact, Who
+from events.kit.overseas.changes import change_player
 from events.kit.overseas.piles import to_bottom
 from events.kit.values import put, without
 from events.kit.words import listed, plural
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_land, change_player, more_unrest
+from events.titles.colonial_revised.changes import change_land, more_unrest
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
@@ -111,7 +112,7 @@ class ControlChanged(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        place = w.space(data["space"])
+        place = w.space_name(data["space"])
         if data["to"] is None:
             return f"Nobody controls {place} any more."
         before = "" if data["from"] is None else f" instead of {who(data['from'])}"
@@ -126,7 +127,7 @@ class ControlChanged(Fact, frozen=True):
 
 
 def _monopoly(data: Data) -> str:
-    return w.space(data["space"]) if data["space"] else w.resource(data["resource"])
+    return w.space_name(data["space"]) if data["space"] else w.resource_name(data["resource"])
 
 
 class MonopolyGained(Fact, frozen=True):
@@ -238,7 +239,7 @@ class ColonyLost(Fact, frozen=True):
         cities = (
             f", and {plural(len(fallen), 'the City', 'the Cities')} of value {values} there" if fallen else ""
         )
-        return f"{who(data['seat'])} loses the Colony of {w.territory(data['territory'])}{cities}."
+        return f"{who(data['seat'])} loses the Colony of {w.territory_name(data['territory'])}{cities}."
 
     def fold(self, state: State) -> State:
         booming = None if state.booming_city in self.cities else state.booming_city

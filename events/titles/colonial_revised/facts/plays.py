@@ -10,17 +10,9 @@ from msgspec.structs import replace
 from events.chance import D6
 from events.drawn import Drawing, die
 from events.fact import Fact, Who
+from events.kit.overseas.changes import change_player, gain
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import (
-    change_land,
-    change_player,
-    gain,
-    next_in_queue,
-    place,
-    remove,
-    send,
-    total,
-)
+from events.titles.colonial_revised.changes import change_land, next_in_queue, place, remove, send, total
 from events.titles.colonial_revised.data import TERRITORY
 from events.titles.colonial_revised.parts import By, SpaceCount
 from events.titles.colonial_revised.state import Exploration, State
@@ -47,7 +39,7 @@ class ExplorationRolled(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         how = "and succeeds" if not data["shortfall"] else f"and falls short by {data['shortfall']}"
-        where = w.territory(data["territory"])
+        where = w.territory_name(data["territory"])
         return f"{who(data['seat'])} explores {where}: needs {data['target']}, rolls {data['roll']} {how}."
 
     def fold(self, state: State) -> State:
@@ -89,7 +81,7 @@ class TerritoryExplored(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         how = " by paying" if data["paid"] else ""
-        return f"{w.territory(data['territory'])} is explored by {who(data['seat'])}{how}."
+        return f"{w.territory_name(data['territory'])} is explored by {who(data['seat'])}{how}."
 
     def fold(self, state: State) -> State:
         state = change_land(state, self.territory, explored=True)
@@ -138,7 +130,7 @@ class AdventurersSent(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sent, place = w.total(data["placements"]), w.territory(data["territory"])
+        sent, place = w.total(data["placements"]), w.territory_name(data["territory"])
         where = w.placements(data["placements"])
         return f"{who(data['seat'])} sends Adventurers for {sent} T to {place}: {where}."
 
@@ -173,7 +165,7 @@ class CountersRemoved(Fact, frozen=True):
     def tell(data: Data, who: Who) -> str:
         owner, place, spaces = (
             who(data["seat"]),
-            w.territory(data["territory"]),
+            w.territory_name(data["territory"]),
             w.per_space(data["by_space"]),
         )
         if data["to"] == "merchant_fleet":
@@ -211,7 +203,7 @@ class CountersSent(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        sent, place = w.total(data["placements"]), w.territory(data["territory"])
+        sent, place = w.total(data["placements"]), w.territory_name(data["territory"])
         return f"{who(data['seat'])} sends {sent} T to {place}: {w.placements(data['placements'])}."
 
     def fold(self, state: State) -> State:
@@ -227,7 +219,7 @@ class CountersRecalled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        back, place = w.total(data["removals"]), w.territory(data["territory"])
+        back, place = w.total(data["removals"]), w.territory_name(data["territory"])
         return f"{who(data['seat'])} takes {back} T back from {place}: {w.per_space(data['removals'])}."
 
     def fold(self, state: State) -> State:
@@ -288,7 +280,7 @@ class ProgressAdvanced(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        track = w.TRACK_NAMES[data["track"]]
+        track = data["track"].capitalize()
         where = " in the Escalation" if data["by"] == "escalation" else ""
         return f"{who(data['seat'])} advances {track} to {data['to']} for {data['price']} T{where}."
 

@@ -9,12 +9,14 @@ from msgspec.structs import replace
 
 from events.drawn import Drawing
 from events.fact import Fact, Who
+from events.kit.overseas.changes import gain
+from events.kit.overseas.words import some
 from events.kit.values import put, without
 from events.kit.words import counted
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_rebellion, cleared, gain, place, remove
-from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY
-from events.titles.colonial_revised.parts import SUCCESS_DICE, By, Faces, Loss, SpaceCount
+from events.titles.colonial_revised.changes import change_rebellion, cleared, place, remove
+from events.titles.colonial_revised.data import SPACE, SUCCESS_DICE, TERRITORIES, TERRITORY
+from events.titles.colonial_revised.parts import By, Faces, Loss, SpaceCount
 from events.titles.colonial_revised.state import Rebellion, State, sure
 from events.titles.colonial_revised.words import Data, says
 
@@ -33,10 +35,10 @@ class RebellionPricePaid(Fact, frozen=True):
 
 def _dice(data: Data) -> str:
     missions = f", {counted(data['missions'], 'Mission')}" if data["missions"] else ""
-    losses = w.some(data["losses"], "loss", "losses")
+    losses = some(data["losses"], "loss", "losses")
     if not data["dice"]:
         return f"no dice: {losses}"
-    return f"{w.dice(data['dice'])}, {w.some(data['successes'], 'Success', 'Successes')}{missions}: {losses}"
+    return f"{w.dice(data['dice'])}, {some(data['successes'], 'Success', 'Successes')}{missions}: {losses}"
 
 
 class RebellionRolled(Fact, frozen=True):
@@ -54,7 +56,9 @@ class RebellionRolled(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"{who(data['seat'])} sparks a Rebellion in {w.territory(data['territory'])}: {_dice(data)}."
+        return (
+            f"{who(data['seat'])} sparks a Rebellion in {w.territory_name(data['territory'])}: {_dice(data)}."
+        )
 
     def fold(self, state: State) -> State:
         step = "allot" if self.losses else "avert"
@@ -76,7 +80,7 @@ class AutomaticRebellionBrokeOut(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, _who: Who) -> str:
-        return f"A Rebellion breaks out in {w.territory(data['territory'])}: {_dice(data)}."
+        return f"A Rebellion breaks out in {w.territory_name(data['territory'])}: {_dice(data)}."
 
     def fold(self, state: State) -> State:
         step = "allot" if self.losses else "avert"
@@ -91,7 +95,7 @@ class LossesAllotted(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        return f"Losses in {w.territory(data['territory'])}: {w.losses(data['losses'], who)}."
+        return f"Losses in {w.territory_name(data['territory'])}: {w.losses(data['losses'], who)}."
 
     def fold(self, state: State) -> State:
         victims = {loss.seat for loss in self.losses}
@@ -109,7 +113,7 @@ class LossesAverted(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        victim, where = who(data["victim"]), w.territory(data["territory"])
+        victim, where = who(data["victim"]), w.territory_name(data["territory"])
         if not data["saved"]:
             return f"{victim} saves nothing in {where}."
         saved = w.counters(sum(entry["count"] for entry in data["saved"]))

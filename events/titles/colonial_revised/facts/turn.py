@@ -10,13 +10,15 @@ from msgspec.structs import replace
 from events.chance import D6
 from events.drawn import Drawing, dealt, die
 from events.fact import Fact, Telling, Who
+from events.kit.overseas.changes import change_player, gain
+from events.kit.overseas.words import character_name, some
 from events.kit.values import put
 from events.kit.words import counted, listed
 from events.titles.colonial_revised import words as w
-from events.titles.colonial_revised.changes import change_player, gain, gain_each, turn_over
-from events.titles.colonial_revised.data import CARDS
+from events.titles.colonial_revised.changes import gain_each, turn_over
+from events.titles.colonial_revised.data import CARDS, PLAIN_DICE
 from events.titles.colonial_revised.options import Options
-from events.titles.colonial_revised.parts import PLAIN_DICE, Faces, SeatCard
+from events.titles.colonial_revised.parts import Faces, SeatCard
 from events.titles.colonial_revised.state import (
     AVAILABLE,
     BARRED,
@@ -115,12 +117,12 @@ class CardPlayed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         if data["character"] is None:
-            return f"{who(data['seat'])} lays down {w.card(data['card_id'])}."
-        return f"{who(data['seat'])} plays the {w.CHARACTER_NAMES[data['character']]}."
+            return f"{who(data['seat'])} lays down {w.card_name(data['card_id'])}."
+        return f"{who(data['seat'])} plays the {character_name(data['character'])}."
 
     def fold(self, state: State) -> State:
         played = CardState("played", self.round, self.character)
-        cards = put(state.players[self.seat].cards, CARDS.index(self.card_id), played)
+        cards = put(state.players[self.seat].cards, list(CARDS).index(self.card_id), played)
         action = Action(self.seat, self.card_id, self.character)
         return replace(change_player(state, self.seat, cards=cards), action=action)
 
@@ -135,7 +137,7 @@ class ActionPassed(Fact, frozen=True):
     @staticmethod
     def tell(data: Data, who: Who) -> str:
         forced = ", since nothing is possible" if data["forced"] else ""
-        return f"{who(data['seat'])} passes {w.card(data['card_id'])}{forced}."
+        return f"{who(data['seat'])} passes {w.card_name(data['card_id'])}{forced}."
 
 
 class ActionCompleted(Fact, frozen=True):
@@ -181,7 +183,7 @@ def _tell_built(piece: str) -> Telling:
 
     def tell(data: Data, who: Who) -> str:
         count = data["count"]
-        return f"{who(data['seat'])} builds {w.some(count, piece)}" + (f" for {count} T." if count else ".")
+        return f"{who(data['seat'])} builds {some(count, piece)}" + (f" for {count} T." if count else ".")
 
     return tell
 
@@ -303,7 +305,7 @@ class SetAsideCardsRevealed(Fact, frozen=True):
 
     @staticmethod
     def tell(data: Data, who: Who) -> str:
-        cards = (f"{who(entry['seat'])} {w.card(entry['card_id'])}" for entry in data["card_by_player"])
+        cards = (f"{who(entry['seat'])} {w.card_name(entry['card_id'])}" for entry in data["card_by_player"])
         return f"Set aside for the next turn: {listed(cards)}."
 
 

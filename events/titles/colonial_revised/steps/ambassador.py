@@ -15,7 +15,7 @@ from events.titles.colonial_revised.data import DIPLOMACY, TERRITORIES
 from events.titles.colonial_revised.derived import counters, with_counter
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
@@ -23,18 +23,20 @@ def use_ambassador(draft: Draft[State], seat: int, command: c.UseAmbassador) -> 
     """1 right on Diplomacy, and 1 Unrest less where he has a counter; each is optional (REV-145, REV-146)."""
     name = command.remove_unrest_in
     if name is not None:
-        territory = territory_number(name)
-        if not draft.state.lands[territory].unrest:
-            raise Rejected("no_unrest", "There is no Unrest in that Territory: name another, or none.")
-        if not counters(draft.state, seat, territory):
-            raise Rejected(
-                "no_own_counter", "You have no counter there: name a Territory where you have one."
-            )
-    play(draft, seat, "ambassador")
+        _check_unrest(draft.state, seat, territory_number(name))
+    use(draft, seat, "ambassador")
     if command.move_marker:
         move_diplomacy(draft, seat, +1, "ambassador")
     if name is not None:
         draft.emit(f.UnrestRemoved(territory=name, count=1, reason="ambassador"))
+
+
+def _check_unrest(state: State, seat: int, territory: int) -> None:
+    """REV-146: Unrest where he has a counter."""
+    if not state.lands[territory].unrest:
+        raise Rejected("no_unrest", "There is no Unrest in that Territory: name another, or none.")
+    if not counters(state, seat, territory):
+        raise Rejected("no_own_counter", "You have no counter there: name a Territory where you have one.")
 
 
 # --- offers --------------------------------------------------------------------------------------
@@ -57,7 +59,7 @@ def _offers(state: State, seat: int) -> Iterator[c.UseAmbassador]:
 def _label(_state: State, _seat: int, command: c.UseAmbassador) -> str:
     parts = ["move 1 right on Diplomacy"] if command.move_marker else []
     if command.remove_unrest_in is not None:
-        parts.append(f"remove 1 Unrest in {w.territory(command.remove_unrest_in)}")
+        parts.append(f"remove 1 Unrest in {w.territory_name(command.remove_unrest_in)}")
     return f"Ambassador: {listed(parts)}"
 
 
@@ -67,5 +69,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command:
     return c.UseAmbassador(often(chance, 90), spot)
 
 
-USE_AMBASSADOR = use("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, label=_label)
+USE_AMBASSADOR = character("ambassador", c.UseAmbassador, take=use_ambassador, legal=_offers, label=_label)
 AMBASSADOR = Character("ambassador", (USE_AMBASSADOR,), _sample)

@@ -8,12 +8,9 @@ from typing import Any, NamedTuple
 from events.chance import Chance
 from events.steps import Command, Draft, Move, Rejected, always
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised.data import CARD, CARDS, RULES
+from events.titles.colonial_revised.data import CARD_OF, CARDS
 from events.titles.colonial_revised.offers import MOST
 from events.titles.colonial_revised.state import AVAILABLE, State
-
-CARD_OF = {character: card.id for card in RULES.cards for character in card.characters}
-"""By Character."""
 
 
 class Character(NamedTuple):
@@ -36,18 +33,18 @@ def check_available(state: State, seat: int, card_id: str) -> None:
     if card_id not in available(state, seat):
         raise Rejected(
             "card_not_available",
-            f"You have played {CARD[card_id].name} this turn, or set it aside last turn: use another card.",
+            f"You have played {CARDS[card_id].name} this turn, or set it aside last turn: use another card.",
         )
 
 
-def play(draft: Draft[State], seat: int, character: str) -> None:
+def use(draft: Draft[State], seat: int, character: str) -> None:
     """The card of a Character is played face up."""
     state = draft.state
     draft.emit(f.CardPlayed(seat, state.turn, state.round, CARD_OF[character], character))
 
 
-def use(
-    character: str,
+def character(
+    name: str,
     command: type[Command],
     *,
     take: Callable[[Draft[State], int, Any], None],
@@ -60,7 +57,7 @@ def use(
 
     *complete* is `never` where *legal* selects; *target* stands where even that may be too long a list.
     """
-    card = CARD_OF[character]
+    card = CARD_OF[name]
 
     def take_with_card(draft: Draft[State], seat: int, given: Any) -> None:
         check_available(draft.state, seat, card)

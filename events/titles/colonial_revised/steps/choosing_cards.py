@@ -31,7 +31,7 @@ def waiting(state: State) -> tuple[int, ...]:
 
 
 def set_aside_card(draft: Draft[State], seat: int, command: c.SetAsideCard) -> None:
-    """One of the cards played this turn, in secret until all have chosen."""
+    """One of the cards played this turn, in secret until all have chosen (REV-055 to REV-057)."""
     if command.card_id not in played(draft.state, seat):
         raise Rejected("card_not_played_this_turn", "Set aside one of the cards that you played this turn.")
     draft.emit(f.CardSetAside(seat=seat, card_id=command.card_id))
@@ -73,7 +73,7 @@ SET_ASIDE_CARD = Step(
             command=c.SetAsideCard,
             take=set_aside_card,
             legal=_choices,
-            label=lambda _state, _seat, command: f"Set aside {w.card(command.card_id)}",
+            label=lambda _state, _seat, command: f"Set aside {w.card_name(command.card_id)}",
         ),
     ),
 )

@@ -23,7 +23,7 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import capped_splits, entries, pick, some_of
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import control_after_removal
 
 
@@ -64,7 +64,7 @@ def found_colony(draft: Draft[State], seat: int, command: c.FoundColony) -> None
     _check_removals(state, seat, territory, removals)
     if len(colonies(state, seat)) >= CONSTANTS.colony_markers:
         raise Rejected("no_colony_marker", "All your Colony markers are on the map: play something else.")
-    play(draft, seat, "conqueror")
+    use(draft, seat, "conqueror")
     _remove_founders(draft, seat, command.territory, removals)
     for other in range(state.seats):
         if other != seat and (half := counters(state, other, territory) // 2):
@@ -125,7 +125,7 @@ def _label(_state: State, _seat: int, command: c.FoundColony) -> str:
     given = f"; {w.on_spaces(command.removals)} for 1 Merchant Fleet" if command.removals else ""
     number = TERRITORY.get(command.territory)
     points = f" ({w.points(double_if(number))})" if number is not None else ""
-    return f"Conqueror: Colony in {w.territory(command.territory)}{points}{given}"
+    return f"Conqueror: Colony in {w.territory_name(command.territory)}{points}{given}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -137,5 +137,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.FoundColony(TERRITORIES[site].id, entries(some_of(chance, held, due)))
 
 
-FOUND_COLONY = use("conqueror", c.FoundColony, take=found_colony, legal=_offers, label=_label)
+FOUND_COLONY = character("conqueror", c.FoundColony, take=found_colony, legal=_offers, label=_label)
 CONQUEROR = Character("conqueror", (FOUND_COLONY,), _sample)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from events.chance import Chance
 from events.steps import Command, Step
 from events.titles.colonial_revised import commands as c
-from events.titles.colonial_revised.data import CARD, MANDATORY, TERRITORIES
+from events.titles.colonial_revised.data import CARDS, MANDATORY, TERRITORIES
 from events.titles.colonial_revised.derived import to_play
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.state import State
@@ -89,7 +89,7 @@ def _some_use(state: State, seat: int, chance: Chance) -> Command:
         card = pick(chance, cards)
         if often(chance, 3) and may_pass(state, seat, card):
             return c.PassCard(card_id=card)  # type: ignore[arg-type]
-        command = SAMPLES[pick(chance, CARD[card].characters)](state, seat, chance)
+        command = SAMPLES[pick(chance, CARDS[card].characters)](state, seat, chance)
         if command is not None:
             return command
     return _pass_or_cheapest(state, seat)

@@ -96,12 +96,17 @@ def buy_escalation_squadrons(draft: Draft[State], seat: int, command: c.BuyEscal
     cap = squadron_cap(state.turn)
     if player.squadrons + count > cap:
         raise Rejected("over_squadron_cap", f"This turn you may have at most {cap} Squadrons after buying.")
-    if not belligerent and count > CONSTANTS.outsider_squadrons:
-        raise Rejected("one_squadron_only", "You were not in the war: buy at most one Squadron.")
+    _check_outsider(count, belligerent=belligerent)
     price = squadron_price(player.squadrons, count, belligerent=belligerent)
     can_pay(player, price)
     draft.emit(f.SquadronsBought(seat=seat, count=count, price=price))
     settle(draft)
+
+
+def _check_outsider(count: int, *, belligerent: bool) -> None:
+    """REV-364."""
+    if not belligerent and count > CONSTANTS.outsider_squadrons:
+        raise Rejected("one_squadron_only", "You were not in the war: buy at most one Squadron.")
 
 
 def take_emergency_loan(draft: Draft[State], seat: int, command: c.TakeEmergencyLoan) -> None:

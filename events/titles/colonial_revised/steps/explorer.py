@@ -32,7 +32,7 @@ from events.titles.colonial_revised.derived import (
 )
 from events.titles.colonial_revised.offers import MOST, entries, names, often, pick, scattered, splits, upto
 from events.titles.colonial_revised.state import Exploration, State, sure
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import control_after_placing, lift_america
 from events.titles.colonial_revised.steps.unrest import place_markers
 
@@ -57,7 +57,7 @@ def explore(draft: Draft[State], seat: int, command: c.Explore) -> None:
     state, territory = draft.state, territory_number(command.territory)
     if state.lands[territory].explored:
         raise Rejected("territory_already_explored", "That Territory is explored: name an unexplored one.")
-    play(draft, seat, "explorer")
+    use(draft, seat, "explorer")
     target = target_number(state, seat, territory)
     roll: int = draft.chance.roll(1)[0]
     shortfall = max(0, target - roll)
@@ -158,7 +158,7 @@ def _offers(state: State, seat: int) -> Iterator[c.Explore]:
 def _label(state: State, seat: int, command: c.Explore) -> str:
     number = TERRITORY.get(command.territory)
     need = "" if number is None else f" ({max(1, target_number(state, seat, number))}+ needed)"
-    return f"Explorer: {w.territory(command.territory)}{need}"
+    return f"Explorer: {w.territory_name(command.territory)}{need}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -170,7 +170,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.Explore(territory=TERRITORIES[best].id)
 
 
-EXPLORE = use("explorer", c.Explore, take=explore, legal=_offers, label=_label)
+EXPLORE = character("explorer", c.Explore, take=explore, legal=_offers, label=_label)
 EXPLORER = Character("explorer", (EXPLORE,), _sample)
 
 

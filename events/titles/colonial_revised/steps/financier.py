@@ -11,12 +11,12 @@ from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.offers import often
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 
 
 def take_loan(draft: Draft[State], seat: int, command: c.TakeLoan) -> None:
     """10 into Loans, 10 into the Treasury (REV-175)."""
-    play(draft, seat, "financier")
+    use(draft, seat, "financier")
     amount = CONSTANTS.loan_amount
     draft.emit(f.LoanTaken(seat=seat, loan=amount, treasury=amount, emergency=False))
 
@@ -29,7 +29,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.TakeLoan() if state.players[seat].loans < 15 or often(chance, 20) else None
 
 
-TAKE_LOAN = use(
+TAKE_LOAN = character(
     "financier",
     c.TakeLoan,
     take=take_loan,

@@ -13,8 +13,8 @@ from events.titles.colonial_revised.checks import can_pay, territory_number
 from events.titles.colonial_revised.data import TABLES, TERRITORIES
 from events.titles.colonial_revised.derived import booming_territory, city_values_free, colonies
 from events.titles.colonial_revised.offers import pick
-from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.state import Player, State
+from events.titles.colonial_revised.steps.cards import Character, character, use
 
 
 def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
@@ -27,20 +27,30 @@ def found_city(draft: Draft[State], seat: int, command: c.FoundCity) -> None:
         raise Rejected("not_your_colony", "Cities are founded in your own Colonies: name one of them.")
     if old == territory:
         raise Rejected("already_booming_city", "That Colony holds the Booming City: name another Colony.")
-    if value <= (state.booming_city or 0):
-        raise Rejected("value_not_higher", f"Choose a value above {state.booming_city}.")
-    if value > player.economy:
-        raise Rejected("above_economy", f"Your Economy allows at most the value {player.economy}.")
-    if value not in city_values_free(state):
-        raise Rejected("city_marker_unavailable", "That marker is on the map: choose another value.")
+    _check_value(state, player, value)
+    _check_marker(state, value)
     can_pay(player, value)
-    play(draft, seat, "governor")
+    use(draft, seat, "governor")
     draft.emit(f.BoomingCityFounded(seat=seat, territory=command.territory, value=value))
     if old is not None and state.booming_city is not None:
         draft.emit(f.CityBecameRelevant(territory=TERRITORIES[old].id, value=state.booming_city))
 
 
 # --- offers --------------------------------------------------------------------------------------
+
+
+def _check_value(state: State, player: Player, value: int) -> None:
+    """REV-187: above the Booming City's, within Economy."""
+    if value <= (state.booming_city or 0):
+        raise Rejected("value_not_higher", f"Choose a value above {state.booming_city}.")
+    if value > player.economy:
+        raise Rejected("above_economy", f"Your Economy allows at most the value {player.economy}.")
+
+
+def _check_marker(state: State, value: int) -> None:
+    """REV-188: each marker exists once."""
+    if value not in city_values_free(state):
+        raise Rejected("city_marker_unavailable", "That marker is on the map: choose another value.")
 
 
 def cities(state: State, seat: int) -> tuple[tuple[int, int], ...]:
@@ -57,7 +67,7 @@ def _offers(state: State, seat: int) -> Iterator[c.FoundCity]:
 
 
 def _label(_state: State, _seat: int, command: c.FoundCity) -> str:
-    place = w.territory(command.territory)
+    place = w.territory_name(command.territory)
     return f"Governor: Booming City of value {command.value} in {place} for {command.value} T, {w.points(1)}"
 
 
@@ -69,5 +79,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.FoundCity(TERRITORIES[place].id, value)
 
 
-FOUND_CITY = use("governor", c.FoundCity, take=found_city, legal=_offers, label=_label)
+FOUND_CITY = character("governor", c.FoundCity, take=found_city, legal=_offers, label=_label)
 GOVERNOR = Character("governor", (FOUND_CITY,), _sample)

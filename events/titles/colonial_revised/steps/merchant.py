@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations, product
+from math import comb
+from typing import NamedTuple
 
 from events.chance import Chance
+from events.kit.overseas.offers import chosen
 from events.kit.overseas.piles import controller
-from events.steps import Command, Draft, Move, Rejected, Step, never
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -17,10 +20,11 @@ from events.titles.colonial_revised.derived import booming_territory, controlled
 from events.titles.colonial_revised.offers import MOST, names, often, subsets, upto
 from events.titles.colonial_revised.parts import SeatSpaces
 from events.titles.colonial_revised.state import Shipment, State, sure
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 Names = tuple[str, ...]
+Spaces = tuple[int, ...]
 FEW = 3
 """So many spaces are named on a button."""
 
@@ -61,7 +65,7 @@ def ship_goods(draft: Draft[State], seat: int, command: c.ShipGoods) -> None:
     else:
         booming = booming_spaces(state, seat, ship_slaves=command.ship_slaves)
         asked += [space for space in booming if space not in asked]
-    play(draft, seat, "merchant")
+    use(draft, seat, "merchant")
     draft.emit(
         f.GoodsRequested(
             seat=seat,
@@ -145,12 +149,17 @@ def confirm_shipment(draft: Draft[State], seat: int, command: c.ConfirmShipment)
         raise Rejected(
             "over_merchant_fleets", f"You have {fleets} Merchant Fleets: ship at most as many Goods."
         )
+    _check_owed(deal, fleets, command.foreign_spaces)
+    ship(draft, deal, seat, command.foreign_spaces)
+
+
+def _check_owed(deal: Shipment, fleets: int, foreign: Names) -> None:
+    """REV-210: the Booming City first."""
     due = owed(deal, fleets)
-    if sum(1 for name in command.foreign_spaces if name in deal.booming_spaces) < due:
+    if sum(1 for name in foreign if name in deal.booming_spaces) < due:
         raise Rejected(
             "booming_city_first", f"Ship {due} Goods of the Booming City before other foreign Goods."
         )
-    ship(draft, deal, seat, command.foreign_spaces)
 
 
 def ship(draft: Draft[State], deal: Shipment, seat: int, foreign: Names) -> None:
@@ -209,37 +218,104 @@ def without_slaves(state: State, spaces: Sequence[int]) -> tuple[int, ...]:
     return tuple(s for s in spaces if not (state.abolition and s in SLAVES))
 
 
-def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
-    """All own Goods with every request, with each neighbour's, or alone; with Slaves and without."""
-    fleets = state.players[seat].merchant_fleets
+class _Cargo(NamedTuple):
+    """What one way of shipping could carry."""
+
+    own: tuple[int, ...]
+    others: tuple[int, ...]
+    """What may be asked for; the Booming City's Goods are asked for anyway (REV-210)."""
+    owed: bool
+    slaves: bool
+
+    def sizes(self, fleets: int) -> Iterator[tuple[int, int]]:
+        """How many own Goods and how many requests, the most first; none where all Fleets are full."""
+        for count in range(min(fleets, len(self.own)), -1, -1):
+            for asked in range(len(self.others), -1, -1) if count < fleets else (0,):
+                if count or asked or (self.owed and fleets):
+                    yield count, asked
+
+    def ways(self, fleets: int) -> int:
+        """How many shipments these are."""
+        return sum(
+            comb(len(self.own), own) * comb(len(self.others), asked) for own, asked in self.sizes(fleets)
+        )
+
+    def every(self, fleets: int) -> Iterator[tuple[Spaces, Spaces]]:
+        """Own Goods and requests in every way."""
+        for count, size in self.sizes(fleets):
+            yield from product(combinations(self.own, count), combinations(self.others, size))
+
+    def few(self, fleets: int) -> Iterator[tuple[Spaces, Spaces]]:
+        """A few of each number of own Goods, with every request, with each alone, and with none."""
+        asked = dict.fromkeys((self.others, *((space,) for space in self.others), ()))
+        for count in range(min(fleets, len(self.own)), -1, -1):
+            for own, others in product(chosen(self.own, count, 1), asked if count < fleets else ((),)):
+                if own or others or (self.owed and fleets):
+                    yield own, others
+
+
+_NOTHING = _Cargo((), (), owed=False, slaves=False)
+
+
+def _cargoes(state: State, seat: int) -> tuple[_Cargo, ...]:
+    """Without Slaves; and, where they may be shipped after abolition, with them on purpose (REV-213)."""
     own, others = controlled(state, seat), foreign(state, seat)
-    with_slaves = state.abolition and not SLAVES.isdisjoint((*own, *others))
-    with_slaves = with_slaves and not slaves_forbidden(state, seat)
-    for slaves in (False, True) if with_slaves else (False,):
-        if not slaves:
-            mine, theirs = without_slaves(state, own), without_slaves(state, others)
-        else:
-            mine, theirs = own, others
-        for count in dict.fromkeys((min(fleets, len(mine)), len(mine) // 2, 0)):
-            for asked in dict.fromkeys((theirs, theirs[:1], ())) if count <= fleets else ():
-                if count or asked or booming_spaces(state, seat, ship_slaves=slaves):
-                    yield c.ShipGoods(names(mine[:count]), names(asked), slaves)
+    with_slaves = state.abolition and not slaves_forbidden(state, seat)
+    found = []
+    for slaves in (False, True) if with_slaves and not SLAVES.isdisjoint((*own, *others)) else (False,):
+        mine, theirs = (own, others) if slaves else _without(state, own, others)
+        booming = booming_spaces(state, seat, ship_slaves=slaves)
+        theirs = tuple(space for space in theirs if space not in booming)
+        found.append(_Cargo(mine, theirs, bool(booming), slaves))
+    return tuple(found)
 
 
-def _label(_state: State, _seat: int, command: c.ShipGoods) -> str:
+def _without(state: State, own: Spaces, others: Spaces) -> tuple[Spaces, Spaces]:
+    return without_slaves(state, own), without_slaves(state, others)
+
+
+def _defences(state: State, seat: int) -> tuple[bool, ...]:
+    """Whether to reply to Privateers: a choice only where both are there (REV-224)."""
+    threatened = any(player.privateers[seat] for player in state.players)
+    return (True, False) if threatened and state.players[seat].squadrons else (True,)
+
+
+def _ways(state: State, seat: int) -> int:
+    fleets = state.players[seat].merchant_fleets
+    return sum(cargo.ways(fleets) for cargo in _cargoes(state, seat)) * len(_defences(state, seat))
+
+
+def _shipments(state: State, seat: int) -> Iterator[c.ShipGoods]:
+    """The most own Goods with every request first; a selection where there are too many ways."""
+    fleets, whole = state.players[seat].merchant_fleets, _ways(state, seat) <= MOST
+    for cargo in _cargoes(state, seat):
+        pairs = cargo.every(fleets) if whole else cargo.few(fleets)
+        for (own, others), defend in product(pairs, _defences(state, seat)):
+            yield c.ShipGoods(names(own), names(others), cargo.slaves, defend)
+
+
+def _aim(command: c.ShipGoods) -> tuple[Names, bool]:
+    """Whom a shipment asks for what: all, or one Good, or nothing."""
+    return command.requests, command.ship_slaves
+
+
+def _label(state: State, seat: int, command: c.ShipGoods) -> str:
+    cargo = next((one for one in _cargoes(state, seat) if one.slaves == command.ship_slaves), _NOTHING)
     own, asked = command.own_spaces, command.requests
     parts = [
-        *([f"ship {_few(own, w.own_goods)}"] if own else []),
-        *([f"ask for {_few(asked, w.foreign_goods)}"] if asked else []),
+        *([f"ship {_told(own, cargo.own, w.own_goods)}"] if own else []),
+        *([f"ask for {_told(asked, cargo.others, w.foreign_goods)}"] if asked else []),
         *(["Slaves included"] if command.ship_slaves else []),
         *(["no counter-attack"] if not command.counterattack else []),
     ]
     return f"Merchant: {', '.join(parts) or 'ship what the Booming City owes'}"
 
 
-def _few(spaces: Names, counted: Callable[[int], str]) -> str:
-    """The spaces, or only how many where that would be a long list."""
-    return w.spaces(spaces) if len(spaces) <= FEW else counted(len(spaces))
+def _told(spaces: Names, there: Spaces, counted: Callable[[int], str]) -> str:
+    """The spaces; of a long list that all are meant which are *there*."""
+    if len(spaces) > FEW and set(spaces) == set(names(there)):
+        return f"all {counted(len(spaces))}"
+    return w.space_names(spaces)
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -255,7 +331,15 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.ShipGoods(names(own), names(asked), slaves, often(chance, 90))
 
 
-SHIP_GOODS = use("merchant", c.ShipGoods, take=ship_goods, legal=_shipments, complete=never, label=_label)
+SHIP_GOODS = character(
+    "merchant",
+    c.ShipGoods,
+    take=ship_goods,
+    legal=_shipments,
+    complete=lambda state, seat: _ways(state, seat) <= MOST,
+    target=_aim,
+    label=_label,
+)
 MERCHANT = Character("merchant", (SHIP_GOODS,), _sample)
 
 
@@ -290,7 +374,7 @@ ANSWER_GOODS_REQUEST = Step(
             most=MOST,
             target=lambda command: len(command.accepted),
             label=lambda _state, _seat, command: (
-                f"Grant {w.spaces(command.accepted)} for {len(command.accepted)} T"
+                f"Grant {w.space_names(command.accepted)} for {len(command.accepted)} T"
                 if command.accepted
                 else "Grant nothing"
             ),
@@ -331,7 +415,7 @@ def _label_confirmation(_state: State, _seat: int, command: c.ConfirmShipment) -
     if not command.foreign_spaces:
         return "Ship only own Goods"
     counters = w.counters(foreign_counters(len(command.foreign_spaces)))
-    return f"Ship {w.spaces(command.foreign_spaces)} for {counters}"
+    return f"Ship {w.space_names(command.foreign_spaces)} for {counters}"
 
 
 def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:

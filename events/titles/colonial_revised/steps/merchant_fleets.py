@@ -23,12 +23,17 @@ def can_build(state: State, seat: int) -> bool:
 
 def build_merchant_fleets(draft: Draft[State], seat: int, command: c.BuildMerchantFleets) -> None:
     """Treasury into Merchant Fleets, up to the limit (REV-030 to REV-033)."""
-    limit = fleet_limit(draft.state, seat)
-    if command.count > limit:
-        raise Rejected("over_fleet_limit", f"Your Monopolies and Resources allow at most {limit} fleets.")
+    _check_limit(draft.state, seat, command.count)
     can_pay(draft.state.players[seat], command.count)
     draft.emit(f.MerchantFleetsBuilt(seat=seat, count=command.count))
     settle(draft)
+
+
+def _check_limit(state: State, seat: int, count: int) -> None:
+    """REV-031."""
+    limit = fleet_limit(state, seat)
+    if count > limit:
+        raise Rejected("over_fleet_limit", f"Your Monopolies and Resources allow at most {limit} fleets.")
 
 
 def _who_builds(state: State) -> tuple[int, ...]:

@@ -14,7 +14,7 @@ from events.titles.colonial_revised.data import TERRITORIES
 from events.titles.colonial_revised.derived import counters, mission_limit, native_power, with_counter
 from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 
 
 def place_mission(draft: Draft[State], seat: int, command: c.PlaceMission) -> None:
@@ -25,7 +25,7 @@ def place_mission(draft: Draft[State], seat: int, command: c.PlaceMission) -> No
         raise Rejected("no_own_counter", "You have no counter there: name a Territory where you have one.")
     if state.lands[territory].missions >= mission_limit(native_power(state, territory)):
         raise Rejected("mission_limit", "That Territory holds no further Mission: name another.")
-    play(draft, seat, "missionary")
+    use(draft, seat, "missionary")
     total = state.players[seat].missions_placed + 1
     draft.emit(f.MissionPlaced(seat=seat, territory=command.territory, placed_total=total))
 
@@ -48,7 +48,7 @@ def _offers(state: State, seat: int) -> Iterator[c.PlaceMission]:
 
 
 def _label(_state: State, _seat: int, command: c.PlaceMission) -> str:
-    return f"Missionary: Mission in {w.territory(command.territory)}"
+    return f"Missionary: Mission in {w.territory_name(command.territory)}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -56,5 +56,5 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.PlaceMission(TERRITORIES[pick(chance, sites)].id) if sites else None
 
 
-PLACE_MISSION = use("missionary", c.PlaceMission, take=place_mission, legal=_offers, label=_label)
+PLACE_MISSION = character("missionary", c.PlaceMission, take=place_mission, legal=_offers, label=_label)
 MISSIONARY = Character("missionary", (PLACE_MISSION,), _sample)

@@ -34,12 +34,17 @@ def pass_card(draft: Draft[State], seat: int, command: c.PassCard) -> None:
     """The card counts as played and the action is lost (REV-026)."""
     state = draft.state
     check_available(state, seat, command.card_id)
-    if not may_pass(state, seat, command.card_id):
+    _check_use(state, seat, command.card_id)
+    draft.emit(f.CardPlayed(seat, state.turn, state.round, command.card_id, None))
+    draft.emit(f.ActionPassed(seat, command.card_id, forced=command.card_id == MANDATORY))
+
+
+def _check_use(state: State, seat: int, card_id: str) -> None:
+    """REV-027."""
+    if not may_pass(state, seat, card_id):
         raise Rejected(
             "sovereign_rebel_mandatory", "This card must be used: declare war, fight, or play the Rebel."
         )
-    draft.emit(f.CardPlayed(seat, state.turn, state.round, command.card_id, None))
-    draft.emit(f.ActionPassed(seat, command.card_id, forced=command.card_id == MANDATORY))
 
 
 def _passes(state: State, seat: int) -> Iterator[c.PassCard]:
@@ -52,5 +57,5 @@ PASS_CARD: Move[State] = Move(
     command=c.PassCard,
     take=pass_card,
     legal=_passes,
-    label=lambda _state, _seat, command: f"Pass {w.card(command.card_id)}",
+    label=lambda _state, _seat, command: f"Pass {w.card_name(command.card_id)}",
 )

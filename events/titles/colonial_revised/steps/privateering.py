@@ -52,17 +52,27 @@ def commission_privateers(draft: Draft[State], seat: int, command: c.CommissionP
     if total > CONSTANTS.privateers_per_turn:
         most = CONSTANTS.privateers_per_turn
         raise Rejected("over_two_privateers", f"Place at most {most} Privateers a turn.")
-    if total + deployed(state.players[seat]) > CONSTANTS.privateers_deployed_max:
-        most = CONSTANTS.privateers_deployed_max
-        raise Rejected("over_deployed_limit", f"You may have at most {most} Privateers deployed in all.")
-    if any(count > room_in_box(state, victim) for victim, count in counts.items()):
-        most = CONSTANTS.privateers_in_box_max
-        raise Rejected("box_full", f"A box holds at most {most} Privateers: choose another.")
+    _check_deployed(state, seat, total)
+    _check_boxes(state, counts)
     can_pay(state.players[seat], total)
     for victim, count in counts.items():
         draft.emit(f.PrivateersCommissioned(seat=seat, victim=victim, count=count))
     draft.emit(f.PrivateeringCompleted(seat=seat))
     settle(draft)
+
+
+def _check_deployed(state: State, seat: int, more: int) -> None:
+    """REV-046."""
+    most = CONSTANTS.privateers_deployed_max
+    if more + deployed(state.players[seat]) > most:
+        raise Rejected("over_deployed_limit", f"You may have at most {most} Privateers deployed in all.")
+
+
+def _check_boxes(state: State, counts: dict[int, int]) -> None:
+    """REV-047."""
+    if any(count > room_in_box(state, victim) for victim, count in counts.items()):
+        most = CONSTANTS.privateers_in_box_max
+        raise Rejected("box_full", f"A box holds at most {most} Privateers: choose another.")
 
 
 def _who_commissions(state: State) -> tuple[int, ...]:

@@ -17,7 +17,7 @@ from events.titles.colonial_revised.derived import all_vulnerable, counters, hal
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.parts import Markers
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.unrest import place
 
 
@@ -43,7 +43,7 @@ def place_unrest(draft: Draft[State], seat: int, command: c.PlaceUnrest) -> None
         raise Rejected(
             "already_marked_by_rebel", "A Rebel has placed Unrest there this turn: name another Territory."
         )
-    play(draft, seat, "rebel")
+    use(draft, seat, "rebel")
     place(draft, [Markers(name, 1, "rebel") for name in command.territories])
 
 
@@ -70,6 +70,16 @@ def can_spark(state: State, seat: int, territory: int) -> bool:
     )
 
 
+def _vulnerable(state: State, territory: int) -> int:
+    """REV-270: the counters that can still be hit, of which there must be any."""
+    found = all_vulnerable(state, territory)
+    if not found:
+        raise Rejected(
+            "no_vulnerable_counter", "No counter there can be hit any more this turn: name another Territory."
+        )
+    return found
+
+
 def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -> None:
     """The price in a Colony, then the dice (REV-266, REV-267, REV-275, REV-276)."""
     state, territory = draft.state, territory_number(command.territory)
@@ -78,14 +88,10 @@ def spark_rebellion(draft: Draft[State], seat: int, command: c.SparkRebellion) -
         raise Rejected("no_unrest", "A Rebellion needs Unrest: name a Territory that has some.")
     if land.colony_owner == seat:
         raise Rejected("own_colony", "You cannot spark a Rebellion in your own Colony: name another.")
-    vulnerable = all_vulnerable(state, territory)
-    if not vulnerable:
-        raise Rejected(
-            "no_vulnerable_counter", "No counter there can be hit any more this turn: name another Territory."
-        )
+    vulnerable = _vulnerable(state, territory)
     cost = price(state, seat, territory)
     can_pay(state.players[seat], cost)
-    play(draft, seat, "rebel")
+    use(draft, seat, "rebel")
     colony = is_colony_of_another(state, seat, territory)
     if cost:
         draft.emit(f.RebellionPricePaid(seat=seat, territory=command.territory, amount=cost))
@@ -128,7 +134,7 @@ def _sparks(state: State, seat: int) -> Iterator[c.SparkRebellion]:
 
 
 def _label_unrest(_state: State, _seat: int, command: c.PlaceUnrest) -> str:
-    return f"Rebel: 1 Unrest in {listed(w.territory(name) for name in command.territories)}"
+    return f"Rebel: 1 Unrest in {listed(w.territory_name(name) for name in command.territories)}"
 
 
 def _label_spark(state: State, seat: int, command: c.SparkRebellion) -> str:
@@ -154,7 +160,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.PlaceUnrest(tuple(TERRITORIES[t].id for t in chosen))
 
 
-PLACE_UNREST = use(
+PLACE_UNREST = character(
     "rebel",
     c.PlaceUnrest,
     take=place_unrest,
@@ -162,5 +168,7 @@ PLACE_UNREST = use(
     target=lambda command: command.territories[0],
     label=_label_unrest,
 )
-SPARK_REBELLION = use("rebel", c.SparkRebellion, take=spark_rebellion, legal=_sparks, label=_label_spark)
+SPARK_REBELLION = character(
+    "rebel", c.SparkRebellion, take=spark_rebellion, legal=_sparks, label=_label_spark
+)
 REBEL = Character("rebel", (PLACE_UNREST, SPARK_REBELLION), _sample)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
 
 from events.chance import Chance
+from events.kit.overseas.offers import grid
 from events.kit.words import listed
 from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
@@ -136,6 +136,15 @@ def as_losses(state: State, territory: int, taken: dict[int, int]) -> tuple[Loss
     )
 
 
+def _check_protected(state: State, losses: dict[tuple[int, int], int]) -> None:
+    """REV-270: who has survived a Rebellion of this turn is safe."""
+    for (victim, space), count in losses.items():
+        if vulnerable(state, space, victim) < count <= state.piles[space].count(victim):
+            raise Rejected(
+                "protected_counter", "Counters that survived a Rebellion this turn are safe: choose others."
+            )
+
+
 def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None:
     """The Rebel's player allots all losses, his own counters last (REV-268)."""
     state, rebellion = draft.state, sure(draft.state.rebellion)
@@ -144,11 +153,7 @@ def allot_losses(draft: Draft[State], seat: int, command: c.AllotLosses) -> None
     inside(territory, {space for _, space in losses})
     if sum(losses.values()) != rebellion.losses:
         raise Rejected("wrong_total", f"Allot exactly {rebellion.losses} losses.")
-    for (victim, space), count in losses.items():
-        if vulnerable(state, space, victim) < count <= state.piles[space].count(victim):
-            raise Rejected(
-                "protected_counter", "Counters that survived a Rebellion this turn are safe: choose others."
-            )
+    _check_protected(state, losses)
     if any(state.piles[space].count(victim) < count for (victim, space), count in losses.items()):
         raise Rejected("not_enough_counters", "There are fewer counters than that: allot what is there.")
     own = sum(count for (victim, _), count in losses.items() if victim == seat)
@@ -350,7 +355,7 @@ def _who_can_avert(state: State) -> tuple[int, ...]:
 def _savings(state: State, seat: int) -> Iterator[c.AvertLosses]:
     mine = [loss for loss in sure(state.rebellion).allotment if loss.seat == seat]
     most = state.players[seat].spendable // CONSTANTS.avert_cost
-    for counts in product(*(range(min(loss.count, most), -1, -1) for loss in mine)):
+    for counts in grid(range(min(loss.count, most), -1, -1) for loss in mine):
         if sum(counts) <= most:
             saved = [SpaceCount(loss.space, n) for loss, n in zip(mine, counts, strict=True) if n]
             yield c.AvertLosses(tuple(saved))
@@ -377,7 +382,16 @@ AVERT_LOSSES = Step(
     asked=_who_can_avert,
     default=lambda _state, _seat: c.AvertLosses(saved=()),
     sample=_some_saving,
-    moves=(Move(command=c.AvertLosses, take=avert_losses, legal=_savings, most=MOST, label=_label_saving),),
+    moves=(
+        Move(
+            command=c.AvertLosses,
+            take=avert_losses,
+            legal=_savings,
+            most=MOST,
+            target=lambda command: frozenset(entry.space for entry in command.saved),
+            label=_label_saving,
+        ),
+    ),
 )
 
 
@@ -395,7 +409,7 @@ def _entries(state: State, seat: int) -> Iterator[c.EnterAfterRebellion]:
 
 
 def _label_entry(_state: State, _seat: int, command: c.EnterAfterRebellion) -> str:
-    return "Stay out" if command.space is None else f"Enter with 1 T: {w.space(command.space)}"
+    return "Stay out" if command.space is None else f"Enter with 1 T: {w.space_name(command.space)}"
 
 
 def _some_entry(state: State, seat: int, chance: Chance) -> Command:

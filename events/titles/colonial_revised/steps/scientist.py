@@ -8,12 +8,11 @@ from events.chance import Chance
 from events.steps import Command, Draft, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
-from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.checks import can_pay
-from events.titles.colonial_revised.data import TRACK_NAMES, TRACKS
+from events.titles.colonial_revised.data import TRACKS
 from events.titles.colonial_revised.offers import pick
 from events.titles.colonial_revised.state import Player, State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import progress_award
 
 
@@ -30,19 +29,30 @@ def advance(draft: Draft[State], seat: int, track: str, value: int, by: str) -> 
         draft.emit(f.SlaveryAbolished(seat=seat))
 
 
-def advance_progress(draft: Draft[State], seat: int, command: c.AdvanceProgress) -> None:
-    """One space for its value (REV-230); no Navy step after an Escalation's (REV-231)."""
-    player = draft.state.players[seat]
-    value = next_step(player, command.track)
+def _price(player: Player, track: str) -> int:
+    """REV-080: the value of the next space, which there must be."""
+    value = next_step(player, track)
     if value is None:
         raise Rejected("track_complete", "You have completed that track: choose another.")
-    if command.track == "navy" and player.navy_step_by_escalation:
+    return value
+
+
+def _check_navy(player: Player, track: str) -> None:
+    """REV-231: no second Navy step."""
+    if track == "navy" and player.navy_step_by_escalation:
         raise Rejected(
             "navy_step_already_bought",
             "You bought a Navy step in an Escalation this turn: choose another track.",
         )
+
+
+def advance_progress(draft: Draft[State], seat: int, command: c.AdvanceProgress) -> None:
+    """One space for its value (REV-230); no Navy step after an Escalation's (REV-231)."""
+    player = draft.state.players[seat]
+    value = _price(player, command.track)
+    _check_navy(player, command.track)
     can_pay(player, value)
-    play(draft, seat, "scientist")
+    use(draft, seat, "scientist")
     advance(draft, seat, command.track, value, "scientist")
 
 
@@ -54,7 +64,7 @@ def tracks(state: State, seat: int) -> tuple[str, ...]:
     player = state.players[seat]
     return tuple(
         name
-        for name in TRACK_NAMES
+        for name in TRACKS
         if (value := next_step(player, name)) is not None
         and value <= player.spendable
         and not (name == "navy" and player.navy_step_by_escalation)
@@ -68,7 +78,7 @@ def _offers(state: State, seat: int) -> Iterator[c.AdvanceProgress]:
 
 def _label(state: State, seat: int, command: c.AdvanceProgress) -> str:
     value = next_step(state.players[seat], command.track)
-    return f"Scientist: {w.TRACK_NAMES[command.track]} to {value} for {value} T"
+    return f"Scientist: {command.track.capitalize()} to {value} for {value} T"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -76,5 +86,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.AdvanceProgress(track=pick(chance, options)) if options else None  # type: ignore[arg-type]
 
 
-ADVANCE_PROGRESS = use("scientist", c.AdvanceProgress, take=advance_progress, legal=_offers, label=_label)
+ADVANCE_PROGRESS = character(
+    "scientist", c.AdvanceProgress, take=advance_progress, legal=_offers, label=_label
+)
 SCIENTIST = Character("scientist", (ADVANCE_PROGRESS,), _sample)

@@ -16,7 +16,7 @@ from events.titles.colonial_revised.derived import privateers_in_box
 from events.titles.colonial_revised.offers import often, pick
 from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import move_diplomacy
 
 
@@ -36,18 +36,22 @@ def can_fight_privateers(state: State, seat: int) -> bool:
 def declare_war(draft: Draft[State], seat: int, command: c.DeclareWar) -> None:
     """War on a player who is not further right; 1 left; the War box (REV-301 to REV-303)."""
     target = known_seat(draft.state, command.target)
-    players = draft.state.players
-    if players[target].diplomacy > players[seat].diplomacy:
+    _check_diplomacy(draft.state, seat, target)
+    if target == seat:
+        raise Rejected("self_target", "Declare war on another player.")
+    use(draft, seat, "sovereign")
+    draft.emit(f.WarDeclared(attacker=seat, defender=target))
+    move_diplomacy(draft, seat, -1, "war_declared")
+    _take_war_box(draft, seat)
+
+
+def _check_diplomacy(state: State, seat: int, target: int) -> None:
+    """REV-132: not further right."""
+    if state.players[target].diplomacy > state.players[seat].diplomacy:
         raise Rejected(
             "target_more_advanced",
             "That player is further right on Diplomacy: choose one level or left of you.",
         )
-    if target == seat:
-        raise Rejected("self_target", "Declare war on another player.")
-    play(draft, seat, "sovereign")
-    draft.emit(f.WarDeclared(attacker=seat, defender=target))
-    move_diplomacy(draft, seat, -1, "war_declared")
-    _take_war_box(draft, seat)
 
 
 def _take_war_box(draft: Draft[State], seat: int) -> None:
@@ -67,7 +71,7 @@ def fight_privateers(draft: Draft[State], seat: int, command: c.FightPrivateers)
         )
     if not state.players[seat].squadrons:
         raise Rejected("no_squadrons", "You have no Squadron to fight them with.")
-    play(draft, seat, "sovereign")
+    use(draft, seat, "sovereign")
     if state.options.war_box_counts_privateer_war:
         _take_war_box(draft, seat)
     sinking = (*order, *(owner for owner in state.order if owner not in order))
@@ -130,8 +134,8 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.DeclareWar(target=pick(chance, targets)) if targets else None
 
 
-DECLARE_WAR = use("sovereign", c.DeclareWar, take=declare_war, legal=_wars, label=_label_war)
-FIGHT_PRIVATEERS = use(
+DECLARE_WAR = character("sovereign", c.DeclareWar, take=declare_war, legal=_wars, label=_label_war)
+FIGHT_PRIVATEERS = character(
     "sovereign", c.FightPrivateers, take=fight_privateers, legal=_fights, label=_label_fight
 )
 SOVEREIGN = Character("sovereign", (DECLARE_WAR, FIGHT_PRIVATEERS), _sample)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from events.chance import Chance
+from events.kit.overseas.offers import grid
 from events.kit.words import listed
-from events.steps import Command, Draft, Move, Rejected, Step, never
+from events.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w
@@ -15,7 +16,7 @@ from events.titles.colonial_revised.derived import foreign_counters, trade_limit
 from events.titles.colonial_revised.offers import MOST, often, upto
 from events.titles.colonial_revised.parts import SeatCount
 from events.titles.colonial_revised.state import State, Trade, sure
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 
 Goods = dict[int, int]
 
@@ -47,7 +48,7 @@ def sell_goods(draft: Draft[State], seat: int, command: c.SellGoods) -> None:
         raise Rejected("not_enough_goods", "There are fewer Goods of that player on the Market.")
     if command.own == limit:
         requests = {}
-    play(draft, seat, "trader")
+    use(draft, seat, "trader")
     draft.emit(f.TradeRequested(seat=seat, own=command.own, requests=as_counts(requests)))
 
 
@@ -106,14 +107,18 @@ def _others_goods(state: State, seat: int) -> tuple[SeatCount, ...]:
 
 
 def _sales(state: State, seat: int) -> Iterator[c.SellGoods]:
-    """As many own Goods as possible, with and without requests to fill the limit."""
-    limit = trade_limit(state, seat)
-    most, others = min(limit, state.players[seat].market), _others_goods(state, seat)
-    for own in dict.fromkeys((most, most // 2, 0)):
-        asked = others if own < limit else ()
-        for requests in dict.fromkeys((asked, ())):
+    """Own Goods, and as many of each other player; nobody is asked where the limit is reached (REV-237)."""
+    limit, others = trade_limit(state, seat), _others_goods(state, seat)
+    for own in range(min(limit, state.players[seat].market), -1, -1):
+        asked = grid(range(entry.count, -1, -1) for entry in others) if own < limit else ((),)
+        for counts in asked:
+            requests = as_counts(dict(zip((entry.seat for entry in others), counts, strict=False)))
             if own or requests:
                 yield c.SellGoods(own, requests)
+
+
+def _asked(command: c.SellGoods) -> tuple[int, ...]:
+    return tuple(entry.seat for entry in command.requests)
 
 
 def _seats(entries: tuple[SeatCount, ...], nothing: str) -> str:
@@ -136,7 +141,7 @@ def _sample(state: State, seat: int, chance: Chance) -> Command | None:
     return c.SellGoods(own=own, requests=asked) if own or asked else None
 
 
-SELL_GOODS = use("trader", c.SellGoods, take=sell_goods, legal=_sales, complete=never, label=_label)
+SELL_GOODS = character("trader", c.SellGoods, take=sell_goods, legal=_sales, target=_asked, label=_label)
 TRADER = Character("trader", (SELL_GOODS,), _sample)
 
 
@@ -187,17 +192,12 @@ def _who_may_confirm(state: State) -> tuple[int, ...]:
 
 
 def _confirmations(state: State, seat: int) -> Iterator[c.ConfirmTrade]:
-    """As much as possible in seat order, from each owner alone, and nothing."""
+    """As much as possible in seat order first, nothing last."""
     deal = sure(state.trade)
     room, offered = trade_limit(state, seat) - deal.own, granted(deal)
-    most: list[SeatCount] = []
-    left = room
-    for owner, count in offered.items():
-        if min(left, count):
-            most.append(SeatCount(owner, min(left, count)))
-            left -= min(left, count)
-    alone = [(SeatCount(o, n),) for o, count in offered.items() for n in range(min(room, count), 0, -1)]
-    yield from (c.ConfirmTrade(goods) for goods in dict.fromkeys((tuple(most), *alone, ())))
+    for counts in grid(range(min(room, count), -1, -1) for count in offered.values()):
+        if sum(counts) <= room:
+            yield c.ConfirmTrade(as_counts(dict(zip(offered, counts, strict=True))))
 
 
 def _some_confirmation(state: State, seat: int, chance: Chance) -> Command:
@@ -229,7 +229,7 @@ CONFIRM_TRADE = Step(
             take=confirm_trade,
             legal=_confirmations,
             most=MOST,
-            complete=lambda state, _seat: len(granted(sure(state.trade))) < 2,
+            target=lambda command: tuple(entry.seat for entry in command.goods),
             label=_label_confirmation,
         ),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from events.chance import Chance
 from events.steps import Command, Draft, Rejected
@@ -41,7 +42,7 @@ from events.titles.colonial_revised.offers import (
     upto,
 )
 from events.titles.colonial_revised.state import State
-from events.titles.colonial_revised.steps.cards import Character, play, use
+from events.titles.colonial_revised.steps.cards import Character, character, use
 from events.titles.colonial_revised.steps.settlement import (
     check_colony,
     check_independence,
@@ -68,19 +69,24 @@ def send_counters(draft: Draft[State], seat: int, command: c.SendCounters) -> No
     at_least_one(sent)
     is_explored(state, territory)
     within_logistics(player, sent)
+    _check_access(state, seat, territory, sent)
+    economy_allows(player, counts)
+    inside(territory, counts)
+    can_pay(player, sent)
+    use(draft, seat, "viceroy")
+    draft.emit(f.CountersSent(seat=seat, territory=command.territory, placements=placed(counts)))
+    control_after_placing(draft, state, seat, counts)
+    place_markers(draft, territory, sent_unrest(sent), "viceroy")
+    lift_america(draft, seat, territory)
+
+
+def _check_access(state: State, seat: int, territory: int, sent: int) -> None:
+    """REV-247, REV-111: one guest in a Colony of another."""
     if sent > most_to_send(state, seat, territory):
         raise Rejected(
             "colony_access",
             "To another player's Colony send one counter, and only while you have none there.",
         )
-    economy_allows(player, counts)
-    inside(territory, counts)
-    can_pay(player, sent)
-    play(draft, seat, "viceroy")
-    draft.emit(f.CountersSent(seat=seat, territory=command.territory, placements=placed(counts)))
-    control_after_placing(draft, state, seat, counts)
-    place_markers(draft, territory, sent_unrest(sent), "viceroy")
-    lift_america(draft, seat, territory)
 
 
 def recall_counters(draft: Draft[State], seat: int, command: c.RecallCounters) -> None:
@@ -94,7 +100,7 @@ def recall_counters(draft: Draft[State], seat: int, command: c.RecallCounters) -
         raise Rejected(
             "not_enough_counters", "You have fewer counters there: take back at most what you have."
         )
-    play(draft, seat, "viceroy")
+    use(draft, seat, "viceroy")
     draft.emit(f.CountersRecalled(seat=seat, territory=command.territory, removals=placed(counts)))
     control_after_removal(draft, controllers(state), counts)
     check_colony(draft, territory)
@@ -122,15 +128,13 @@ def _recalls(state: State, seat: int) -> Iterator[c.RecallCounters]:
 
 
 def _label_sending(_state: State, _seat: int, command: c.SendCounters) -> str:
-    sent = sum(entry.count for entry in command.placements)
-    price = f"{sent} T and {sent_unrest(sent)} Unrest" if sent_unrest(sent) else f"{sent} T"
-    return f"Viceroy: send to {w.territory(command.territory)}: {w.on_spaces(command.placements)} for {price}"
+    return f"Viceroy: send to {w.territory_name(command.territory)}: {w.sent(command.placements)}"
 
 
 def _label_recall(_state: State, _seat: int, command: c.RecallCounters) -> str:
     back = sum(entry.count for entry in command.removals)
     taken = w.from_spaces(command.removals)
-    return f"Viceroy: take back {back} T from {w.territory(command.territory)}: {taken}"
+    return f"Viceroy: take back {back} T from {w.territory_name(command.territory)}: {taken}"
 
 
 def _sample(state: State, seat: int, chance: Chance) -> Command | None:
@@ -160,20 +164,7 @@ def _some_sending(state: State, seat: int, chance: Chance) -> Command | None:
     return c.SendCounters(TERRITORIES[place].id, entries(sent))
 
 
-SEND_COUNTERS = use(
-    "viceroy",
-    c.SendCounters,
-    take=send_counters,
-    legal=_sendings,
-    target=lambda command: command.territory,
-    label=_label_sending,
-)
-RECALL_COUNTERS = use(
-    "viceroy",
-    c.RecallCounters,
-    take=recall_counters,
-    legal=_recalls,
-    target=lambda command: command.territory,
-    label=_label_recall,
-)
+_counters = partial(character, "viceroy", target=lambda command: command.territory)
+SEND_COUNTERS = _counters(c.SendCounters, take=send_counters, legal=_sendings, label=_label_sending)
+RECALL_COUNTERS = _counters(c.RecallCounters, take=recall_counters, legal=_recalls, label=_label_recall)
 VICEROY = Character("viceroy", (SEND_COUNTERS, RECALL_COUNTERS), _sample)

@@ -257,9 +257,7 @@ def _expeditions(state: State, seat: int) -> Iterator[c.SendExpedition]:
 def _label_expedition(_state: State, _seat: int, command: c.SendExpedition) -> str:
     if command.territory is None:
         return "No military expedition"
-    sent = sum(entry.count for entry in command.placements)
-    price = f"{sent} T and {sent_unrest(sent)} Unrest" if sent_unrest(sent) else f"{sent} T"
-    return f"Expedition to {w.territory(command.territory)}: {w.on_spaces(command.placements)} for {price}"
+    return f"Expedition to {w.territory_name(command.territory)}: {w.sent(command.placements)}"
 
 
 def _some_expedition(state: State, seat: int, chance: Chance) -> Command:

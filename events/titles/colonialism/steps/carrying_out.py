@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from events.steps import Draft
-from events.titles.colonialism.checks import check_in_hand, check_presence, known_region, usable_ship
+from events.titles.colonialism.checks import check_in_hand, check_presence, known_region, ship_for_card
 from events.titles.colonialism.data import CARD, D3
 from events.titles.colonialism.facts import ActionCardDiscarded, ActionCardPlayed, DieRolled, InfluenceAdded
 from events.titles.colonialism.parts import Faction
@@ -19,7 +19,7 @@ def check_card(state: State, seat: int, card: str, key: str, ship: str | None = 
     known_region(key)
     check_in_hand(state, seat, card)
     if ship is not None:
-        usable_ship(state, seat, ship, key)
+        ship_for_card(state, seat, ship, key)
     check_presence(state, seat, key)
 
 

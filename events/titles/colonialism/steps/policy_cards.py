@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from events.chance import Chance
 from events.steps import Draft, Move, Rejected
-from events.titles.colonialism.checks import check_in_hand, known_region, usable_ship
+from events.titles.colonialism.checks import check_in_hand, known_region, ship_for_card
 from events.titles.colonialism.commands import PlayPolicyCard
 from events.titles.colonialism.data import POLICY_IDS
 from events.titles.colonialism.derived import region
@@ -22,7 +22,7 @@ def play_policy_card(draft: Draft[State], seat: int, command: PlayPolicyCard) ->
     """The first card of a player at a region lies face-down, further ones face-up on top (CSM-077)."""
     key = known_region(command.region)
     check_in_hand(draft.state, seat, command.card)
-    usable_ship(draft.state, seat, command.ship, key)
+    ship_for_card(draft.state, seat, command.ship, key)
     if command.card not in POLICY_IDS:
         raise Rejected("not_a_policy_card", "That is an action card; play it with its own command.")
     position = len(region(draft.state, key).policy[seat]) + 1

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations, islice
+from itertools import combinations
 
 from events.chance import Chance
 from events.kit.values import without
-from events.steps import Draft, Move, Rejected, Step, never
+from events.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import COUNTS
 from events.titles.colonialism.derived import has_chosen
@@ -23,9 +23,6 @@ from events.titles.colonialism.parts import SeatCards
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.decks import chosen_discards, draw_cards
 from events.titles.colonialism.words import named
-
-HANDS_LISTED = 120
-"""Of the 924 possible starting hands about so many are listed."""
 
 
 def deal(draft: Draft[State]) -> None:
@@ -69,11 +66,9 @@ def keep_starting_hand(draft: Draft[State], seat: int, command: KeepStartingHand
         draft.emit(StartingDiscardsRevealed(chosen_discards(draft.state)))
 
 
-def _some_hands(state: State, seat: int) -> Iterator[KeepStartingHand]:
-    """The first six cards, then a spread over all the others."""
-    every = list(combinations(state.hands[seat], COUNTS.kept))
-    spread = islice(every, 0, None, max(1, len(every) // HANDS_LISTED))
-    return (KeepStartingHand(cards=cards) for cards in spread)
+def _hands(state: State, seat: int) -> Iterator[KeepStartingHand]:
+    """All 924, the first six cards first."""
+    return (KeepStartingHand(cards=cards) for cards in combinations(state.hands[seat], COUNTS.kept))
 
 
 def _random_hand(state: State, seat: int, chance: Chance) -> KeepStartingHand:
@@ -83,8 +78,7 @@ def _random_hand(state: State, seat: int, chance: Chance) -> KeepStartingHand:
 KEEP_STARTING_HAND: Move[State] = Move(
     command=KeepStartingHand,
     take=keep_starting_hand,
-    legal=_some_hands,
-    complete=never,
+    legal=_hands,
     label=lambda _state, _seat, command: f"Keep {named(command.cards)}",
     sample=_random_hand,
 )

@@ -20,7 +20,7 @@ def open_choice(draft: Draft[State], order: tuple[int, ...]) -> None:
 
 
 def choose_turn_order_position(draft: Draft[State], seat: int, command: ChooseTurnOrderPosition) -> None:
-    """Take any row that nobody has chosen in this step; old positions do not block (CSM-207)."""
+    """Take any row that nobody has chosen in this step (CSM-037); old positions do not block (CSM-207)."""
     if not 1 <= command.row <= TRACK.rows:
         raise Rejected(INVALID_PARAMETERS, f"The rows are 1 to {TRACK.rows}; choose one of them.")
     if command.row in draft.state.chosen_rows:

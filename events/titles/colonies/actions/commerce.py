@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 
 from events.chance import Chance
 from events.fact import Seat
@@ -13,7 +14,7 @@ from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import BusinessTrip
 from events.titles.colonies.data import COLOURS, price, shelf_of
 from events.titles.colonies.facts import ResourcesSold, Sale
-from events.titles.colonies.picks import few, greedy_pick, picks_up_to, random_pick, some
+from events.titles.colonies.picks import greedy_pick, picks_up_to, random_pick, some
 from events.titles.colonies.primitives import Colour
 from events.titles.colonies.resources import in_ring_order, plus
 from events.titles.colonies.state import State
@@ -59,18 +60,21 @@ def _main(state: State, stock: Mapping[Colour, int], level: int) -> Iterator[dic
             yield {colour: number}
 
 
-def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All sales, where they can be listed the best paid first."""
+    yield from _best_paid_first(state, islice(picks_up_to(state.stocks[seat], level), LISTED + 1))
+
+
+def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All sales, or the main ones; the best paid first."""
     stock = state.stocks[seat]
     listed = some(picks_up_to(stock, level), LISTED, lambda: _main(state, stock, level), frozenset)
     distinct = {tuple(sorted(sales.items())): sales for sales in listed}.values()
-    for sales in sorted(distinct, key=lambda s: -proceeds(state.markets, s)):
-        yield BusinessTrip(sales)
+    yield from _best_paid_first(state, distinct)
 
 
-def complete(state: State, seat: Seat, level: int) -> bool:
-    """Whether all sales are listed."""
-    return few(picks_up_to(state.stocks[seat], level), LISTED)
+def _best_paid_first(state: State, ways: Iterable[dict[Colour, int]]) -> Iterator[Command]:
+    return map(BusinessTrip, sorted(ways, key=lambda sales: -proceeds(state.markets, sales)))
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
@@ -84,4 +88,4 @@ def label(state: State, _seat: Seat, command: BusinessTrip) -> str:
     return f"Sell {words.resources(command.sales)} for {proceeds(state.markets, command.sales)} €"
 
 
-COMMERCE = ActionKind(BusinessTrip, plan, legal, complete, sample, label)
+COMMERCE = ActionKind(BusinessTrip, plan, every, sample, label, plainest)

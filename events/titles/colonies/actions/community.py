@@ -12,7 +12,7 @@ from events.titles.colonies.actions.kind import LISTED, ActionKind, check_remova
 from events.titles.colonies.commands import ProvideRefuge
 from events.titles.colonies.facts import RefugeProvided
 from events.titles.colonies.parts import Route
-from events.titles.colonies.picks import few, random_pick, some
+from events.titles.colonies.picks import random_pick, some
 from events.titles.colonies.primitives import Colour
 from events.titles.colonies.removals import (
     all_routes,
@@ -65,14 +65,14 @@ def _aim(command: ProvideRefuge) -> Route | None:
     return first_route(command.removals)
 
 
-def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All refuges."""
+    yield from _all(state, level)
+
+
+def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All refuges, or the main ones."""
     yield from some(_all(state, level), LISTED, lambda: _main(state, level), _aim)
-
-
-def complete(state: State, seat: Seat, level: int) -> bool:
-    """Whether all refuges are listed."""
-    return few(_all(state, level), LISTED)
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
@@ -91,4 +91,4 @@ def label(state: State, seat: Seat, command: ProvideRefuge) -> str:
     return f"Refuge for pirates: {named(command.removals)}{bring}; {words.becoming(command.to_stock)}"
 
 
-COMMUNITY = ActionKind(ProvideRefuge, plan, legal, complete, sample, label)
+COMMUNITY = ActionKind(ProvideRefuge, plan, every, sample, label, plainest)

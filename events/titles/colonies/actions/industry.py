@@ -24,17 +24,12 @@ def plan(state: State, seat: Seat, command: ProductionPeak, level: int) -> Produ
     return ProductionPeaked(seat, state.action_round, state.planets[seat], resources, colonists)
 
 
-def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All production peaks, most resources first."""
     for resources in range(level, -1, -1):
         for colonists in range(level + 1):
             if resources or colonists:
                 yield ProductionPeak(resources, colonists)
-
-
-def complete(state: State, seat: Seat, level: int) -> bool:
-    """They are few."""
-    return True
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
@@ -48,4 +43,4 @@ def label(state: State, seat: Seat, command: ProductionPeak) -> str:
     return f"Produce {words.produced(command.resources, state.planets[seat], command.colonists)}"
 
 
-INDUSTRY = ActionKind(ProductionPeak, plan, legal, complete, sample, label)
+INDUSTRY = ActionKind(ProductionPeak, plan, every, sample, label, every)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, islice
+from typing import NamedTuple
 
 import msgspec
 
@@ -36,6 +37,14 @@ MOVES: tuple[tuple[StepKind, Marker | None], ...] = (
 """The six steps that an agreement can take."""
 
 
+class _Way(NamedTuple):
+    """What can be done with one agreement: points, fees, and the steps."""
+
+    cost: int
+    fee: int
+    steps: tuple[AgreementStep, ...]
+
+
 @dataclass
 class _Table:
     """The negotiations so far: points, Credits and markers as they stand before the next step."""
@@ -57,10 +66,8 @@ class _Table:
         if partner == planet:
             raise Rejected("unknown_partner", "Name one of your four trade partners, not your own planet.")
         bilateral = step.marker is None
-        if not bilateral and is_neutral(state, partner):
-            raise Rejected(
-                "neutral_bilateral_only", "Agreements with a neutral planet move bilaterally only."
-            )
+        if not bilateral:
+            _check_two_players(state, partner)
         cost = self.counts.get(partner, 0) + 1
         if self.used + cost > self.points:
             raise Rejected(
@@ -68,13 +75,9 @@ class _Table:
             )
         before = self.markers.get(partner) or (state.promise[planet][partner], state.promise[partner][planet])
         after = moved(before, step.kind, step.marker)
-        if max(a for a, b in zip(after, before, strict=True) if a != b) > state.options.trade_agreement_max:
-            raise Rejected("marker_at_maximum", "A marker of this agreement is at its maximum already.")
-        if min(after) < BOARD.lowest_marker:
-            raise Rejected("marker_at_minimum", "A marker of this agreement is at its minimum already.")
+        _check_room(before, after, state.options.trade_agreement_max)
         fee = 0 if bilateral else BOARD.unilateral_fee
-        if fee > self.credits:
-            raise Rejected("insufficient_credits", "A unilateral step costs 1 € that you do not have.")
+        _check_fee(fee, self.credits)
         self.credits -= fee
         self.used += cost
         self.counts[partner] = cost
@@ -92,6 +95,26 @@ class _Table:
                 markers.append(MarkerChange(partner, planet, import_))
         fees = [Payment(self.seat, seat_of(state, s.partner), s.fee) for s in self.steps if s.fee]
         return Changes(credits=tuple(fees), markers=tuple(markers))
+
+
+def _check_two_players(state: State, partner: Colour) -> None:
+    """Agreements with a neutral planet move bilaterally only (CLN-160)."""
+    if is_neutral(state, partner):
+        raise Rejected("neutral_bilateral_only", "Agreements with a neutral planet move bilaterally only.")
+
+
+def _check_room(before: tuple[int, int], after: tuple[int, int], highest: int) -> None:
+    """Markers stay between 1 and the maximum (CLN-113)."""
+    if max(a for a, b in zip(after, before, strict=True) if a != b) > highest:
+        raise Rejected("marker_at_maximum", "A marker of this agreement is at its maximum already.")
+    if min(after) < BOARD.lowest_marker:
+        raise Rejected("marker_at_minimum", "A marker of this agreement is at its minimum already.")
+
+
+def _check_fee(fee: int, credits: int) -> None:
+    """A unilateral step costs 1 € at once (CLN-110)."""
+    if fee > credits:
+        raise Rejected("insufficient_credits", "A unilateral step costs 1 € that you do not have.")
 
 
 def moved(markers: tuple[int, int], kind: StepKind, marker: Marker | None) -> tuple[int, int]:
@@ -133,7 +156,74 @@ def _plans(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep
                 yield (AgreementStep(partner, kind, marker),) * times
 
 
-def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All negotiations by their effect; where they can be listed, single steps first."""
+    found = list(islice(_every(state, seat, level), LISTED + 1))
+    yield from map(TradeNegotiations, sorted(found, key=_plainness))
+
+
+def _plainness(steps: tuple[AgreementStep, ...]) -> tuple[int, list[int]]:
+    return len(steps), [MOVES.index((step.kind, step.marker)) for step in steps]
+
+
+def _every(state: State, seat: Seat, level: int) -> Iterator[tuple[AgreementStep, ...]]:
+    """First those with one step on each agreement."""
+    partners = CLOCKWISE[state.planets[seat]]
+    once = [_ways_with(state, seat, partner, 1) for partner in partners]
+    yield from filter(None, _together(once, level, state.credits[seat]))
+    most = _most_steps(level)
+    if most < 2:
+        return
+    more = [_ways_with(state, seat, partner, most) for partner in partners]
+    for way in _together(more, level, state.credits[seat]):
+        if len({step.partner for step in way}) < len(way):
+            yield way
+
+
+def _most_steps(level: int) -> int:
+    """How many steps on one agreement the points allow: they cost 1, 2, 3 ..."""
+    steps = 0
+    while (steps + 1) * (steps + 2) // 2 <= level:
+        steps += 1
+    return steps
+
+
+def _ways_with(state: State, seat: Seat, partner: Colour, most: int) -> list[_Way]:
+    """What can be done with one agreement in up to *most* steps, first nothing; each effect once."""
+    planet = state.planets[seat]
+    start = state.promise[planet][partner], state.promise[partner][planet]
+    moves = [move for move in MOVES if move[1] is None or not is_neutral(state, partner)]
+    bounds = range(BOARD.lowest_marker, state.options.trade_agreement_max + 1)
+    found = {(start, 0, 0): _Way(0, 0, ())}
+    latest = list(found.items())
+    for cost in range(1, most + 1):
+        following = []
+        for (markers, _, _), way in latest:
+            for kind, marker in moves:
+                after = moved(markers, kind, marker)
+                fee = way.fee + (BOARD.unilateral_fee if marker else 0)
+                if all(each in bounds for each in after) and (after, cost, fee) not in found:
+                    steps = (*way.steps, AgreementStep(partner, kind, marker))
+                    found[after, cost, fee] = _Way(way.cost + cost, fee, steps)
+                    following.append(((after, cost, fee), found[after, cost, fee]))
+        latest = following
+    return list(found.values())
+
+
+def _together(
+    each: Sequence[Sequence[_Way]], points: int, credits: int
+) -> Iterator[tuple[AgreementStep, ...]]:
+    """One way with every partner, as far as points and Credits go."""
+    if not each:
+        yield ()
+        return
+    for way in each[0]:
+        if way.cost <= points and way.fee <= credits:
+            for others in _together(each[1:], points - way.cost, credits - way.fee):
+                yield (*way.steps, *others)
+
+
+def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All single steps, and the plainest combinations."""
     possible = [steps for steps in _plans(state, seat, level) if _possible(state, seat, steps, level)]
     single = [steps for steps in possible if len(steps) == 1]
@@ -145,11 +235,6 @@ def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
 def _aim(steps: tuple[AgreementStep, ...]) -> tuple[StepKind, Marker | None]:
     """What kind of steps they are: each has its share of a list that is cut."""
     return steps[0].kind, steps[0].marker
-
-
-def complete(state: State, seat: Seat, level: int) -> bool:
-    """Only single steps can all be listed."""
-    return level == 1
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
@@ -176,4 +261,4 @@ def label(_state: State, _seat: Seat, command: TradeNegotiations) -> str:
     return f"Negotiate {steps}" + (f" (fee {fees} €)" if fees else "")
 
 
-INFLUENCE = ActionKind(TradeNegotiations, plan, legal, complete, sample, label)
+INFLUENCE = ActionKind(TradeNegotiations, plan, every, sample, label, plainest)

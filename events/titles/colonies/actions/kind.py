@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from events.chance import Chance
@@ -12,12 +13,14 @@ from events.steps import Command, Rejected
 from events.titles.colonies.checks import check_available, check_distinct, check_players, check_shape
 from events.titles.colonies.facts import ActionTaken
 from events.titles.colonies.parts import Removal
+from events.titles.colonies.picks import few
 from events.titles.colonies.primitives import Technology
 from events.titles.colonies.removals import total
 from events.titles.colonies.state import State
 
 LISTED = 60
-"""An action lists at most so many commands."""
+"""An action lists at most so many commands: one answer of the service has 300, which four kinds that may have
+thousands (at level 6 more than 200,000 refuges) share with 54 of others."""
 
 
 @dataclass(frozen=True)
@@ -27,12 +30,23 @@ class ActionKind:
     command: type[Command]
     plan: Callable[[State, Seat, Any, int], ActionTaken]
     """The fact that the command becomes; raises :class:`events.title.Rejected`."""
-    legal: Callable[[State, Seat, int], Iterator[Command]]
-    complete: Callable[[State, Seat, int], bool]
+    every: Callable[[State, Seat, int], Iterator[Command]]
+    """All legal commands, lazily, those of equal effect once."""
     sample: Callable[[State, Seat, int, Chance], Command | None]
     """A random legal command, or None where there is nothing to do."""
     label: Callable[[State, Seat, Any], str]
     """What a player reads on the button."""
+    plainest: Callable[[State, Seat, int], Iterator[Command]]
+    """A selection of :data:`LISTED` at most, even over what they aim at; all where they are always few."""
+
+    def legal(self, state: State, seat: Seat, strength: int) -> Iterator[Command]:
+        """All commands, or the plainest."""
+        found = tuple(islice(self.every(state, seat, strength), LISTED + 1))
+        yield from found if len(found) <= LISTED else self.plainest(state, seat, strength)
+
+    def complete(self, state: State, seat: Seat, strength: int) -> bool:
+        """Whether all are listed."""
+        return few(self.every(state, seat, strength), LISTED)
 
 
 def empty_action() -> Rejected:
@@ -49,6 +63,11 @@ def check_removals(state: State, removals: tuple[Removal, ...], technology: Tech
     check_players(state, removals)
     if total(removals) > level:
         raise limit_exceeded(technology, level, "pirates")
+    _check_there(state, removals)
+
+
+def _check_there(state: State, removals: tuple[Removal, ...]) -> None:
+    """No more than lie on the route (CLN-097)."""
     check_available(state, removals)
 
 

@@ -13,7 +13,7 @@ from events.titles.colonies.commands import HuntPirates
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.facts import PiratesHunted
 from events.titles.colonies.parts import Removal
-from events.titles.colonies.picks import few, random_pick, some
+from events.titles.colonies.picks import random_pick, some
 from events.titles.colonies.removals import all_routes, as_removals, first_route, main_ways, named, ways
 from events.titles.colonies.state import State
 
@@ -35,16 +35,16 @@ def _received(state: State, seat: Seat, removals: tuple[Removal, ...]) -> tuple[
     return tuple(min(owed, held) for owed, held in zip(paid, state.credits, strict=True))
 
 
-def legal(state: State, seat: Seat, level: int) -> Iterator[Command]:
+def every(state: State, seat: Seat, level: int) -> Iterator[Command]:
+    """All hunts."""
+    yield from map(HuntPirates, ways(all_routes(state), level))
+
+
+def plainest(state: State, seat: Seat, level: int) -> Iterator[Command]:
     """All hunts, or the main ones."""
     routes = all_routes(state)
     for removals in some(ways(routes, level), LISTED, lambda: main_ways(routes, level), first_route):
         yield HuntPirates(removals)
-
-
-def complete(state: State, seat: Seat, level: int) -> bool:
-    """Whether all hunts are listed."""
-    return few(ways(all_routes(state), level), LISTED)
 
 
 def sample(state: State, seat: Seat, level: int, chance: Chance) -> Command | None:
@@ -66,4 +66,4 @@ def label(state: State, seat: Seat, command: HuntPirates) -> str:
     return f"Hunt pirates: {named(command.removals)}{pay}"
 
 
-MILITARY = ActionKind(HuntPirates, plan, legal, complete, sample, label)
+MILITARY = ActionKind(HuntPirates, plan, every, sample, label, plainest)

@@ -37,18 +37,13 @@ def prices(market: int, count: int) -> tuple[int, ...]:
 def plan(state: State, seat: Seat, command: UpgradeTechnology, discount: int) -> TechnologyUpgraded:
     """One technology, one level (CLN-119 to CLN-129)."""
     technology, level = command.technology, state.levels[seat][command.technology] + 1
-    if level > TOP_LEVEL:
-        raise Rejected(
-            "technology_at_maximum", "This technology is at its highest level; choose another one."
-        )
+    _check_level(level)
     cost = cost_of(level, discount)
-    if state.colonists[seat] < cost:
-        raise Rejected("insufficient_colonists", f"This upgrade takes {cost} colonists; gather them first.")
+    _check_colonists(state, seat, cost)
     buy = in_ring_order(command.buy)
     bought = _purchase(state, seat, buy, shortfalls(state, seat, technology, discount))
     credits = sum(sum(purchase.prices) for purchase in bought)
-    if credits > state.credits[seat]:
-        raise Rejected("insufficient_credits", "You do not have enough Credits for this purchase.")
+    _check_credits(state, seat, credits)
     paid = in_ring_order(dict.fromkeys(TECHNOLOGY[technology].cost, cost))
     markets = minus(state.markets, buy)
     return TechnologyUpgraded(
@@ -60,6 +55,33 @@ def _purchase(
     state: State, seat: Seat, buy: dict[Colour, int], needed: dict[Colour, int]
 ) -> tuple[Purchase, ...]:
     """Exactly the shortfall, from the markets only (CLN-123 to CLN-126)."""
+    _check_exact(buy, needed)
+    _check_markets(state, buy)
+    return tuple(Purchase(colour, prices(state.markets[colour], count)) for colour, count in buy.items())
+
+
+def _check_level(level: int) -> None:
+    """Level 6 is the highest (CLN-122)."""
+    if level > TOP_LEVEL:
+        raise Rejected(
+            "technology_at_maximum", "This technology is at its highest level; choose another one."
+        )
+
+
+def _check_colonists(state: State, seat: Seat, cost: int) -> None:
+    """An upgrade takes colonists too (CLN-120)."""
+    if state.colonists[seat] < cost:
+        raise Rejected("insufficient_colonists", f"This upgrade takes {cost} colonists; gather them first.")
+
+
+def _check_credits(state: State, seat: Seat, credits: int) -> None:
+    """The bank is paid in full (CLN-128)."""
+    if credits > state.credits[seat]:
+        raise Rejected("insufficient_credits", "You do not have enough Credits for this purchase.")
+
+
+def _check_exact(buy: dict[Colour, int], needed: dict[Colour, int]) -> None:
+    """Of each needed colour exactly the shortfall (CLN-124)."""
     if any(count > needed.get(colour, 0) for colour, count in buy.items()):
         raise Rejected(
             "buy_not_exact_shortfall", "Buy exactly what your stock lacks for this upgrade, no more."
@@ -68,14 +90,17 @@ def _purchase(
         raise Rejected(
             "insufficient_resources", "Buy what your stock lacks for this upgrade, or gather it first."
         )
+
+
+def _check_markets(state: State, buy: dict[Colour, int]) -> None:
+    """From the colour's market only (CLN-126)."""
     if any(state.markets[colour] < count for colour, count in buy.items()):
         raise Rejected(
             "market_insufficient", "The market does not hold as many resources as you want to buy."
         )
-    return tuple(Purchase(colour, prices(state.markets[colour], count)) for colour, count in buy.items())
 
 
-def legal(state: State, seat: Seat, discount: int) -> Iterator[Command]:
+def every(state: State, seat: Seat, discount: int) -> Iterator[Command]:
     """All upgrades that the player can pay for; the purchase is forced."""
     for technology in TECHNOLOGIES:
         command = UpgradeTechnology(technology, shortfalls(state, seat, technology, discount))
@@ -86,14 +111,9 @@ def legal(state: State, seat: Seat, discount: int) -> Iterator[Command]:
         yield command
 
 
-def complete(state: State, seat: Seat, discount: int) -> bool:
-    """They are five at most."""
-    return True
-
-
 def sample(state: State, seat: Seat, discount: int, chance: Chance) -> Command | None:
     """A random upgrade."""
-    possible = tuple(legal(state, seat, discount))
+    possible = tuple(every(state, seat, discount))
     return chance.pick(possible) if possible else None
 
 
@@ -112,4 +132,4 @@ def discounted(state: State, seat: Seat, command: UpgradeTechnology, discount: i
     return f"Upgrade {words.upgrade(technology, level)} for {price}{bought}"
 
 
-UPGRADE = ActionKind(UpgradeTechnology, plan, legal, complete, sample, label)
+UPGRADE = ActionKind(UpgradeTechnology, plan, every, sample, label, every)

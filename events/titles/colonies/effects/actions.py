@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from events.chance import Chance
@@ -66,20 +66,36 @@ def _fields(primitive: Extra) -> frozenset[str]:
     return frozenset(kind_of(primitive).command.__struct_fields__)
 
 
+def _check_players(state: State, choice: ResolveEventEffect) -> None:
+    """No effect moves an agreement with a neutral planet (CLN-087)."""
+    if _touches_neutral(state, choice):
+        raise Rejected(
+            "neutral_excluded", "Events never move agreements with neutral planets; choose players."
+        )
+
+
 def _check(state: State, seat: Seat, primitive: Extra, choice: ResolveEventEffect) -> None:
     if choice.decline:
         return
     if isinstance(choice.resources, dict):
         raise Rejected("wrong_choice_shape", "Say how many resources of your own colour you take.")
-    if _touches_neutral(state, choice):
-        raise Rejected(
-            "neutral_excluded", "Events never move agreements with neutral planets; choose players."
-        )
+    _check_players(state, choice)
     kind_of(primitive).plan(state, seat, as_command(primitive, choice), strength(state, seat, primitive))
 
 
 def _legal(state: State, seat: Seat, primitive: Extra) -> Iterator[ResolveEventEffect]:
-    for command in kind_of(primitive).legal(state, seat, strength(state, seat, primitive)):
+    commands = kind_of(primitive).legal(state, seat, strength(state, seat, primitive))
+    return _choices(state, commands)
+
+
+def plainest_answers(state: State, seat: Seat, primitive: Extra) -> Iterator[ResolveEventEffect]:
+    """The selection that is worth looking at, and declining."""
+    commands = kind_of(primitive).plainest(state, seat, strength(state, seat, primitive))
+    return _choices(state, commands)
+
+
+def _choices(state: State, commands: Iterable[Command]) -> Iterator[ResolveEventEffect]:
+    for command in commands:
         choice = as_choice(command)
         if not _touches_neutral(state, choice):
             yield choice

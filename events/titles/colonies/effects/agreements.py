@@ -57,6 +57,7 @@ def _asks(state: State, seat: Seat, primitive: ShiftAgreement) -> bool:
 
 
 def _check(state: State, seat: Seat, primitive: ShiftAgreement, choice: ResolveEventEffect) -> None:
+    """Agreements with other players that can move (CLN-083, CLN-087)."""
     partners, n = choice.partners or (), quantity(state, seat, primitive.n)
     if any(is_neutral(state, partner) for partner in partners):
         raise Rejected(

@@ -16,7 +16,8 @@ from events.titles.colonies.primitives import Quantity
 from events.titles.colonies.state import State
 
 LISTED = 150
-"""A question lists at most so many answers."""
+"""A question lists at most so many answers; no card's can have more but bonus actions, which list
+fewer."""
 
 
 @dataclass(frozen=True)

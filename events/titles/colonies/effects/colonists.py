@@ -52,6 +52,7 @@ def _lose_asks(state: State, seat: Seat, primitive: LoseColonists) -> bool:
 
 
 def _lose_check(state: State, seat: Seat, primitive: LoseColonists, choice: ResolveEventEffect) -> None:
+    """At most n of those in stock (CLN-079)."""
     n, count = quantity(state, seat, primitive.n), choice.count or 0
     if count > n:
         raise wrong_total(f"Return at most {n} colonists.")
@@ -102,6 +103,7 @@ def _remove_asks(state: State, seat: Seat, primitive: RemovePirates) -> bool:
 
 
 def _remove_check(state: State, seat: Seat, primitive: RemovePirates, choice: ResolveEventEffect) -> None:
+    """Exactly n own pirates (CLN-081)."""
     removals, n = choice.removals or (), quantity(state, seat, primitive.n)
     check_distinct(removals)
     check_own(state, seat, removals)

@@ -60,7 +60,7 @@ def asks(state: State, seat: Seat, primitive: p.Primitive) -> bool:
 
 
 def check(state: State, seat: Seat, primitive: p.Primitive, choice: ResolveEventEffect) -> None:
-    """Raise Rejected unless *choice* answers the question."""
+    """Raise Rejected unless *choice* answers the question of the primitive under way (CLN-072)."""
     question = BEHAVIOUR[type(primitive)].question
     if question is None:
         return

@@ -51,6 +51,7 @@ def _gain_asks(state: State, seat: Seat, primitive: GainResource) -> bool:
 
 
 def _gain_check(state: State, seat: Seat, primitive: GainResource, choice: ResolveEventEffect) -> None:
+    """Exactly n; of others none of the own colour (CLN-076)."""
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
     if primitive.kind == "other" and chosen(choice).get(state.planets[seat]):
@@ -109,6 +110,7 @@ def _pay_asks(state: State, seat: Seat, primitive: PayResource) -> bool:
 
 
 def _pay_check(state: State, seat: Seat, primitive: PayResource, choice: ResolveEventEffect) -> None:
+    """Exactly n of what is in stock (CLN-077)."""
     _check_kind(choice)
     n = quantity(state, seat, primitive.n)
     if sum(chosen(choice).values()) != n:

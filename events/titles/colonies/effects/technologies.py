@@ -36,6 +36,7 @@ def _asks(state: State, seat: Seat, primitive: Downgrade) -> bool:
 
 
 def _check(state: State, seat: Seat, primitive: Downgrade, choice: ResolveEventEffect) -> None:
+    """One above level 1 (CLN-082)."""
     if choice.technology not in _eligible(state, seat, primitive):
         raise Rejected("technology_not_eligible", "Choose a technology above its first level.")
 

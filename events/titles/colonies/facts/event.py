@@ -12,9 +12,10 @@ from events.titles.colonies import words
 from events.titles.colonies.changes import Changes, apply, with_at
 from events.titles.colonies.commands import CastVote, ResolveEventEffect
 from events.titles.colonies.data import BOARD
-from events.titles.colonies.derived import player_order
+from events.titles.colonies.derived import effect_of, player_order
 from events.titles.colonies.facts.kinds import Covered, Secrets, unsealed
 from events.titles.colonies.parts import EffectName, Place, Resolution, Side, Vote, Votes
+from events.titles.colonies.primitives import level_of
 from events.titles.colonies.resources import Some, minus
 from events.titles.colonies.state import State
 from events.titles.colonies.words import Data, says
@@ -161,7 +162,20 @@ class EventEffectApplied(Fact, frozen=True):
         if data["choice"] and data["choice"].get("decline"):
             return f"{who(data['seat'])} declines."
         changes = listed(words.changes(data["changes"], data["seat"], who), "nothing changes")
-        return f"{who(data['seat'])}{_PART[data['effect']]}: {changes}."
+        return f"{who(data['seat'])}{_PART[data['effect']]}{data.get('counting', '')}: {changes}."
+
+    @staticmethod
+    def beside(data: Data, state: State) -> Data:
+        """The level at which the effect counts for the player; what depends on a level changes none."""
+        primitives = effect_of(state, data["effect"])
+        if data["primitive_index"] >= len(primitives):
+            return {}
+        primitive = primitives[data["primitive_index"]]
+        technology = level_of(primitive)
+        if technology is None:
+            return {}
+        level = state.levels[data["seat"]][technology] + getattr(primitive, "plus", 0)
+        return {"counting": f", at {technology.capitalize()} level {level}"}
 
 
 _PART = {"official": "", "all": "", "fewest": ", for the fewest votes"}

@@ -29,7 +29,9 @@ from events.titles.colonies.trade import (
     substitutable,
 )
 
-LISTED = 200
+LISTED = 300
+"""Of so many plans all are listed, more than one answer of the service has not: what can be given to each of
+four partners multiplies, to 35 ways each with three of four colours."""
 
 
 def with_choice(state: State) -> tuple[Seat, ...]:
@@ -44,7 +46,7 @@ def start_fulfilment(draft: Draft[State]) -> None:
 
 
 def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
-    """A complete plan: for every partner with a shortfall as much as possible (CLN-136, CLN-137, CLN-178)."""
+    """A complete plan: for every partner with a shortfall as much as possible (CLN-178, CLN-136, CLN-137)."""
     planet, plan = state.planets[seat], command.substitutes
     if planet in plan:
         raise Rejected("unknown_partner", "Name trade partners only, not your own planet.")
@@ -58,8 +60,7 @@ def check(state: State, seat: Seat, command: FulfilTradeAgreements) -> None:
 def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: Mapping[Colour, int]) -> None:
     if planet in given:
         raise Rejected("substitute_own_colour", "Substitute with other colours than your own.")
-    if due.partner in given:
-        raise Rejected("substitute_is_partner_colour", "Never substitute with the partner's own colour.")
+    _check_colours(due.partner, given)
     wanted = min(due.shortfall, sum(substitutable(left, planet, due.partner).values()))
     if sum(given.values()) != wanted:
         raise Rejected(
@@ -69,6 +70,12 @@ def _check_partner(planet: Colour, due: Due, given: Mapping[Colour, int], left: 
         raise Rejected(
             "insufficient_resources", "Use no more resources of a colour than are left in your stock."
         )
+
+
+def _check_colours(partner: Colour, given: Mapping[Colour, int]) -> None:
+    """Never the partner's own (CLN-136)."""
+    if partner in given:
+        raise Rejected("substitute_is_partner_colour", "Never substitute with the partner's own colour.")
 
 
 def reveal(draft: Draft[State]) -> None:

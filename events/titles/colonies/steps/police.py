@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 
 from events.chance import Chance
 from events.fact import Seat
 from events.steps import Command, Draft, Move, Step
-from events.titles.colonies.actions.kind import LISTED, limit_exceeded
+from events.titles.colonies.actions.kind import limit_exceeded
 from events.titles.colonies.checks import check_available, check_distinct, check_own, check_shape
 from events.titles.colonies.commands import PoliceSector
 from events.titles.colonies.derived import own_pirates
 from events.titles.colonies.facts import PoliceCommitted, SectorPoliced
 from events.titles.colonies.parts import Removal
-from events.titles.colonies.picks import few, random_pick, some
+from events.titles.colonies.picks import random_pick
 from events.titles.colonies.removals import (
     Routes,
     as_removals,
     by_import,
-    first_route,
-    main_ways,
     named,
     routes_of,
     total,
@@ -70,19 +67,9 @@ def _ways(routes: Routes, level: int) -> Iterator[tuple[Removal, ...]]:
     yield ()
 
 
-def _main_ways(routes: Routes, level: int) -> tuple[tuple[Removal, ...], ...]:
-    return (*main_ways(routes, level), ())
-
-
 def _legal(state: State, seat: Seat) -> Iterator[Command]:
-    routes, level = _own(state, seat)
-    main = partial(_main_ways, routes, level)
-    for removals in some(_ways(routes, level), 2 * LISTED, main, first_route):
-        yield PoliceSector(removals)
-
-
-def _complete(state: State, seat: Seat) -> bool:
-    return few(_ways(*_own(state, seat)), 2 * LISTED)
+    """All: with four routes and six levels they are 210 at most."""
+    return map(PoliceSector, _ways(*_own(state, seat)))
 
 
 def _sample(state: State, seat: Seat, chance: Chance) -> Command:
@@ -107,5 +94,5 @@ POLICE = Step[State](
     answered=answered,
     default=lambda state, seat: PoliceSector(by_import(state, seat, state.levels[seat]["military"])),
     sample=_sample,
-    moves=(Move(command=PoliceSector, take=SEALING.take, legal=_legal, complete=_complete, label=_label),),
+    moves=(Move(command=PoliceSector, take=SEALING.take, legal=_legal, label=_label),),
 )

@@ -31,6 +31,8 @@ from events.titles.colonies.steps.effects import resolve
 from events.titles.colonies.steps.sealing import Sealing, answered
 
 LISTED = 300
+"""Of so many votes all are listed, more than one answer of the service has not: with five resources of each
+colour there are 15,552."""
 SIDES: tuple[Side, Side] = ("no", "yes")
 
 

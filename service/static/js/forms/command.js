@@ -1,14 +1,21 @@
 // A form for one type of command, made from its JSON Schema and from what the page knows of the game.
+import { keep, recall } from "../kept.js";
 import { complain } from "../notices.js";
-import { Clause, html, useMemo, useState } from "../ui.js";
+import { Clause, html, useEffect, useMemo, useState } from "../ui.js";
 import { words } from "../words.js";
 import { Field } from "./field.js";
 import { blank, clean, follow } from "./schema.js";
 import { suggest } from "./suggest.js";
 
-/** *send(command)* answers a promise; what it is rejected with is shown beside the form. */
-export function CommandForm({ type, schema, known, send, busy }) {
-  const [value, setValue] = useState(() => blank(schema, schema));
+/**
+ * *send(command)* answers a promise; what it is rejected with is shown beside the form. What is written is kept under
+ * *draft*, where that is given, until it is sent.
+ */
+export function CommandForm({ type, schema, known, send, busy, draft }) {
+  const empty = () => blank(schema, schema);
+  const [value, setValue] = useState(() => (draft && recall(draft, null)) || empty());
+  const unwritten = JSON.stringify(value) === JSON.stringify(empty());
+  useEffect(() => void (draft && keep(draft, unwritten ? null : value)), [draft, value]);
   const [failure, setFailure] = useState(null);
   const whole = follow(schema, schema);
   const hints = useMemo(() => {
@@ -26,7 +33,7 @@ export function CommandForm({ type, schema, known, send, busy }) {
     setFailure(null);
     try {
       const sent = await send({ ...clean(schema, value, schema), type });
-      if (sent) setValue(blank(schema, schema));
+      if (sent) setValue(empty());
     } catch (problem) {
       setFailure(problem);
       if (problem.code === "unreachable") complain(problem);
@@ -41,7 +48,7 @@ export function CommandForm({ type, schema, known, send, busy }) {
       <${Clause} href=${failure.clause}/></p>`}
     <p class="row"><button class="primary" disabled=${busy}>${words(type)}</button>
       <button type="button" class="quiet-link" onClick=${() => {
-        setValue(blank(schema, schema));
+        setValue(empty());
         setFailure(null);
       }}>Clear</button></p>
   </form>`;

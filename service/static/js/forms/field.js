@@ -115,7 +115,7 @@ function Num({ name, inner, value, onChange }) {
   const id = useId();
   return html`<${Label} name=${name} inner=${inner} of=${id}><span class="stepper">
     <button type="button" aria-label="one less" tabindex="-1" onClick=${() => bump(-1)}>−</button>
-    <input id=${id} type="number" name=${name} inputmode="numeric" value=${value ?? ""} min=${least} max=${inner.maximum}
+    <input id=${id} type="number" name=${name} aria-label=${name ? words(name) : undefined} inputmode="numeric" value=${value ?? ""} min=${least} max=${inner.maximum}
       step=${inner.type === "number" ? "any" : 1}
       onInput=${(event) => change(event.target.value)}/>
     <button type="button" aria-label="one more" tabindex="-1" onClick=${() => bump(1)}>+</button></span><//>`;

@@ -9,9 +9,12 @@ const KEPT = "rutter.contribution.";
 const SETTLED = ["already_answered", "game_not_open", "nothing_committed", "reveals_closed", "unknown_game"];
 
 /** SHA-256 of label, key of the game, seat and contribution, as hex digits. */
-export function commitment(key, seat, contribution) {
+export const commitment = (key, seat, contribution) => commitmentOf(key, `p${seat}`, contribution);
+
+/** The same of whoever the log calls *name*: a seat of a game, an entrant of a tournament. */
+export function commitmentOf(key, name, contribution) {
   const text = new TextEncoder();
-  const parts = [text.encode("bg/seat-commit/1\0"), key, text.encode(`p${seat}\0`), contribution];
+  const parts = [text.encode("bg/seat-commit/1\0"), key, text.encode(`${name}\0`), contribution];
   return hex(sha256(Uint8Array.from(parts.flatMap((part) => [...part]))));
 }
 
@@ -49,9 +52,15 @@ export async function makeGame(body) {
   }
 }
 
+/** The seats of *game* where I may sit down, those that are kept for me first. */
+function openTo(game) {
+  const open = game.seats.filter((each) => each.open && each.invited !== "somebody");
+  return open.sort((one, other) => !one.invited - !other.invited).map((each) => each.seat);
+}
+
 /** Sit down in *game* (as the service shows it) with a contribution: at *seat*, or at the first that is to be had. */
 export async function sitDown(game, seat = null) {
-  const wanted = seat === null ? game.seats.filter((each) => each.open).map((each) => each.seat) : [seat];
+  const wanted = seat === null ? openTo(game) : [seat];
   const key = game.analysis ? await recordedKey(game.id) : keyOf(game.id);
   for (;;) {
     const number = wanted.shift();

@@ -1,0 +1,22 @@
+"""What a title declares in its ``page.toml``, so that one can play it by pointing at what is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+
+class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one plays a title on its board."""
+
+    refs: Mapping[str, str] = {}
+    """What the fields of its commands name of the things that are drawn: see :mod:`events.kit.refs`."""
+    asks: Mapping[str, str] = {}
+    """By kind of decision the sentence that tells a player what he is to do; by default the kind as words."""
+    grave: frozenset[str] = frozenset()
+    """Types of command that cannot be mended and are easily given by mistake: a page asks again."""
+    wars: Mapping[str, str] = {}
+    """By type of command that begins a war the field that names the other seat."""
+    turns: frozenset[str] = frozenset()
+    """Types of fact with which a turn of the game begins: marks on the way through time."""

@@ -1,0 +1,97 @@
+"""How the commands are said whose legal list is a selection, or one order of many (`events/kit/ways.py`)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+
+from events.fact import Seat
+from events.kit.ways import DONE, Way, among, several, some
+from events.steps import Command
+from events.titles.colonial_empires.commands import (
+    DiscardExcess,
+    DiscardForItalianPower,
+    OfferTrade,
+    SubmitBuild,
+)
+from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES
+from events.titles.colonial_empires.derived import empire_of
+from events.titles.colonial_empires.state import Cards, State
+from events.titles.colonial_empires.steps.build import build_cost, buildable, few_enough
+from events.titles.colonial_empires.steps.offers import may_offer, unseen_by
+
+NAMES = (*CARD_NAMES, *EMPIRES)
+
+
+def _italian_discard(state: State, seat: Seat) -> Way:
+    return some(state.hand[seat], state.italian_pending, state.italian_pending)
+
+
+def _excess(state: State, seat: Seat) -> Way:
+    return some(state.hand[seat], state.discards_due[seat], state.discards_due[seat])
+
+
+def _build(state: State, seat: Seat) -> Way:
+    """A list that can be paid for stays so without its last card: no card adds more than its price."""
+    empire, there = empire_of(state, seat), Counter(buildable(state.hand[seat]))
+
+    def more(chosen: Cards) -> Iterator[str]:
+        for card in there - Counter(chosen):
+            cards = (*chosen, card)
+            if build_cost(empire, cards) <= state.treasury[seat] and few_enough(state, empire, cards):
+                yield card
+
+    return several(more, lambda _chosen: True, lambda _chosen: DONE)
+
+
+# --- offers ---------------------------------------------------------------------------------------
+
+
+def _offer(state: State, seat: Seat) -> Way | None:
+    """To whom, what is given, what is asked: something on both sides, Fortunes on one (CEM-704).
+
+    Of a partner's hand no more is asked than he holds, or a single card.
+    """
+    own = _Stock(state.treasury[seat], state.hand[seat], state.in_play[seat], len(state.hand[seat]))
+    if not may_offer(state, seat) or own.empty:
+        return None
+    unseen = unseen_by(state, seat) or tuple(CARD_NAMES)
+
+    def asked_of(partner: Seat, given: int) -> Way:
+        purse = 0 if given else state.treasury[partner]
+        most = max(1, len(state.hand[partner]))
+        return _side(_Stock(purse, unseen, state.in_play[partner], most), lambda _given: DONE)
+
+    partners = [partner for partner in range(state.seats) if partner != seat]
+    return among(partners, lambda to: _side(own, lambda given: asked_of(to, given)))
+
+
+class _Stock:
+    """What one side of an offer may be made of; of *hand* no more than *most* cards."""
+
+    def __init__(self, fortunes: int, hand: Cards, in_play: Cards, most: int) -> None:
+        self.fortunes, self.hand, self.in_play, self.most = fortunes, hand, in_play, most
+        self.empty = not (fortunes or hand or in_play)
+
+
+def _side(stock: _Stock, then: Callable[[int], Way]) -> Way:
+    """One side, not empty: Fortunes, hand cards, cards in play; *then* is told the Fortunes."""
+    cards = bool(stock.hand or stock.in_play)
+
+    def hand(fortunes: int) -> Way:
+        least = 0 if fortunes or stock.in_play else 1
+        return some(stock.hand, least, stock.most, lambda chosen: in_play(fortunes, chosen))
+
+    def in_play(fortunes: int, chosen: Cards) -> Way:
+        least = 0 if fortunes or chosen else 1
+        return some(stock.in_play, least, len(stock.in_play), lambda _chosen: then(fortunes))
+
+    return among(range(0 if cards else 1, stock.fortunes + 1), hand)
+
+
+WAYS: Mapping[type[Command], Callable[[State, Seat], Way | None]] = {
+    DiscardForItalianPower: _italian_discard,
+    DiscardExcess: _excess,
+    SubmitBuild: _build,
+    OfferTrade: _offer,
+}

@@ -1,0 +1,29 @@
+"""What a command costs for certain, and how likely it succeeds: for whoever is about to choose it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from events.chance import D6
+from events.fact import Seat
+from events.titles.colonial_revised import commands as c
+from events.titles.colonial_revised.data import TERRITORY
+from events.titles.colonial_revised.state import State
+from events.titles.colonial_revised.steps.explorer import target_number
+from events.titles.colonial_revised.steps.scientist import next_step
+
+
+def cost(state: State, seat: Seat, command: Any) -> str:
+    """The Treasury that it takes; empty where it takes none or chance has a say."""
+    if isinstance(command, c.AdvanceProgress):
+        price = next_step(state.players[seat], command.track)
+        return f"{price} T" if price else ""
+    return ""
+
+
+def likelihood(state: State, seat: Seat, command: Any) -> float | None:
+    """The exact probability that an Explorer's die reaches what he needs, without paying for a shortfall."""
+    if not isinstance(command, c.Explore):
+        return None
+    target = target_number(state, seat, TERRITORY[command.territory])
+    return sum(face >= target for face in D6) / len(D6)

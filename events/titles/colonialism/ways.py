@@ -1,0 +1,28 @@
+"""How the commands are said whose legal list is one order of many (`events/kit/ways.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from events.kit.ways import Way, some
+from events.steps import Command
+from events.titles.colonialism.commands import KeepStartingHand
+from events.titles.colonialism.data import CARD_IDS, COUNTS, GAME, INTEREST_IDS, PIECES, REGION_IDS, ZONE_IDS
+from events.titles.colonialism.state import State
+
+NAMES = (
+    *REGION_IDS,
+    *ZONE_IDS,
+    *CARD_IDS,
+    *INTEREST_IDS,
+    *(color.id for color in GAME.colors),
+    *(f"{color.id}_ship_{number + 1}" for color in GAME.colors for number in range(PIECES.ships)),
+    "natives",
+)
+
+
+def _starting_hand(state: State, seat: int) -> Way:
+    return some(state.hands[seat], COUNTS.kept, COUNTS.kept)
+
+
+WAYS: Mapping[type[Command], Callable[[State, int], Way | None]] = {KeepStartingHand: _starting_hand}

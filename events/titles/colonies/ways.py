@@ -1,0 +1,198 @@
+"""How the commands are said whose legal list is a selection, or one order of many (`events/kit/ways.py`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from events.fact import Seat
+from events.kit.ways import BEGIN as BRACE
+from events.kit.ways import DONE, END, Way, allotted, among, commands, either, field, mapped, say, several
+from events.steps import Command, Rejected
+from events.titles.colonies.actions.influence import MOVES, plan
+from events.titles.colonies.commands import (
+    BusinessTrip,
+    CastVote,
+    FulfilTradeAgreements,
+    HuntPirates,
+    PoliceSector,
+    ProvideRefuge,
+    ResolveEventEffect,
+    TradeNegotiations,
+)
+from events.titles.colonies.data import CARD_TITLE, CLOCKWISE, COLOURS
+from events.titles.colonies.derived import is_neutral, primitive_under_way
+from events.titles.colonies.effects.behaviour import DECLINE, quantity
+from events.titles.colonies.effects.interpreter import BEHAVIOUR
+from events.titles.colonies.parts import AgreementStep, Removal
+from events.titles.colonies.primitives import (
+    BonusAction,
+    Colour,
+    GainResource,
+    PayResource,
+    RemovePirates,
+    Technology,
+)
+from events.titles.colonies.removals import Routes, all_routes, routes_of
+from events.titles.colonies.resources import minus
+from events.titles.colonies.state import State
+from events.titles.colonies.steps.vote import SIDES
+from events.titles.colonies.trade import Due, dues, substitutable
+
+NAMES = (*COLOURS, *CARD_TITLE)
+Steps = tuple[AgreementStep, ...]
+
+
+# --- actions --------------------------------------------------------------------------------------
+
+
+def _refuge(state: State, seat: Seat, level: int, then: Way) -> Way | None:
+    """Pirates of any routes, and how many of them come into the stock (CLN-093)."""
+    routes = all_routes(state)
+
+    def to_stock(removed: Routes) -> Way:
+        return among(range(sum(removed.values()) + 1), lambda _count: then)
+
+    return allotted(routes, 1, level, Removal, to_stock) if routes else None
+
+
+def _hunt(state: State, seat: Seat, level: int, then: Way) -> Way | None:
+    routes = all_routes(state)
+    return allotted(routes, 1, level, Removal, lambda _removed: then) if routes else None
+
+
+def _trip(state: State, seat: Seat, level: int, then: Way) -> Way | None:
+    stock = state.stocks[seat]
+    return mapped(stock, 1, level, lambda _sold: then) if any(stock.values()) else None
+
+
+def _negotiations(state: State, seat: Seat, level: int, then: Way, *, neutral: bool = True) -> Way | None:
+    """Steps one after the other: as each is checked when it is taken, all that can be begun can end there."""
+    partners = [p for p in CLOCKWISE[state.planets[seat]] if neutral or not is_neutral(state, p)]
+    steps = [AgreementStep(partner, kind, marker) for partner in partners for kind, marker in MOVES]
+
+    def more(taken: Steps) -> Iterator[AgreementStep]:
+        return (step for step in steps if _possible(state, seat, (*taken, step), level))
+
+    return several(more, bool, lambda _taken: then) if any(more(())) else None
+
+
+def _possible(state: State, seat: Seat, steps: Steps, level: int) -> bool:
+    try:
+        plan(state, seat, TradeNegotiations(steps), level)
+    except Rejected:
+        return False
+    return True
+
+
+def _at_level(
+    action: Callable[[State, Seat, int, Way], Way | None], technology: Technology
+) -> Callable[[State, Seat], Way | None]:
+    """The action as one of the three of a turn: the level of its technology limits it."""
+    return lambda state, seat: action(state, seat, state.levels[seat][technology], DONE)
+
+
+# --- sealed answers -------------------------------------------------------------------------------
+
+
+def _vote(state: State, seat: Seat) -> Way:
+    stock = state.stocks[seat]
+    return among(SIDES, lambda _side: mapped(stock, 0, sum(stock.values())))
+
+
+def _police(state: State, seat: Seat) -> Way:
+    return allotted(routes_of(state, state.planets[seat]), 0, state.levels[seat]["military"], Removal)
+
+
+def _fulfilment(state: State, seat: Seat) -> Way:
+    """Partner by partner, clockwise, as many substitutes as are lacking or left (CLN-178)."""
+    return say((BRACE,), _substitutes(state, seat, dues(state, seat), state.stocks[seat]))
+
+
+def _substitutes(state: State, seat: Seat, owed: list[Due], left: Mapping[Colour, int]) -> Way:
+    if not owed:
+        return say((END,), DONE)
+    due, rest = owed[0], owed[1:]
+    allowed = substitutable(left, state.planets[seat], due.partner)
+    wanted = min(due.shortfall, sum(allowed.values()))
+    if not wanted:
+        return _substitutes(state, seat, rest, left)
+    return field(
+        due.partner,
+        mapped(allowed, wanted, wanted, lambda given: _substitutes(state, seat, rest, minus(left, given))),
+    )
+
+
+# --- answers to event effects ---------------------------------------------------------------------
+
+
+def _answer(state: State, seat: Seat) -> Way | None:
+    """What the effect under way asks for."""
+    primitive = primitive_under_way(state)
+    if primitive is None:
+        return None
+    if isinstance(primitive, BonusAction) and primitive.kind in _BONUS:
+        first, last, action = _BONUS[primitive.kind]
+        level = state.levels[seat][primitive.kind] + primitive.plus
+        taken = action(state, seat, level, _rest(last))
+        return field(DECLINE, DONE) if taken is None else either(_before(first, taken), field(DECLINE, DONE))
+    if isinstance(primitive, RemovePirates):
+        count = quantity(state, seat, primitive.n)
+        routes = routes_of(state, state.planets[seat])
+        return _before("removals", allotted(routes, count, count, Removal, lambda _r: _rest("removals")))
+    if isinstance(primitive, GainResource | PayResource):
+        return _before("resources", _resources(state, seat, primitive))
+    question = BEHAVIOUR[type(primitive)].question
+    return None if question is None else commands(question.legal(state, seat, primitive))
+
+
+def _resources(state: State, seat: Seat, primitive: GainResource | PayResource) -> Way:
+    """So many resources: of one's stock, or of the supply, of which there is enough."""
+    count = quantity(state, seat, primitive.n)
+    if isinstance(primitive, PayResource):
+        limits: Mapping[Colour, int] = state.stocks[seat]
+    else:
+        limits = {c: count for c in COLOURS if primitive.kind == "any" or c != state.planets[seat]}
+    return mapped(limits, count, count, lambda _chosen: _rest("resources"))
+
+
+_FIELDS = ResolveEventEffect.__struct_fields__
+
+
+def _before(name: str, way: Way) -> Way:
+    """*way* from that field of an answer on: the fields before it are left out."""
+    for _ in range(_FIELDS.index(name)):
+        way = field(None, way)
+    return way
+
+
+def _rest(name: str) -> Way:
+    """The fields of an answer after that one, left out; it does not decline."""
+    way = field(False, DONE)
+    for _ in range(_FIELDS.index("decline") - _FIELDS.index(name) - 1):
+        way = field(None, way)
+    return way
+
+
+def _with_players(state: State, seat: Seat, level: int, then: Way) -> Way | None:
+    """An effect never moves an agreement with a neutral planet (CLN-087)."""
+    return _negotiations(state, seat, level, then, neutral=False)
+
+
+_BONUS: Mapping[str, tuple[str, str, Callable[[State, Seat, int, Way], Way | None]]] = {
+    "community": ("removals", "to_stock", _refuge),
+    "military": ("removals", "removals", _hunt),
+    "commerce": ("sales", "sales", _trip),
+    "influence": ("steps", "steps", _with_players),
+}
+"""The first and the last of the fields in which the action stands, and the action."""
+
+WAYS: Mapping[type[Command], Callable[[State, Seat], Way | None]] = {
+    CastVote: _vote,
+    ResolveEventEffect: _answer,
+    ProvideRefuge: _at_level(_refuge, "community"),
+    HuntPirates: _at_level(_hunt, "military"),
+    BusinessTrip: _at_level(_trip, "commerce"),
+    TradeNegotiations: _at_level(_negotiations, "influence"),
+    PoliceSector: _police,
+    FulfilTradeAgreements: _fulfilment,
+}

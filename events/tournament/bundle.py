@@ -1,0 +1,115 @@
+"""The bundle of a tournament: one NDJSON file that proves its pairings, games, results and rulings.
+
+Lines: a header, one for each event, with the texts beside it that were not erased, the service's receipt for
+the last one; and once it is over, of each game that was linked all lines of its own bundle, which begin with
+a header of their own. The file is read as a stream: a game is held in memory, never all of them.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Literal
+
+import msgspec
+
+from events import canonical
+from events.bundle import ReceiptLine
+from events.fact import Json
+from events.record import Record
+from events.tlog import receipts
+from events.tlog.notes import SigningKey
+from events.tournament.state import VERSION, Tournament
+
+FORMAT = "rutter-tournament/2"
+FIELDS = ("name", "description", "text")
+"""Members of events that are digests of what somebody wrote."""
+
+Written = Mapping[str, tuple[bytes, str]]
+"""By digest the salt and the words of texts."""
+
+
+class Header(msgspec.Struct, frozen=True, tag="header", tag_field="kind", forbid_unknown_fields=True):
+    """The first line."""
+
+    format: str
+    tournament: str
+    version: int
+    """Of the rules of tournaments."""
+    scope: Literal["whole", "running"]
+    events: int
+    games: int
+    """How many bundles of games follow."""
+    origin: str
+    """The name of the service."""
+
+
+class TextLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A text: the salt of its digest (base64), and the words."""
+
+    salt: str
+    text: str
+
+
+class EventLine(
+    msgspec.Struct, frozen=True, tag="event", tag_field="kind", forbid_unknown_fields=True, omit_defaults=True
+):
+    """One event."""
+
+    n: int
+    hash: str
+    body: str
+    """The canonical JSON that was hashed, as a text."""
+    texts: dict[str, TextLine] = {}
+
+
+def lines(
+    state: Tournament, records: Iterable[Record], written: Written, key: SigningKey, time: int
+) -> Iterator[bytes]:
+    """The tournament's own part, up to its newest event; *time*: POSIX seconds of the receipt."""
+    yield _encode(
+        Header(
+            FORMAT,
+            state.id,
+            VERSION,
+            "whole" if state.over else "running",
+            state.seq,
+            len(games(state)),
+            key.name,
+        )
+    )
+    for record in records:
+        yield _encode(_event_line(record, written))
+    note = receipts.sign(key, state.id, state.seq, state.head, state.cmd, time)
+    yield _encode(ReceiptLine(note))
+
+
+def games(state: Tournament) -> list[str]:
+    """The games whose bundles belong to it, in the order of rounds and tables; none while it runs."""
+    if not state.over:
+        return []
+    return [
+        game
+        for one in state.rounds
+        for table in one.tables
+        for game in (*table.games, *((table.game,) if table.head is not None else ()))
+    ]
+
+
+def _encode(line: Header | EventLine | ReceiptLine) -> bytes:
+    return canonical.encode(msgspec.to_builtins(line)) + b"\n"
+
+
+def _event_line(record: Record, written: Written) -> EventLine:
+    found = {}
+    for field, digest in digests(msgspec.json.decode(record.envelope().data)).items():
+        if digest in written:
+            salt, text = written[digest]
+            found[field] = TextLine(base64.b64encode(salt).decode(), text)
+    return EventLine(record.seq, record.hash.hex(), record.body.decode(), found)
+
+
+def digests(data: Json) -> dict[str, str]:
+    """By field the digests of texts that the *data* of an event hold."""
+    data = data.get("settings") or data.get("changes") or data
+    return {field: data[field] for field in FIELDS if isinstance(data.get(field), str)}

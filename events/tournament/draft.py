@@ -1,0 +1,59 @@
+"""What decisions work with: the facts so far, the tournament after them, and what comes from outside."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from msgspec.structs import replace
+
+from events.fact import Fact
+from events.proof import public_key
+from events.steps import Rejected
+from events.tournament.state import Draw, Tournament, number_of
+
+
+class Means(msgspec.Struct, frozen=True):
+    """What a decision may need that the log does not hold yet. A verifier gives what was recorded."""
+
+    element: Callable[[int], bytes]
+    """``(k)``: s_k of the reverse chain."""
+    disclosed: Callable[[], dict[str, str]]
+    """The secrets, for the last fact."""
+    new_id: Callable[[], str]
+    """The id (a UUIDv7) of a game that is to be."""
+
+
+class Draft:
+    """The facts of one command; later ones see what earlier ones did."""
+
+    def __init__(self, state: Tournament, actor: str | None, at: str, means: Means) -> None:
+        self.state = replace(state, at=at)
+        self.actor = actor
+        self.at = at
+        self.means = means
+        self.facts: list[Fact] = []
+
+    def emit(self, fact: Fact) -> None:
+        """Append *fact* and fold it."""
+        self.facts.append(fact)
+        self.state = fact.fold(self.state)
+
+    @property
+    def name(self) -> str:
+        """Of whoever acts, as the log has it."""
+        return self.actor or "sys"
+
+    @property
+    def number(self) -> int:
+        """Of the entrant or director who acts."""
+        return number_of(self.name)
+
+    def draw(self) -> tuple[Draw, bytes]:
+        """The next draw, and the key of its stream. Raises :class:`Rejected` where there is none left."""
+        state = self.state
+        k = state.drawn + 1
+        if k > state.draws:
+            raise Rejected("draws_spent", "All draws that were committed to have been made. Close the stage.")
+        element = self.means.element(k)
+        return Draw(k, element.hex()), public_key(element, state.mixed, k)

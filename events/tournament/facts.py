@@ -1,0 +1,799 @@
+"""What happened in a tournament. All of it is public; texts are digests, people are ``e7`` and ``d1``.
+
+Each fact folds the :class:`events.tournament.state.Tournament`, whose place in the chain and time are already
+those of its own event (`evolve.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from events.fact import Fact, Json, Who
+from events.kit.values import put
+from events.kit.words import listed, sentences
+from events.table_facts import Cause, clock_time
+from events.tournament import settings as terms
+from events.tournament.pairing import Drawn, pair
+from events.tournament.settings import Digest
+from events.tournament.state import (
+    Award,
+    Dispute,
+    Draw,
+    Entrant,
+    Order,
+    Result,
+    Role,
+    Round,
+    Ruling,
+    Substitute,
+    Table,
+    Tournament,
+    number_of,
+)
+
+EntrantName = Annotated[str, Meta(pattern="^e[1-9][0-9]{0,3}$")]
+DirectorName = Annotated[str, Meta(pattern="^d[1-9][0-9]?$")]
+Hex32 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+Uuid = Annotated[str, Meta(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$")]
+Number = Annotated[int, Meta(ge=1, le=4096)]
+
+
+def _called(name: str) -> str:
+    """``Entrant 7``: what somebody is called whose name is not known here."""
+    return f"{'Entrant' if name.startswith('e') else 'Director'} {name[1:]}" if name != "sys" else "The house"
+
+
+def _all(names: Any) -> str:
+    return listed([_called(name) for name in names], "nobody")
+
+
+says = sentences(
+    name=_called,
+    names=_all,
+    time=clock_time,
+    points=lambda units: f"{units}/2520",
+    count=lambda many: str(len(many)),
+)
+
+
+# --- settings and people -------------------------------------------------------------------------------
+
+
+class TournamentOpened(Fact, frozen=True):
+    """The first event of every tournament: rules pinned, randomness committed, all settings."""
+
+    settings: Json
+    version: int
+    """Of the rules of tournaments."""
+    title_version: int
+    data_hash: str
+    position_hash: str | None
+    """SHA-256 (hex) of the canonical position from which every table starts."""
+    chance: dict[str, str]
+    """Commitments (hex): ``s_0``, ``deal``, ``hide``, ``bot``, ``tables``."""
+    draws: int
+    """L, the number of draws that the reverse chain provides for."""
+    proto: int
+    service: str
+    """The origin of the service: the name under which it signs."""
+    tell = says("A tournament is set up.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        settings = msgspec.convert(self.settings, terms.Settings)
+        return replace(
+            state,
+            settings=settings,
+            title_version=self.title_version,
+            data_hash=self.data_hash,
+            commitments=self.chance,
+            draws=self.draws,
+            service=self.service,
+            directors={number: one.role for number, one in enumerate(settings.directors, 1)},
+            named=len(settings.directors),
+            appointed=dict.fromkeys(range(1, len(settings.directors) + 1), state.cmd),
+            created_at=state.at,
+            opened=state.cmd,
+            stage_opened_at=state.at,
+        )
+
+
+class SettingsChanged(Fact, frozen=True):
+    """Whole members of the settings are others now."""
+
+    changes: Json
+    tell = says("The settings were changed.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, settings=terms.changed(state.settings, self.changes))
+
+
+class DirectorNamed(Fact, frozen=True):
+    """Somebody runs it too."""
+
+    director: DirectorName
+    role: Role
+    tell = says("{director:name} is named ({role}).")
+
+    def fold(self, state: Tournament) -> Tournament:
+        number = number_of(self.director)
+        return replace(
+            state,
+            directors={**state.directors, number: self.role},
+            named=max(state.named, number),
+            appointed={number: state.cmd, **state.appointed},
+        )
+
+
+class DirectorDropped(Fact, frozen=True):
+    """A director runs it no more."""
+
+    director: DirectorName
+    tell = says("{director:name} is a director no more.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        gone = number_of(self.director)
+        return replace(state, directors={n: role for n, role in state.directors.items() if n != gone})
+
+
+class EntryOpened(Fact, frozen=True):
+    """Whoever may can enter."""
+
+    tell = says("Entry is open.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, status="open")
+
+
+class EntryClosed(Fact, frozen=True):
+    """It is settled who plays. Its hash is fixed before anybody reveals what he contributes."""
+
+    entrants: tuple[EntrantName, ...]
+    tell = says("Entry is closed: {entrants:count} play.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        playing = {number_of(name) for name in self.entrants}
+        entrants = tuple(
+            replace(one, reserve=False) if one.number in playing else one for one in state.entrants
+        )
+        return replace(
+            state, status="running", entrants=entrants, closing=state.head, entry_closed_at=state.at
+        )
+
+
+class Entered(Fact, frozen=True):
+    """Somebody enters."""
+
+    entrant: EntrantName
+    late: int
+    """From which round on; 0 for all who entered before the close."""
+    reserve: bool
+    """Whether he waits for somebody to drop out."""
+    commitment: Hex32 | None
+    """To what he contributes to the randomness."""
+    tell = says("{entrant:name} enters.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        one = Entrant(
+            number_of(self.entrant),
+            None if state.settings.entry.approval else True,
+            claim=state.cmd,
+            late=self.late,
+            since=self.late,
+            reserve=self.reserve,
+            commitment=self.commitment,
+        )
+        return replace(state, entrants=(*state.entrants, one))
+
+
+class EntryDecided(Fact, frozen=True):
+    """A director admits somebody, or does not."""
+
+    entrant: EntrantName
+    accepted: bool
+
+    def fold(self, state: Tournament) -> Tournament:
+        since = state.coming if state.entry_closed_at else 0
+        return state.with_entrant(number_of(self.entrant), accepted=self.accepted, since=since)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Yes or no."""
+        return f"{_called(data['entrant'])} is {'' if data['accepted'] else 'not '}admitted."
+
+
+class CheckedIn(Fact, frozen=True):
+    """Somebody is there for a round."""
+
+    entrant: EntrantName
+    round: Number
+    contribution: Hex32 | None
+    """To the randomness, where he had committed to one and shows it now."""
+    tell = says("{entrant:name} is there for round {round}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.entrant(self.entrant)
+        contribution = found.contribution if self.contribution is None else self.contribution
+        return state.with_entrant(found.number, checked=self.round, contribution=contribution)
+
+
+class ContributionRevealed(Fact, frozen=True):
+    """Somebody shows what he contributes to the randomness, where nobody has to check in."""
+
+    entrant: EntrantName
+    contribution: Hex32
+    tell = says("{entrant:name} reveals a contribution to the randomness.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return state.with_entrant(number_of(self.entrant), contribution=self.contribution)
+
+
+class Withdrew(Fact, frozen=True):
+    """Somebody plays no more."""
+
+    entrant: EntrantName
+    by: str
+    cause: Cause | None
+    text: Digest | None
+    tell = says("{entrant:name} withdraws.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return state.with_entrant(number_of(self.entrant), withdrawn=True, ready=False)
+
+
+class Returned(Fact, frozen=True):
+    """Somebody who withdrew plays again; what he missed counts nothing."""
+
+    entrant: EntrantName
+    points: int
+    tell = says("{entrant:name} is back.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return state.with_entrant(number_of(self.entrant), withdrawn=False)
+
+
+class PairForbidden(Fact, frozen=True):
+    """Two are not to meet."""
+
+    entrants: tuple[EntrantName, EntrantName]
+    cause: Cause
+    text: Digest | None
+    tell = says("{entrants:names} are not to meet ({cause}).")
+
+    def fold(self, state: Tournament) -> Tournament:
+        two = pair(map(number_of, self.entrants))
+        return state if two in state.forbidden else replace(state, forbidden=(*state.forbidden, two))
+
+
+class ByeAsked(Fact, frozen=True):
+    """Somebody does not play a round, for half of what a bye is worth."""
+
+    entrant: EntrantName
+    round: Number
+    tell = says("{entrant:name} asks for a bye in round {round}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.entrant(self.entrant)
+        return state.with_entrant(found.number, asked=(*found.asked, self.round))
+
+
+class Ready(Fact, frozen=True):
+    """Somebody waits for a game of the ladder."""
+
+    entrant: EntrantName
+    tell = says("{entrant:name} is ready.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return state.with_entrant(number_of(self.entrant), ready=True)
+
+
+class NotReady(Fact, frozen=True):
+    """Somebody waits no more."""
+
+    entrant: EntrantName
+    tell = says("{entrant:name} is not ready any more.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return state.with_entrant(number_of(self.entrant), ready=False)
+
+
+# --- rounds --------------------------------------------------------------------------------------------
+
+
+class RandomnessFixed(Fact, frozen=True):
+    """All contributions are in: every draw follows from here on."""
+
+    mix: Hex32
+    missing: tuple[EntrantName, ...]
+    """Who had committed and did not reveal: his contribution counts as empty."""
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, mixed=bytes.fromhex(self.mix), fixed_at=state.at)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Who kept his contribution back is named."""
+        late = f" {_all(data['missing'])} did not reveal a contribution." if data["missing"] else ""
+        return f"The randomness is fixed.{late}"
+
+
+class RoundPaired(Fact, frozen=True):
+    """Who meets whom in a round. A later one for the same round replaces it."""
+
+    stage: Number
+    round: Number
+    pods: tuple[tuple[EntrantName, ...], ...]
+    """By table, in seat order."""
+    byes: tuple[EntrantName, ...]
+    draw: Draw | None
+    """null where a director set it, or nothing had to be drawn."""
+    repeats: int
+    """Pairs at one table that have met before."""
+    gap: int
+    """The largest difference at one table, in whole points."""
+    attempts: int
+    """How many orders were drawn."""
+    digest: Hex32
+    """SHA-256 over the canonical JSON of byes and pods."""
+    by: str | None = None
+    """Which director set it."""
+    cause: Cause | None = None
+    text: Digest | None = None
+    seeds: tuple[EntrantName, ...] | None = None
+    """Best first, where a tournament begins with a knockout: then they are drawn."""
+    tell = says("Round {round} is paired: {pods:count} tables.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        drawn = Drawn(
+            tuple(tuple(map(number_of, pod)) for pod in self.pods),
+            tuple(map(number_of, self.byes)),
+            self.repeats,
+            self.gap,
+            self.attempts,
+        )
+        tables = tuple(Table(number, pod) for number, pod in enumerate(drawn.pods, 1))
+        before = state.rounds[self.round - 1] if self.round <= len(state.rounds) else None
+        paired = Round(
+            self.round,
+            self.stage,
+            drawn,
+            self.draw,
+            (before and before.planned) or (drawn if planned_at_once(state) else None),
+            state.at,
+            tables,
+        )
+        there = {*paired.playing, *drawn.byes}
+        entrants = tuple(
+            replace(_from_reserve(one, self.round), ready=one.ready and one.number not in paired.playing)
+            if one.number in there
+            else one
+            for one in state.entrants
+        )
+        drawn_so_far = state.drawn if self.draw is None else max(state.drawn, self.draw.k)
+        seeds = state.seeds if self.seeds is None else tuple(map(number_of, self.seeds))
+        return replace(state.with_round(paired), entrants=entrants, drawn=drawn_so_far, seeds=seeds)
+
+
+def _from_reserve(one: Entrant, number: int) -> Entrant:
+    """Somebody who plays from round *number* on, be it that he waited for it."""
+    return replace(one, reserve=False, since=number) if one.reserve else one
+
+
+def planned_at_once(state: Tournament) -> bool:
+    """Whether all rounds of this stage are drawn at once."""
+    return state.format.format in ("rotation", "round_robin")
+
+
+class SeatChosen(Fact, frozen=True):
+    """A finalist chooses his seat."""
+
+    round: Number
+    table: Number
+    entrant: EntrantName
+    seat: int
+    tell = says("{entrant:name} chooses seat {seat}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.rounds[self.round - 1]
+        return state.with_round(replace(found, chosen=(*found.chosen, (number_of(self.entrant), self.seat))))
+
+
+class RoundStarted(Fact, frozen=True):
+    """A round begins; by table the id of its game."""
+
+    round: Number
+    games: tuple[Uuid, ...]
+    pods: tuple[tuple[EntrantName, ...], ...]
+    """By table, in seat order: as paired, or as seats were chosen."""
+    tell = says("Round {round} begins.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.rounds[self.round - 1]
+        tables = tuple(
+            Table(number, tuple(map(number_of, pod)), game)
+            for number, (pod, game) in enumerate(zip(self.pods, self.games, strict=True), 1)
+        )
+        return state.with_round(replace(found, started_at=state.at, hash=state.head, tables=tables))
+
+
+class TableLinked(Fact, frozen=True):
+    """The game of a table is there."""
+
+    round: Number
+    table: Number
+    game: Uuid
+    head: Hex32
+    """The hash of the game's first event."""
+    tell = says("Table {table} of round {round} plays.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return state.with_table(self.round, self.table, head=self.head)
+
+
+class SubstituteNamed(Fact, frozen=True):
+    """Somebody plays on for an entrant."""
+
+    round: Number
+    table: Number
+    seat: int
+    out: EntrantName
+    into: EntrantName
+    tell = says("{into:name} plays on for {out:name} at table {table} of round {round}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.rounds[self.round - 1].tables[self.table - 1]
+        change = Substitute(self.seat, number_of(self.out), number_of(self.into))
+        if found.head is None:  # before the game is there he takes the place, else he only plays on
+            seated = put(found.entrants, self.seat, change.into)
+            changed = state.with_table(self.round, self.table, entrants=seated)
+        else:
+            changed = state.with_table(self.round, self.table, substitutes=(*found.substitutes, change))
+        into = _from_reserve(state.entrants[change.into - 1], self.round)
+        return changed.with_entrant(change.into, reserve=False, since=into.since)
+
+
+class ResultRecorded(Fact, frozen=True):
+    """How the game of a table ended."""
+
+    round: Number
+    table: Number
+    game: Uuid
+    seq: Annotated[int, Meta(ge=1)]
+    """Of the game's last event."""
+    head: Hex32
+    """Its hash."""
+    places: tuple[Annotated[int, Meta(ge=1, le=terms.SEATS)], ...] | None
+    """By seat; null where the rules did not end the game."""
+    scores: tuple[int, ...] | None
+    left: tuple[int | None, ...]
+    """By seat the event of the game by which its entrant left before the end."""
+
+    def fold(self, state: Tournament) -> Tournament:
+        result = Result(self.game, self.places, self.scores, self.left, state.at)
+        return state.with_table(self.round, self.table, result=result, confirms=(), confirmed=False)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """With or without a result."""
+        how = "has ended" if data["places"] else "ended without a result"
+        return f"The game at table {data['table']} of round {data['round']} {how}."
+
+
+class ResultConfirmed(Fact, frozen=True):
+    """Somebody at the table says that its result is right; by the house: nobody said otherwise."""
+
+    round: Number
+    table: Number
+    by: str
+    tell = says("{by:name} confirms the result of table {table} of round {round}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        if self.by == "sys":
+            return state.with_table(self.round, self.table, confirmed=True)
+        found = state.rounds[self.round - 1].tables[self.table - 1]
+        confirms = tuple(sorted({*found.confirms, number_of(self.by)}))
+        everybody = set(found.holders) <= set(confirms)
+        return state.with_table(self.round, self.table, confirms=confirms, confirmed=everybody)
+
+
+class RoundClosed(Fact, frozen=True):
+    """All results of a round stand. A later one for the same round tells that a ruling changed them."""
+
+    round: Number
+    standings: Hex32
+    """SHA-256 over the canonical JSON of the standings after it."""
+    draw: Draw | None
+    """Behind the lots, where they break ties; it stays when the round is closed again."""
+    tell = says("Round {round} is closed.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.rounds[self.round - 1]
+        closed = replace(
+            found, standings=self.standings, lot=self.draw, closed_at=found.closed_at or state.at
+        )
+        drawn = state.drawn if self.draw is None else max(state.drawn, self.draw.k)
+        return replace(state.with_round(closed), drawn=drawn)
+
+
+class StageClosed(Fact, frozen=True):
+    """A stage is over; who goes on, best first."""
+
+    stage: Number
+    advancing: tuple[EntrantName, ...]
+    tell = says("Stage {stage} is over. {advancing:count} go on.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(
+            state,
+            stage=self.stage + 1,
+            seeds=tuple(map(number_of, self.advancing)),
+            stage_opened_at=state.at,
+        )
+
+
+# --- disputes and rulings ------------------------------------------------------------------------------
+
+
+class DisputeRaised(Fact, frozen=True):
+    """An entrant complains."""
+
+    dispute: Number
+    by: EntrantName
+    round: Number | None
+    table: Number | None
+    against: EntrantName | None
+    text: Digest | None
+    tell = says("{by:name} raises dispute {dispute}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        made = Dispute(self.dispute, number_of(self.by), self.round, self.table)
+        return replace(state, disputes=(*state.disputes, made))
+
+
+class OfTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Which table; by default of the newest round that has started."""
+
+    table: Number
+    round: Number | None = None
+
+
+class SetResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The places of a table, by seat."""
+
+    table: Number
+    places: tuple[Annotated[int, Meta(ge=1, le=terms.SEATS)], ...]
+    round: Number | None = None
+
+
+class GivePoints(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Points for an entrant, in units of 1/2520; negative: taken."""
+
+    entrant: EntrantName
+    add: Annotated[int, Meta(ge=-(10**9), le=10**9)]
+
+
+class OfRound(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entrant in a round."""
+
+    entrant: EntrantName
+    round: Number
+
+
+class OfEntrant(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """An entrant."""
+
+    entrant: EntrantName
+
+
+class AddTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Time for a seat of a game."""
+
+    game: Uuid
+    seat: Annotated[int, Meta(ge=0, lt=terms.SEATS)]
+    add_ms: Annotated[int, Meta(ge=1, le=5_184_000_000)]
+
+
+class OfGame(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A game."""
+
+    game: Uuid
+
+
+class Effect(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One thing that a ruling does: exactly one of these."""
+
+    result: SetResult | None = None
+    points: GivePoints | None = None
+    replay: OfTable | None = None
+    forfeit: OfRound | None = None
+    disqualify: OfEntrant | None = None
+    warn: OfEntrant | None = None
+    add_time: AddTime | None = None
+    end_game: OfGame | None = None
+    rating: Literal["void"] | None = None
+
+    @property
+    def kind(self) -> str | None:
+        """Which of them; None where it is not exactly one."""
+        found = [name for name in self.__struct_fields__ if getattr(self, name) is not None]
+        return found[0] if len(found) == 1 else None
+
+
+class Ruled(Fact, frozen=True):
+    """A director decides. A ruling never edits: standings are folded from results and then from rulings."""
+
+    ruling: Number
+    dispute: Number | None
+    """Which it decides."""
+    appeal: Number | None
+    """The ruling against which an appeal is decided by it."""
+    by: DirectorName
+    kind: str
+    effects: tuple[Effect, ...]
+    text: Digest | None
+    tell = says("{by:name} gives ruling {ruling} ({kind}).")
+
+    def fold(self, state: Tournament) -> Tournament:
+        made = Ruling(self.ruling, number_of(self.by), state.at)
+        disputes = tuple(
+            replace(one, open=False) if one.number == self.dispute else one for one in state.disputes
+        )
+        rulings = tuple(
+            replace(one, decided=True) if one.number == self.appeal else one for one in state.rulings
+        )
+        state = replace(state, disputes=disputes, rulings=(*rulings, made))
+        for place, effect in enumerate(self.effects):
+            state = _EFFECTS.get(effect.kind or "", _unchanged)(state, effect)
+            state = self._ordered(state, place, effect)
+        return state
+
+    def _ordered(self, state: Tournament, place: int, effect: Effect) -> Tournament:
+        """With what is to be done in a game."""
+        by = number_of(self.by)
+        if effect.add_time is not None:
+            told = effect.add_time
+            order = Order(self.ruling, place, told.game, by, told.seat, told.add_ms)
+        elif effect.end_game is not None:
+            order = Order(self.ruling, place, effect.end_game.game, by)
+        else:
+            return state
+        return replace(state, orders=(*state.orders, order))
+
+
+def _unchanged(state: Tournament, _effect: Effect) -> Tournament:
+    """What is done in a game, or for ratings, changes nothing here."""
+    return state
+
+
+def _result(state: Tournament, effect: Effect) -> Tournament:
+    assert effect.result is not None  # noqa: S101 - it is of this kind
+    found, table = state.table(effect.result.round, effect.result.table)
+    return state.with_table(found.number, table.number, ruled=effect.result.places, confirmed=True)
+
+
+def _points(state: Tournament, effect: Effect) -> Tournament:
+    assert effect.points is not None  # noqa: S101 - it is of this kind
+    since = max(1, state.closed)
+    award = Award(number_of(effect.points.entrant), effect.points.add, since)
+    return replace(state, awards=(*state.awards, award))
+
+
+def _forfeit(state: Tournament, effect: Effect) -> Tournament:
+    assert effect.forfeit is not None  # noqa: S101 - it is of this kind
+    number, found = number_of(effect.forfeit.entrant), state.round(effect.forfeit.round)
+    for table in found.tables:
+        if number in (*table.entrants, *table.holders):
+            forfeits = tuple(sorted({*table.forfeits, number}))
+            ended = table.result is not None
+            return state.with_table(
+                found.number, table.number, forfeits=forfeits, confirmed=table.confirmed or ended
+            )
+    return state
+
+
+def _disqualify(state: Tournament, effect: Effect) -> Tournament:
+    assert effect.disqualify is not None  # noqa: S101 - it is of this kind
+    return state.with_entrant(number_of(effect.disqualify.entrant), disqualified=True, ready=False)
+
+
+def _warn(state: Tournament, effect: Effect) -> Tournament:
+    assert effect.warn is not None  # noqa: S101 - it is of this kind
+    found = state.entrant(effect.warn.entrant)
+    return state.with_entrant(found.number, warnings=found.warnings + 1)
+
+
+_EFFECTS = {
+    "result": _result,
+    "points": _points,
+    "forfeit": _forfeit,
+    "disqualify": _disqualify,
+    "warn": _warn,
+}
+
+
+class TableReplayed(Fact, frozen=True):
+    """A table plays again: what it played before does not count."""
+
+    round: Number
+    table: Number
+    attempt: Annotated[int, Meta(ge=1)]
+    game: Uuid
+    """The id of its new game."""
+    tell = says("Table {table} of round {round} plays again.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        found = state.rounds[self.round - 1]
+        before = found.tables[self.table - 1]
+        fresh = Table(
+            before.number,
+            before.holders,
+            self.game,
+            self.attempt,
+            (*before.games, before.game),
+        )
+        return state.with_round(replace(found, tables=put(found.tables, self.table - 1, fresh)))
+
+
+class Appealed(Fact, frozen=True):
+    """An entrant does not accept a ruling."""
+
+    ruling: Number
+    by: EntrantName
+    text: Digest | None
+    tell = says("{by:name} appeals against ruling {ruling}.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        rulings = tuple(
+            replace(one, appealed=True) if one.number == self.ruling else one for one in state.rulings
+        )
+        return replace(state, rulings=rulings)
+
+
+class TournamentPaused(Fact, frozen=True):
+    """No round is paired, started or closed until then."""
+
+    until: str
+    by: str
+    cause: Cause
+    text: Digest | None
+    tell = says("The tournament is paused until {until:time} ({cause}).")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, paused=self.until, pauses=(*state.pauses, self.until))
+
+
+class TournamentResumed(Fact, frozen=True):
+    """It goes on."""
+
+    tell = says("The tournament goes on.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, paused=None)
+
+
+class TournamentCancelled(Fact, frozen=True):
+    """It comes to no final ranking. When its games have ended it is closed, and discloses its secrets."""
+
+    by: str
+    cause: Cause
+    text: Digest | None
+    tell = says("The tournament is cancelled ({cause}).")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, status="cancelled", paused=None)
+
+
+class TournamentClosed(Fact, frozen=True):
+    """It is over: the final standings, and the secrets behind its randomness."""
+
+    standings: Hex32
+    disclosed: dict[str, str]
+    """``anchor``, ``deal``, ``hide``, ``bot``, ``tables`` (hex)."""
+    tell = says("The tournament is over; the secrets behind it are disclosed.")
+
+    def fold(self, state: Tournament) -> Tournament:
+        return replace(state, over=True, status="cancelled" if state.status == "cancelled" else "finished")

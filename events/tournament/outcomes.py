@@ -1,0 +1,74 @@
+"""What a game says to its tournament: which table it is of, how it ended, who left it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from events.clock import Settings as Clock
+from events.game import Game
+from events.tournament.commands import RecordResult
+from events.tournament.state import Table
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A game as its own events tell it, all of them verified."""
+
+    game: str
+    first: str
+    """The hash (hex) of its first event."""
+    seq: int
+    head: str
+    """Of its last event (hex)."""
+    title: tuple[str, int, str]
+    """Its title, with version and data."""
+    options: dict[str, Any]
+    seats: int
+    tournament: dict[str, Any] | None
+    key: str | None
+    commitments: dict[str, str]
+    draws: int
+    mixed: str
+    clock: Clock | None
+    ended: bool
+    places: tuple[int, ...] | None
+    """By seat; None where the rules did not end it."""
+    scores: tuple[int, ...] | None
+    left: tuple[int | None, ...]
+    """By seat the event by which its first holder left before the end."""
+
+
+def played(game: Game, first: bytes) -> Played:
+    """What *game*, whose first event has the hash *first*, says to its tournament."""
+    left: list[int | None] = [None] * len(game.seats)
+    for tenure in game.past:
+        if left[tenure.seat] is None:
+            left[tenure.seat] = tenure.until
+    result = game.outcome()
+    return Played(
+        game.id,
+        first.hex(),
+        game.seq,
+        game.head.hex(),
+        (game.title_id, game.version, game.data_hash),
+        game.options,
+        len(game.seats),
+        game.tournament,
+        game.seeded,
+        game.commitments,
+        game.draws,
+        game.mixed.hex(),
+        game.clock,
+        game.ended,
+        None if result is None else result.places,
+        None if result is None else result.scores,
+        tuple(left),
+    )
+
+
+def result_of(told: Played, round_number: int, table: Table) -> RecordResult:
+    """The command by which the house records how the game of a table ended."""
+    return RecordResult(
+        table.number, told.game, told.seq, told.head, told.places, told.scores, told.left, round_number
+    )

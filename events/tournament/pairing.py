@@ -1,0 +1,447 @@
+"""Who meets whom: pods of a round, from the entrants, what they have, whom they met, and one drawn key.
+
+Integers only, no library, no clock, no global randomness: the same inputs give the same tables on every
+machine and in ten years. Points come in units of 1/2520 (`scoring.py`), and count here as whole points.
+
+A round of *swiss pods* goes through all the steps that there are: how large the tables are (:func:`sizes`),
+who has a bye, the order (drawn, then by points), exchanges that lower the cost (:func:`_improve`), an exact
+search where somebody would meet again (:func:`_without_repeats`), and a look at the rounds to come.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
+
+import msgspec
+
+from events.proof import Stream
+from events.tournament.scoring import UNIT
+
+Pods = tuple[tuple[int, ...], ...]
+"""The entrants of each table of a round."""
+Pair = tuple[int, int]
+"""Two entrants, the lower number first."""
+
+MET = 10**9
+"""What it costs that two meet again, times the square of how often they have met."""
+FORBIDDEN = 10**12
+"""What it costs that two meet who may not."""
+SEARCHED = 64
+"""Up to so many entrants an exact search is made."""
+NODES = 20_000
+"""So many steps it may take."""
+FORESEEN = 32
+"""Up to so many entrants the rounds to come are looked at."""
+NODES_AHEAD = 3_000
+"""So many steps that may take for each round."""
+ATTEMPTS = 64
+"""So many orders are drawn until the rounds to come can be played without repeats."""
+RESTARTS = 60
+"""So many plans of all rounds are drawn until nobody meets anybody twice."""
+
+
+class NoDesign(ValueError):
+    """No plan in which everybody meets everybody exactly once."""
+
+
+class Field(msgspec.Struct, frozen=True, kw_only=True):
+    """Whom a round is drawn for, and what is known of them."""
+
+    entrants: tuple[int, ...]
+    """Those present, rising."""
+    size: int
+    least: int
+    points: Mapping[int, int] = {}
+    """In units of 1/2520; absent: none."""
+    met: Mapping[Pair, int] = {}
+    forbidden: frozenset[Pair] = frozenset()
+    byes: Mapping[int, int] = {}
+    """How many byes each has had without asking."""
+    asked: frozenset[int] = frozenset()
+    """Who has had a bye on his own request."""
+
+    def level(self, entrant: int) -> int:
+        """Whole points."""
+        return self.points.get(entrant, 0) // UNIT
+
+
+class Drawn(msgspec.Struct, frozen=True):
+    """The pods of a round, and how good they are."""
+
+    pods: Pods
+    byes: tuple[int, ...]
+    repeats: int
+    """Pairs at one table that have met before."""
+    gap: int
+    """The largest difference at one table, in whole points."""
+    attempts: int
+
+
+def pair(entrants: Iterable[int]) -> Pair:
+    """Two entrants as they are looked up.
+
+    >>> pair((9, 3))
+    (3, 9)
+    """
+    one, other = sorted(entrants)
+    return one, other
+
+
+def pairs(pod: Iterable[int]) -> Iterator[Pair]:
+    """All who meet at one table."""
+    return combinations(sorted(pod), 2)
+
+
+def sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
+    """How large the tables are, largest first; those who are left over have a bye.
+
+    >>> sizes(17, 4, 3), sizes(5, 4, 3)
+    ((4, 4, 3, 3, 3), (4,))
+    """
+    for playing in range(entrants, 0, -1):
+        for tables in range(-(-playing // size), playing // least + 1):
+            base, extra = divmod(playing, tables)
+            if base >= least and base + (extra > 0) <= size:
+                return (base + 1,) * extra + (base,) * (tables - extra)
+    return ()
+
+
+def shuffled(stream: Stream, items: Sequence[int]) -> list[int]:
+    """*items* in a drawn order (Fisher-Yates)."""
+    mixed = list(items)
+    for i in range(len(mixed) - 1, 0, -1):
+        j = stream.below(i + 1)
+        mixed[i], mixed[j] = mixed[j], mixed[i]
+    return mixed
+
+
+# --- swiss pods ----------------------------------------------------------------------------------------
+
+
+def swiss(field: Field, stream: Stream, rounds_left: int = 0) -> Drawn:
+    """A round of pods. *rounds_left*: how many follow that are looked at too (0: none is).
+
+    Where those cannot be played without repeats a new order is drawn, again and again. Orders by points are
+    much alike: where none helps, the cheapest tables count that were found in the drawn orders as they came,
+    points left aside; where there are none either, those of the first order.
+    """
+    order = shuffled(stream, field.entrants)
+    tables = sizes(len(order), field.size, field.least)
+    byes = _byes(field, order, len(order) - sum(tables))
+    order = [entrant for entrant in order if entrant not in byes]
+    looked_at = _looked_at(order, tables, rounds_left)
+    first: Drawn | None = None
+    others: list[tuple[int, int, Pods]] = []
+    for attempt in range(1, ATTEMPTS + 1):
+        ranked = sorted(order, key=lambda entrant: -field.points.get(entrant, 0))
+        drawn = _judged(field, _seated(field, ranked, tables), byes, attempt)
+        if not looked_at or (not drawn.repeats and _completable(field, ranked, drawn.pods, rounds_left)):
+            return drawn
+        found = _without_repeats(field, order, tables[0], NODES_AHEAD)
+        if found is not None and _completable(field, order, found, rounds_left):
+            others.append((_Costs(field, found).total, attempt, found))
+        first = first or drawn
+        order = shuffled(stream, order)
+    assert first is not None  # noqa: S101 - there was an attempt
+    return _judged(field, min(others)[2] if others else first.pods, byes, ATTEMPTS)
+
+
+def judged(field: Field, pods: Pods, byes: Sequence[int], attempts: int = 0) -> Drawn:
+    """Pods that somebody set or that were planned, with how good they are."""
+    return _judged(field, pods, byes, attempts)
+
+
+def _judged(field: Field, pods: Pods, byes: Iterable[int], attempts: int) -> Drawn:
+    repeats = sum(field.met.get(two, 0) > 0 for pod in pods for two in pairs(pod))
+    levels = [[field.level(entrant) for entrant in pod] for pod in pods]
+    gap = max((max(pod) - min(pod) for pod in levels), default=0)
+    return Drawn(pods, tuple(sorted(byes)), repeats, gap, attempts)
+
+
+def _byes(field: Field, order: Sequence[int], count: int) -> frozenset[int]:
+    """Who has one: fewest byes had, not asked before, fewest points, last in the drawn *order*."""
+    place = {entrant: number for number, entrant in enumerate(order)}
+
+    def worth(entrant: int) -> tuple[int, bool, int, int]:
+        had, asked = field.byes.get(entrant, 0), entrant in field.asked
+        return had, asked, field.points.get(entrant, 0), -place[entrant]
+
+    return frozenset(sorted(order, key=worth)[:count])
+
+
+def _filled(order: Sequence[int], tables: Sequence[int]) -> Pods:
+    pods, at = [], 0
+    for size in tables:
+        pods.append(tuple(order[at : at + size]))
+        at += size
+    return tuple(pods)
+
+
+def _seated(field: Field, order: Sequence[int], tables: Sequence[int]) -> Pods:
+    """The pods that follow from an *order*: filled, improved, and searched where somebody meets again."""
+    pods = _improve(field, _filled(order, tables))
+    if len(order) <= SEARCHED and len(set(tables)) == 1 and _met_again(field, pods):
+        found = _without_repeats(field, order, tables[0], NODES)
+        if found is not None:
+            pods = _improve(field, found)
+    return pods
+
+
+def _met_again(field: Field, pods: Pods) -> bool:
+    return any(field.met.get(two, 0) for pod in pods for two in pairs(pod))
+
+
+# --- exchanges -----------------------------------------------------------------------------------------
+
+
+class _Costs:
+    """What it costs that two meet, and what each entrant costs at each table."""
+
+    def __init__(self, field: Field, pods: Pods) -> None:
+        self.pods = [list(pod) for pod in pods]
+        members = [entrant for pod in pods for entrant in pod]
+        level = {entrant: field.level(entrant) for entrant in members}
+        self.of: dict[int, dict[int, int]] = {
+            one: {other: (level[one] - level[other]) ** 2 for other in members} for one in members
+        }
+        for (one, other), times in field.met.items():
+            self._add(one, other, MET * times**2)
+        for one, other in field.forbidden:
+            self._add(one, other, FORBIDDEN)
+        for one in members:
+            self.of[one][one] = 0
+        self.at = {one: [sum(self.of[one][other] for other in pod) for pod in self.pods] for one in members}
+
+    @property
+    def total(self) -> int:
+        """Of all tables."""
+        return sum(self.of[one][other] for pod in self.pods for one, other in pairs(pod))
+
+    def _add(self, one: int, other: int, cost: int) -> None:
+        if one in self.of and other in self.of:
+            self.of[one][other] += cost
+            self.of[other][one] += cost
+
+    def best(self, a: int, b: int) -> tuple[int, int, int]:
+        """The exchange between tables *a* and *b* that lowers the cost most: ``(change, i, j)``."""
+        found = (0, 0, 0)
+        for i, one in enumerate(self.pods[a]):
+            of, at = self.of[one], self.at[one]
+            for j, other in enumerate(self.pods[b]):
+                there = self.at[other]
+                change = there[a] - at[a] + at[b] - there[b] - 2 * of[other]
+                if change < found[0]:
+                    found = (change, i, j)
+        return found
+
+    def exchange(self, a: int, b: int, i: int, j: int) -> None:
+        """Entrant *i* of table *a* and entrant *j* of table *b* change places."""
+        one, other = self.pods[a][i], self.pods[b][j]
+        self.pods[a][i], self.pods[b][j] = other, one
+        for entrant, costs in self.at.items():
+            change = self.of[entrant][other] - self.of[entrant][one]
+            costs[a] += change
+            costs[b] -= change
+
+
+def _improve(field: Field, pods: Pods) -> Pods:
+    """The exchange that lowers the total cost most, again until none does. Of equal ones the first counts."""
+    costs = _Costs(field, pods)
+    tables = range(len(pods))
+    best = {(a, b): costs.best(a, b) for a, b in combinations(tables, 2)}
+    while best:
+        change, a, b = min((found[0], a, b) for (a, b), found in best.items())
+        if change >= 0:
+            break
+        costs.exchange(a, b, *best[a, b][1:])
+        for one, other in best:
+            if not {a, b}.isdisjoint((one, other)):
+                best[one, other] = costs.best(one, other)
+    return tuple(tuple(pod) for pod in costs.pods)
+
+
+# --- exact search --------------------------------------------------------------------------------------
+
+
+class _Search:
+    """Depth first for tables at which nobody meets anybody again, or whom he may not meet."""
+
+    def __init__(self, field: Field, order: Sequence[int], size: int, nodes: int) -> None:
+        self._order = order
+        self._size = size
+        self._nodes = nodes
+        self._free = [0] * len(order)
+        place = {entrant: number for number, entrant in enumerate(order)}
+        everybody = (1 << len(order)) - 1
+        self._free = [everybody & ~(1 << number) for number in range(len(order))]
+        for one, other in (*(two for two, times in field.met.items() if times), *field.forbidden):
+            if one in place and other in place:
+                self._free[place[one]] &= ~(1 << place[other])
+                self._free[place[other]] &= ~(1 << place[one])
+        self._near = [
+            sorted(range(len(order)), key=lambda other, at=number: (abs(other - at), other))  # type: ignore[misc]
+            for number in range(len(order))
+        ]
+        self._pods: list[list[int]] = []
+
+    def run(self) -> Pods | None:
+        if not self._partition((1 << len(self._order)) - 1):
+            return None
+        return tuple(
+            tuple(self._order[place] for place in sorted(pod)) for pod in sorted(self._pods, key=min)
+        )
+
+    def _partition(self, left: int) -> bool:
+        """Whether those who are *left* can be put to tables, which then stand in the list."""
+        if not left:
+            return True
+        head, fewest = -1, len(self._order)
+        for place in range(len(self._order)):
+            if left >> place & 1:
+                partners = (self._free[place] & left).bit_count()
+                if partners < self._size - 1:
+                    return False
+                if partners < fewest:
+                    head, fewest = place, partners
+        near = [place for place in self._near[head] if self._free[head] & left & 1 << place]
+        return self._fill([head], near, self._free[head] & left, left & ~(1 << head))
+
+    def _fill(self, pod: list[int], near: Sequence[int], fit: int, left: int) -> bool:
+        """Whether *pod* can be filled up from those *near* who *fit*, and the others put to tables."""
+        if len(pod) == self._size:
+            self._pods.append(pod)
+            if self._partition(left):
+                return True
+            self._pods.pop()
+            return False
+        for number, place in enumerate(near):
+            if not fit >> place & 1:
+                continue
+            if self._nodes <= 0:
+                return False
+            self._nodes -= 1
+            fits = fit & self._free[place]
+            if self._fill([*pod, place], near[number + 1 :], fits, left & ~(1 << place)):
+                return True
+        return False
+
+
+def _without_repeats(field: Field, order: Sequence[int], size: int, nodes: int) -> Pods | None:
+    """Tables of *size* without any repeat; None where none was found in so many steps.
+
+    The entrant with the fewest possible companions is put first, those nearest to him in the order with him.
+    """
+    return _Search(field, order, size, nodes).run()
+
+
+# --- looking ahead -------------------------------------------------------------------------------------
+
+
+def _looked_at(order: Sequence[int], tables: Sequence[int], rounds_left: int) -> bool:
+    return rounds_left > 0 and len(set(tables)) == 1 and len(order) <= FORESEEN
+
+
+def _completable(field: Field, order: Sequence[int], pods: Pods, rounds_left: int) -> bool:
+    """Whether the rounds to come can be played without repeats, one after the other."""
+    for _ in range(rounds_left):
+        field = after(field, pods)
+        found = _without_repeats(field, order, len(pods[0]), NODES_AHEAD)
+        if found is None:
+            return False
+        pods = found
+    return True
+
+
+def after(field: Field, pods: Pods, byes: Iterable[int] = ()) -> Field:
+    """What is known when these *pods* have met and these had *byes*."""
+    met = dict(field.met)
+    for pod in pods:
+        for two in pairs(pod):
+            met[two] = met.get(two, 0) + 1
+    had = dict(field.byes)
+    for entrant in byes:
+        had[entrant] = had.get(entrant, 0) + 1
+    return msgspec.structs.replace(field, met=met, byes=had)
+
+
+# --- all rounds at once --------------------------------------------------------------------------------
+
+
+def rotation(field: Field, stream: Stream, rounds: int) -> tuple[Drawn, ...]:
+    """All *rounds* of a rotation, in which points mean nothing: so that nobody meets anybody twice, or as few
+    as was found.
+    """
+    best: tuple[Drawn, ...] = ()
+    for attempt in range(1, RESTARTS + 1):
+        plan = _planned(msgspec.structs.replace(field, points={}), stream, rounds, attempt)
+        if not best or _repeats(plan) < _repeats(best):
+            best = plan
+        if not _repeats(plan):
+            break
+    return best
+
+
+def _planned(field: Field, stream: Stream, rounds: int, attempt: int) -> tuple[Drawn, ...]:
+    plan = []
+    for _ in range(rounds):
+        drawn = msgspec.structs.replace(swiss(field, stream), attempts=attempt)
+        plan.append(drawn)
+        field = after(field, drawn.pods, drawn.byes)
+    return tuple(plan)
+
+
+def _repeats(plan: Sequence[Drawn]) -> int:
+    return sum(drawn.repeats for drawn in plan)
+
+
+def round_robin(field: Field, stream: Stream) -> tuple[Drawn, ...]:
+    """Rounds in which everybody meets everybody once. Raises :class:`NoDesign` where none were found."""
+    if field.size == 2:
+        return _circle(field, shuffled(stream, field.entrants))
+    entrants = len(field.entrants)
+    rounds, rest = divmod(entrants - 1, field.size - 1)
+    if rest or entrants % field.size:
+        raise NoDesign
+    plan = rotation(field, stream, rounds)
+    if _repeats(plan):
+        raise NoDesign
+    return plan
+
+
+def _circle(field: Field, order: Sequence[int]) -> tuple[Drawn, ...]:
+    """The circle method: one stays, the others go round; with an odd number each has one bye."""
+    ring: list[int | None] = [*order, *([None] if len(order) % 2 else [])]
+    plan = []
+    for _ in range(len(ring) - 1):
+        half = len(ring) // 2
+        meetings = list(zip(ring[:half], reversed(ring[half:]), strict=True))
+        pods = tuple((one, other) for one, other in meetings if one is not None and other is not None)
+        byes = [one if other is None else other for one, other in meetings if None in (one, other)]
+        plan.append(_judged(field, pods, [bye for bye in byes if bye is not None], 1))
+        ring = [ring[0], ring[-1], *ring[1:-1]]
+    return tuple(plan)
+
+
+def reduced(field: Field, planned: Drawn, present: frozenset[int]) -> Drawn:
+    """A planned round without those who are absent: tables that become too small have byes instead."""
+    pods = [tuple(e for e in pod if e in present) for pod in planned.pods]
+    playing = tuple(pod for pod in pods if len(pod) >= field.least)
+    lone = [entrant for pod in pods if len(pod) < field.least for entrant in pod]
+    return _judged(field, playing, [*lone, *(e for e in planned.byes if e in present)], planned.attempts)
+
+
+# --- knockout ------------------------------------------------------------------------------------------
+
+
+def knockout(field: Field, seeded: Sequence[int]) -> Drawn:
+    """Tables for a knockout, from the entrants by seed: 1, 8, 9, 16 / 2, 7, 10, 15 / ..."""
+    tables = sizes(len(seeded), field.size, field.least)
+    pods: list[list[int]] = [[] for _ in tables]
+    left, row = list(seeded), 0
+    while left and row < field.size:
+        open_tables = [number for number, size in enumerate(tables) if size > row]
+        for number in open_tables if row % 2 == 0 else reversed(open_tables):
+            pods[number].append(left.pop(0))
+        row += 1
+    return _judged(field, tuple(tuple(pod) for pod in pods), left, 1)

@@ -1,0 +1,113 @@
+"""Tables that play: their games, substitutes, results, confirmations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from events.moments import later
+from events.steps import Rejected
+from events.tournament import commands as asks
+from events.tournament import facts
+from events.tournament.draft import Draft
+from events.tournament.schedule import disputed
+from events.tournament.state import Round, Table, Tournament, entrant_name
+
+
+def _started(state: Tournament, number: int | None, table: int) -> tuple[Round, Table]:
+    """A table whose round has started. Raises :class:`Rejected`."""
+    found, one = state.table(number, table)
+    if not found.started_at:
+        raise Rejected("unknown_table", f"Round {found.number} has not started.")
+    return found, one
+
+
+def link_table(draft: Draft, command: asks.LinkTable) -> None:
+    """Raises :class:`Rejected`."""
+    found, table = _started(draft.state, command.round, command.table)
+    if command.game != table.game:
+        raise Rejected("wrong_game", f"The game of this table is {table.game}.")
+    if table.head is not None:
+        raise Rejected("already_answered", "This table is linked.")
+    draft.emit(facts.TableLinked(found.number, table.number, command.game, command.head))
+
+
+def name_substitute(draft: Draft, command: asks.NameSubstitute) -> None:
+    """Raises :class:`Rejected`."""
+    state = draft.state
+    found, table = _started(state, command.round, command.table)
+    if found.closed_at or table.result is not None:
+        raise Rejected("too_late", "The game at this table has ended.")
+    if command.seat >= len(table.entrants):
+        raise Rejected("unknown_seat", f"The table has the seats 0 to {len(table.entrants) - 1}.")
+    into = state.entrant(command.entrant)
+    busy = {number for one in found.tables for number in one.holders}
+    if not into.plays or into.number in busy or (draft.actor is None and not into.reserve):
+        raise Rejected("not_in_reserve", f"{command.entrant} is not free to play on for somebody.")
+    out = entrant_name(table.holders[command.seat])
+    draft.emit(facts.SubstituteNamed(found.number, table.number, command.seat, out, command.entrant))
+
+
+def record_result(draft: Draft, command: asks.RecordResult) -> None:
+    """Raises :class:`Rejected`."""
+    state = draft.state
+    if state.status not in ("running", "cancelled"):
+        raise Rejected("not_due", "Rounds are played once entry is closed.")
+    found, table = _started(state, command.round, command.table)
+    if command.game != table.game or table.head is None:
+        raise Rejected("wrong_game", f"The game of this table is {table.game}, and it is linked first.")
+    if table.result is not None:
+        raise Rejected("result_known", "The result of this table is recorded.")
+    size = len(table.entrants)
+    for told in (command.places, command.scores, command.left):
+        if told is not None and len(told) != size:
+            raise Rejected("invalid_parameters", f"Tell it of {size} seats.")
+    if command.places is not None:
+        check_places(command.places, size)
+    if (command.places is None) != (command.scores is None):
+        raise Rejected("invalid_parameters", "A game has places and scores, or neither.")
+    places, scores = command.places, command.scores
+    if places is None and _shares(state, found, draft.at):
+        places, scores = (1,) * size, (0,) * size
+    draft.emit(
+        facts.ResultRecorded(
+            found.number,
+            table.number,
+            command.game,
+            command.seq,
+            command.head,
+            places,
+            scores,
+            command.left,
+        )
+    )
+
+
+def _shares(state: Tournament, found: Round, at: str) -> bool:
+    """Whether those still there share the places of a game that the rules did not end."""
+    schedule = state.settings.schedule
+    if schedule.at_limit != "shared" or schedule.most_ms is None:
+        return False
+    return at >= later(found.started_at, schedule.most_ms)
+
+
+def check_places(places: Sequence[int], size: int) -> None:
+    """Raises :class:`Rejected` unless these are places of a table: 1, 2, 2, 4 and the like."""
+    if len(places) != size or any(place != 1 + sum(other < place for other in places) for place in places):
+        raise Rejected(
+            "invalid_parameters", f"Give a place to each of {size} seats; equal ones are followed by a gap."
+        )
+
+
+def confirm_result(draft: Draft, command: asks.ConfirmResult) -> None:
+    """Raises :class:`Rejected`."""
+    state = draft.state
+    found, table = _started(state, command.round, command.table)
+    if draft.actor is not None and draft.number not in table.holders:
+        raise Rejected("not_your_decision", "Only who plays at the table confirms its result.")
+    if table.confirmed:
+        raise Rejected("already_answered", "This result is confirmed.")
+    if table.result is None or not table.settled:
+        raise Rejected("results_missing", "This table has no result yet.")
+    if disputed(state, found.number, table.number):
+        raise Rejected("dispute_open", "A dispute about this table is open. A director rules on it.")
+    draft.emit(facts.ResultConfirmed(found.number, table.number, draft.name))

@@ -1,0 +1,378 @@
+"""What an organiser settles: title, tables, entry, stages, points, tie-breaks, time.
+
+All of it stands in the tournament's first event, names and descriptions as digests only.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Literal
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from events.absence import Absence
+from events.clock import DAY, HOUR, MINUTE, SECOND, Live
+from events.clock import Settings as Clock
+from events.data import load
+from events.fact import Json
+from events.moments import micros, moment
+from events.steps import Rejected
+from events.title import InvalidPosition, Title
+from events.tournament.pairing import sizes
+from events.tournament.scoring import Forfeit
+
+ENTRANTS = 512
+"""The most entrants of a tournament."""
+SEATS = 16
+"""The most seats of a table."""
+
+Digest = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=$")]
+"""Of a text that is kept elsewhere and can be erased."""
+Format = Literal["swiss_pods", "rotation", "round_robin", "knockout", "ladder"]
+TieBreak = Literal[
+    "wins", "share", "opponents", "head_to_head", "places", "score_sum", "median", "seat", "lot"
+]
+
+
+class _Defaults(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    tie_breaks: dict[str, tuple[TieBreak, ...]]
+
+
+_TIE_BREAKS = load(__package__, "defaults.toml", _Defaults).tie_breaks
+_Points = Annotated[int, Meta(ge=0, le=1000)]
+_Span = Annotated[int, Meta(ge=0, le=60 * DAY)]
+
+
+class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A part of the settings: what it does not know is refused."""
+
+
+class TableSize(_Part, frozen=True):
+    """How many play at one table."""
+
+    size: Annotated[int, Meta(ge=2, le=SEATS)]
+    least: Annotated[int, Meta(ge=2, le=SEATS)]
+
+
+class RatingBounds(_Part, frozen=True):
+    """Who may enter by rating; the service looks at it, the log cannot."""
+
+    least: int | None = None
+    most: int | None = None
+
+
+class Entry(_Part, frozen=True):
+    """How one enters."""
+
+    opens_at: str | None = None
+    """null: by hand."""
+    closes_at: str | None = None
+    """null: by hand."""
+    least: Annotated[int, Meta(ge=2, le=ENTRANTS)] | None = None
+    """With fewer entry cannot be closed; left out: one table."""
+    most: Annotated[int, Meta(ge=2, le=ENTRANTS)] = ENTRANTS
+    approval: bool = False
+    """Whether a director admits each."""
+    reserve: Annotated[int, Meta(ge=0, le=ENTRANTS)] = 0
+    """How many more may wait for somebody to drop out."""
+    late_until_round: Annotated[int, Meta(ge=0, le=64)] = 0
+    """Up to which round one may enter late; 0: not at all."""
+    late_points: _Points = 0
+    """Points of one who enters late."""
+    check_in_ms: Annotated[int, Meta(ge=0, le=7 * DAY)] = 0
+    """How long before each round one says that he is there; 0: nobody has to."""
+    reveal_by_ms: Annotated[int, Meta(ge=MINUTE, le=30 * DAY)] | None = None
+    """Without check-in: how long after the close contributions are waited for."""
+    contributions: bool = True
+    """Whether entrants may contribute to the randomness."""
+    rating: RatingBounds = RatingBounds()
+    bots: bool = False
+    """Whether programs may enter."""
+
+
+class Stage(_Part, frozen=True):
+    """A part of the tournament, played by one system."""
+
+    format: Format
+    rounds: Annotated[int, Meta(ge=1, le=64)] | None = None
+    """Of swiss pods and rotations."""
+    look_ahead: bool = False
+    """Of swiss pods: whether the rounds to come are looked at when one is paired."""
+    cut: Annotated[int, Meta(ge=2, le=ENTRANTS)] | None = None
+    """How many of the stage before go on; null: all."""
+    advance: Annotated[int, Meta(ge=0, le=SEATS)] = 1
+    """Of a knockout: how many of each table go on."""
+    seating: Literal["balanced", "choice"] = "balanced"
+    """Of a knockout: whether the finalists choose their seats, the better seed first."""
+    period_ms: Annotated[int, Meta(ge=MINUTE, le=60 * DAY)] | None = None
+    """Of a ladder: how often those who are ready are paired."""
+    ends_at: str | None = None
+    """Of a ladder: when its season closes."""
+
+
+class Delay(_Part, frozen=True):
+    """How much later spectators see."""
+
+    ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
+    until_end: bool = False
+
+
+class Schedule(_Part, frozen=True):
+    """When rounds begin."""
+
+    starts_at: str | None = None
+    """Of the first round; null: by hand."""
+    round: Literal["when_done", "fixed", "manual", "parallel"] = "when_done"
+    """`when_done`: so long after the last result; `fixed`: at the times `at`; `parallel`: all at once."""
+    gap_ms: _Span = 0
+    at: Annotated[tuple[str, ...], Meta(max_length=64)] = ()
+    most_ms: Annotated[int, Meta(ge=MINUTE, le=400 * DAY)] | None = None
+    """How long a round may last."""
+    at_limit: Literal["directors", "shared"] = "directors"
+    """What happens then: directors rule, or those still there share the places."""
+
+
+class Aids(_Part, frozen=True):
+    """What players may use while their game runs."""
+
+    forks: bool = False
+    odds: bool = True
+
+
+class Director(_Part, frozen=True):
+    """One of those who run it: d1, d2, ... in this order. The first owns it."""
+
+    role: Literal["owner", "director", "assistant"]
+
+
+class Settings(_Part, frozen=True):
+    """All of it."""
+
+    title: str
+    table: TableSize
+    stages: Annotated[tuple[Stage, ...], Meta(min_length=1, max_length=8)]
+    name: Digest | None = None
+    description: Digest | None = None
+    options: Json = {}
+    position: Json | None = None
+    """From which every table starts; null: the title's set-up."""
+    entry: Entry = Entry()
+    points: dict[str, Annotated[tuple[_Points, ...], Meta(max_length=SEATS)]] = {}
+    """By size of the table what its places are worth."""
+    bye_points: _Points = 3
+    forfeit: Forfeit = "last"
+    tie_breaks: tuple[TieBreak, ...] | None = None
+    clock: Clock | None = None
+    absence: Absence | None = None
+    delay: Delay | None = None
+    schedule: Schedule = Schedule()
+    protest_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 10 * MINUTE
+    """How long a result may be disputed, and a ruling be appealed against."""
+    rated: bool = True
+    aids: Aids = Aids()
+    directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
+
+    def settled(self) -> Settings:
+        """With what was left out."""
+        entry = replace(
+            self.entry,
+            least=self.table.least if self.entry.least is None else self.entry.least,
+            reveal_by_ms=self._reveal_ms() if self.entry.reveal_by_ms is None else self.entry.reveal_by_ms,
+        )
+        breaks = _TIE_BREAKS.get(self.title, _TIE_BREAKS["other"])
+        return replace(
+            self,
+            entry=entry,
+            clock=self.clock and self.clock.settled(),
+            tie_breaks=breaks if self.tie_breaks is None else self.tie_breaks,
+        )
+
+    def _reveal_ms(self) -> int:
+        return 60 * SECOND if isinstance(self.clock, Live) else 24 * HOUR
+
+
+UNSETTLED = Settings(title="", table=TableSize(size=2, least=2), stages=())
+"""Of a tournament before its first event."""
+OPEN_TO_CHANGE = frozenset({"schedule", "name", "description"})
+"""What may be changed after entry is closed."""
+FIXED = frozenset({"directors"})
+"""What is changed by commands of its own."""
+
+
+class InvalidSettings(Rejected):
+    """Settings that cannot be. *errors*: by field a sentence."""
+
+    def __init__(self, errors: Mapping[str, str]) -> None:
+        told = " ".join(f"{field}: {reason}" for field, reason in errors.items())
+        super().__init__("invalid_settings", f"These settings cannot be: {told}")
+        self.errors = dict(errors)
+
+
+_AT = re.compile(r"^(?P<reason>.*) - at `\$\.?(?P<field>[^`]*)`$", re.DOTALL)
+
+
+def read(given: Mapping[str, Any]) -> Settings:
+    """The settings that somebody sent, with what was left out. Raises :class:`InvalidSettings`."""
+    try:
+        return msgspec.convert(given, Settings).settled()
+    except msgspec.ValidationError as error:
+        found = _AT.match(str(error))
+        field, reason = (found["field"], found["reason"]) if found else ("settings", str(error))
+        raise InvalidSettings({field or "settings": f"{reason}."}) from error
+    except ValueError as error:  # of the clock's own checks
+        raise InvalidSettings({"clock": f"{error}."}) from error
+
+
+def changed(settings: Settings, changes: Json) -> Settings:
+    """*settings* with *changes*, whole members of them. Raises :class:`InvalidSettings`."""
+    return read({**msgspec.to_builtins(settings), **changes})
+
+
+def check(settings: Settings, title: Title[Any]) -> None:
+    """Raises :class:`InvalidSettings` unless a tournament of *title* can be played with *settings*."""
+    errors = dict(
+        [
+            *_of_tables(settings, title),
+            *_of_entry(settings),
+            *_of_stages(settings),
+            *_of_points(settings),
+            *_of_times(settings),
+        ]
+    )
+    if errors:
+        raise InvalidSettings(errors)
+
+
+Errors = Iterator[tuple[str, str]]
+"""Fields, and what is wrong with them."""
+
+
+def _of_tables(settings: Settings, title: Title[Any]) -> Errors:
+    table = settings.table
+    if table.least > table.size:
+        yield "table.least", "The smallest table is not larger than the others."
+        return
+    if any(seats not in title.seats for seats in range(table.least, table.size + 1)):
+        yield "table", f"{title.name} is for {title.seats[0]} to {title.seats[-1]} seats."
+        return
+    try:
+        options = msgspec.convert(settings.options, title.Options)
+        for seats in range(table.least, table.size + 1):
+            title.check_options(seats, options)
+    except msgspec.ValidationError as error:
+        yield "options", f"The title refuses them: {error}."
+    except Rejected as refused:
+        yield "options", f"The title refuses them: {refused.detail}"
+    if settings.position is not None:
+        yield from _of_position(settings, title)
+
+
+def _of_position(settings: Settings, title: Title[Any]) -> Errors:
+    try:
+        state = title.from_position(settings.position or {})
+    except (InvalidPosition, Rejected) as refused:
+        yield "position", f"The title refuses it: {refused}."
+        return
+    if not settings.table.least == settings.table.size == state.seats:
+        yield "position", f"It is one of {state.seats} seats, so all tables must have as many."
+
+
+def _of_entry(settings: Settings) -> Errors:
+    entry = settings.entry
+    least = entry.least or settings.table.least
+    if least < settings.table.least:
+        yield "entry.least", "There must be enough for one table."
+    if entry.most < least:
+        yield "entry.most", "It is not less than `least`."
+    if entry.late_until_round and settings.stages[0].format != "swiss_pods":
+        yield "entry.late_until_round", "Only into swiss pods one can enter late."
+
+
+def _of_stages(settings: Settings) -> Errors:
+    for number, stage in enumerate(settings.stages):
+        at = f"stages[{number}]"
+        if (stage.rounds is None) == (stage.format in ("swiss_pods", "rotation")):
+            yield f"{at}.rounds", "Swiss pods and rotations have a number of rounds, no other format has."
+        if stage.look_ahead and stage.format != "swiss_pods":
+            yield f"{at}.look_ahead", "Only swiss pods look ahead."
+        if stage.seating == "choice" and stage.format != "knockout":
+            yield f"{at}.seating", "Seats are chosen in the final of a knockout only."
+        if stage.format == "knockout":
+            yield from _of_knockout(settings, at, stage, last=number == len(settings.stages) - 1)
+        if (stage.period_ms is None) == (stage.format == "ladder"):
+            yield f"{at}.period_ms", "A ladder has a period, no other format has."
+        if stage.ends_at is not None and stage.format != "ladder":
+            yield f"{at}.ends_at", "Only a ladder ends at a time."
+        if stage.format == "ladder" and len(settings.stages) > 1:
+            yield f"{at}.format", "A ladder is the only stage of its tournament."
+
+
+def _of_knockout(settings: Settings, at: str, stage: Stage, *, last: bool) -> Errors:
+    if not last:
+        yield f"{at}.format", "A knockout is the last stage: it ends with one table."
+    if stage.cut is not None and not ends_with_a_table(settings.table, stage.cut, stage.advance):
+        yield (
+            f"{at}.cut",
+            "So many never come down to one table. Choose a number that fills tables of which so many go on.",
+        )
+
+
+def ends_with_a_table(table: TableSize, entrants: int, advance: int) -> bool:
+    """Whether a knockout of so many entrants ends with one table, without byes."""
+    while True:
+        tables = sizes(entrants, table.size, table.least)
+        if sum(tables) != entrants:
+            return False
+        if len(tables) == 1:
+            return True
+        if not 1 <= advance < min(tables):
+            return False
+        entrants = len(tables) * advance
+
+
+def _of_points(settings: Settings) -> Errors:
+    for size, points in settings.points.items():
+        if not size.isdecimal() or size != str(int(size)) or len(points) != int(size):
+            yield f"points.{size}", "A table of n has n numbers, by place."
+        elif list(points) != sorted(points, reverse=True):
+            yield f"points.{size}", "A better place is not worth less."
+    breaks = settings.tie_breaks or ()
+    if len(set(breaks)) != len(breaks):
+        yield "tie_breaks", "Each stands there once."
+    if settings.directors[0].role != "owner":
+        yield "directors", "The first of them owns it."
+
+
+def _of_times(settings: Settings) -> Errors:
+    entry, schedule = settings.entry, settings.schedule
+    times = {
+        "entry.opens_at": entry.opens_at,
+        "entry.closes_at": entry.closes_at,
+        "schedule.starts_at": schedule.starts_at,
+        **{f"schedule.at[{n}]": at for n, at in enumerate(schedule.at)},
+        **{f"stages[{n}].ends_at": stage.ends_at for n, stage in enumerate(settings.stages)},
+    }
+    wrong = {field for field, at in times.items() if at is not None and not _is_time(at)}
+    for field in sorted(wrong):
+        yield field, "A time in UTC with microseconds."
+    if not wrong and entry.opens_at and entry.closes_at and entry.closes_at < entry.opens_at:
+        yield "entry.closes_at", "It is not before `opens_at`."
+    if (schedule.round == "fixed") != bool(schedule.at):
+        yield "schedule.at", "Fixed rounds have times, others have none."
+    elif not wrong and list(schedule.at) != sorted(schedule.at):
+        yield "schedule.at", "The times rise."
+    formats = {stage.format for stage in settings.stages}
+    if schedule.round == "parallel" and not formats <= {"rotation", "round_robin"}:
+        yield "schedule.round", "Only the rounds of a rotation or a round robin can be played all at once."
+    if schedule.round != "parallel" and schedule.at_limit == "shared" and schedule.most_ms is None:
+        yield "schedule.at_limit", "Say by `most_ms` how long a round may last."
+
+
+def _is_time(at: str) -> bool:
+    try:
+        return moment(micros(at)) == at
+    except (ValueError, OverflowError):
+        return False

@@ -1,0 +1,373 @@
+"""One tournament as its events tell it.
+
+Entrants and directors are numbers here and ``e7``, ``d1`` in the log; who they are stands in ordinary tables.
+Rounds are counted through the whole tournament, tables in their round, both from 1.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterable
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from events import chain
+from events.catalogue import find_title
+from events.kit.values import put
+from events.steps import Rejected
+from events.title import Title
+from events.tournament.pairing import Drawn, Pair
+from events.tournament.settings import UNSETTLED, Settings, Stage
+
+VERSION = 1
+"""Of these rules: a change that alters what a recorded tournament leads to gets another one."""
+DRAWS = 4096
+"""L: draws that a tournament's reverse chain provides for."""
+
+Role = Literal["owner", "director", "assistant"]
+
+
+def entrant_name(number: int) -> str:
+    """How the log names an entrant.
+
+    >>> entrant_name(7)
+    'e7'
+    """
+    return f"e{number}"
+
+
+def number_of(name: str) -> int:
+    """The number in the name of an entrant or a director.
+
+    >>> number_of("e7")
+    7
+    """
+    return int(name[1:])
+
+
+def entrant_names(numbers: Iterable[int]) -> tuple[str, ...]:
+    """The names of several."""
+    return tuple(map(entrant_name, numbers))
+
+
+class Draw(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A draw of the tournament's own randomness: enough to check it at once."""
+
+    k: int
+    """1, 2, ... over the whole tournament."""
+    s: str
+    """s_k of the reverse chain, in hex."""
+
+
+class Entrant(msgspec.Struct, frozen=True):
+    """Who plays, or wants to."""
+
+    number: int
+    accepted: bool | None
+    """None while a director has to decide."""
+    claim: str = ""
+    """Id of the command by which he entered: what ties him to an account."""
+    late: int = 0
+    """The first round of one who entered late; 0 for all others."""
+    since: int = 0
+    """The first round whose standings list him; 0: all do."""
+    reserve: bool = False
+    """Whether he waits for somebody to drop out."""
+    commitment: str | None = None
+    contribution: str | None = None
+    withdrawn: bool = False
+    disqualified: bool = False
+    checked: int = 0
+    """The newest round that he has checked in for."""
+    asked: tuple[int, ...] = ()
+    """Rounds for which he asked a bye."""
+    ready: bool = False
+    """Of a ladder: whether he waits for a game."""
+    warnings: int = 0
+
+    @property
+    def plays(self) -> bool:
+        """Whether he takes part now."""
+        return self.accepted is True and not (self.withdrawn or self.disqualified)
+
+
+class Result(msgspec.Struct, frozen=True):
+    """How a game of a table ended."""
+
+    game: str
+    places: tuple[int, ...] | None
+    """By seat; None where the rules did not end it."""
+    scores: tuple[int, ...] | None
+    left: tuple[int | None, ...]
+    """By seat the event of the game by which its entrant left; None where he stayed."""
+    at: str
+
+
+class Substitute(msgspec.Struct, frozen=True):
+    """Somebody plays on for an entrant."""
+
+    seat: int
+    out: int
+    into: int
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One pod of a round and its game."""
+
+    number: int
+    entrants: tuple[int, ...]
+    """In seat order, as they were paired."""
+    game: str = ""
+    """Its id; empty before the round starts."""
+    attempt: int = 0
+    games: tuple[str, ...] = ()
+    """Those that were played before and do not count."""
+    head: str | None = None
+    """The hash (hex) of the game's first event, once it is there."""
+    result: Result | None = None
+    confirms: tuple[int, ...] = ()
+    """Entrants who say that the result is right."""
+    confirmed: bool = False
+    substitutes: tuple[Substitute, ...] = ()
+    ruled: tuple[int, ...] | None = None
+    """Places by seat that a ruling gave."""
+    forfeits: tuple[int, ...] = ()
+    """Entrants to whom a ruling gave nothing here."""
+
+    @property
+    def holders(self) -> tuple[int, ...]:
+        """Who holds the seats now."""
+        now = list(self.entrants)
+        for change in self.substitutes:
+            now[change.seat] = change.into
+        return tuple(now)
+
+    @property
+    def settled(self) -> bool:
+        """Whether it has places that can count."""
+        played = self.result is not None and self.result.places is not None
+        return self.ruled is not None or bool(self.forfeits) or played
+
+
+class Round(msgspec.Struct, frozen=True):
+    """A round from its pairing on."""
+
+    number: int
+    stage: int
+    drawn: Drawn
+    """The newest pairing, in seat order."""
+    draw: Draw | None
+    """None where a director set it, or where nothing had to be drawn."""
+    planned: Drawn | None
+    """As all rounds were drawn at once."""
+    paired_at: str
+    tables: tuple[Table, ...]
+    started_at: str = ""
+    hash: bytes = b""
+    """Of the event by which it started: its games name it."""
+    closed_at: str = ""
+    """When it was closed first."""
+    standings: str = ""
+    """The newest digest of the standings after it."""
+    lot: Draw | None = None
+    """Behind the lots of its standings."""
+    chosen: tuple[tuple[int, int], ...] = ()
+    """Entrants and the seats that they chose."""
+
+    @property
+    def playing(self) -> frozenset[int]:
+        """Everybody at its tables, as paired."""
+        return frozenset(entrant for pod in self.drawn.pods for entrant in pod)
+
+    @property
+    def running(self) -> bool:
+        """Whether it is being played."""
+        return bool(self.started_at) and not self.closed_at
+
+
+class Dispute(msgspec.Struct, frozen=True):
+    """What an entrant complains of."""
+
+    number: int
+    by: int
+    round: int | None
+    table: int | None
+    open: bool = True
+
+
+class Ruling(msgspec.Struct, frozen=True):
+    """What a director decided."""
+
+    number: int
+    by: int
+    at: str
+    appealed: bool = False
+    decided: bool = False
+    """Whether the appeal has been decided."""
+
+
+class Order(msgspec.Struct, frozen=True):
+    """What a ruling orders about a game: time for a seat, or the end."""
+
+    ruling: int
+    place: int
+    """Among the effects of that ruling, from 0."""
+    game: str
+    by: int
+    seat: int | None = None
+    add_ms: int = 0
+
+
+class Award(msgspec.Struct, frozen=True):
+    """Points that a ruling gave or took."""
+
+    entrant: int
+    add: int
+    round: int
+    """From whose standings on they count."""
+
+
+class Tournament(msgspec.Struct, frozen=True):
+    """Everything that folding a tournament's events gives. Immutable."""
+
+    id: str
+    seq: int = 0
+    head: bytes = b""
+    at: str = ""
+    cmd: str = ""
+    opened: str = ""
+    """Id of the command that made it."""
+    created_at: str = ""
+    status: Literal["draft", "open", "running", "finished", "cancelled"] = "draft"
+    settings: Settings = UNSETTLED
+    service: str = ""
+    title_version: int = 0
+    data_hash: str = ""
+    commitments: dict[str, str] = {}
+    draws: int = 0
+    """L."""
+    drawn: int = 0
+    """How many draws there have been."""
+    directors: dict[int, Role] = {}
+    named: int = 0
+    """How many directors there have ever been."""
+    appointed: dict[int, str] = {}
+    """By the number of a director the id of the command by which he was named first."""
+    entrants: tuple[Entrant, ...] = ()
+    forbidden: tuple[Pair, ...] = ()
+    closing: bytes = b""
+    """The hash of the event that closed entry: fixed before anybody reveals his contribution."""
+    entry_closed_at: str = ""
+    mixed: bytes = b""
+    """U; empty until the randomness is fixed."""
+    fixed_at: str = ""
+    rounds: tuple[Round, ...] = ()
+    stage: int = 1
+    stage_opened_at: str = ""
+    seeds: tuple[int, ...] = ()
+    """Who plays in this stage, best first; empty in the first: all do."""
+    disputes: tuple[Dispute, ...] = ()
+    rulings: tuple[Ruling, ...] = ()
+    awards: tuple[Award, ...] = ()
+    orders: tuple[Order, ...] = ()
+    paused: str | None = None
+    """Until when."""
+    pauses: tuple[str, ...] = ()
+    """Until when it was ever to be paused: its games were, too."""
+    over: bool = False
+    """Whether nothing can follow any more: its secrets are disclosed."""
+
+    @property
+    def key(self) -> bytes:
+        """The 16 bytes that stand for it in its randomness."""
+        return uuid.UUID(self.id).bytes
+
+    @property
+    def title(self) -> Title[Any]:
+        """The rules of its games. Raises :class:`events.catalogue.RulesMissing` without them."""
+        return find_title(self.settings.title, self.title_version, self.data_hash)
+
+    @property
+    def running(self) -> bool:
+        """Whether its rounds are played."""
+        return self.status == "running"
+
+    @property
+    def format(self) -> Stage:
+        """The stage that is being played."""
+        return self.settings.stages[self.stage - 1]
+
+    @property
+    def current(self) -> tuple[Round, ...]:
+        """The rounds of this stage so far."""
+        return tuple(one for one in self.rounds if one.stage == self.stage)
+
+    @property
+    def coming(self) -> int:
+        """The number of the next round that has not started."""
+        return 1 + sum(1 for one in self.rounds if one.started_at)
+
+    @property
+    def closed(self) -> int:
+        """How many rounds are closed, counted from the first without a gap."""
+        for one in self.rounds:
+            if not one.closed_at:
+                return one.number - 1
+        return len(self.rounds)
+
+    def entrant(self, name: str) -> Entrant:
+        """The entrant of that name. Raises :class:`Rejected`."""
+        number = number_of(name)
+        if not 1 <= number <= len(self.entrants):
+            raise Rejected(
+                "unknown_entrant", f"Nobody is called {name} here. The list of entrants tells who is."
+            )
+        return self.entrants[number - 1]
+
+    def round(self, number: int) -> Round:
+        """A round that has been paired. Raises :class:`Rejected`."""
+        if not 1 <= number <= len(self.rounds):
+            raise Rejected("unknown_table", f"Round {number} has not been paired.")
+        return self.rounds[number - 1]
+
+    def table(self, round_number: int | None, number: int) -> tuple[Round, Table]:
+        """A table and its round, by default the newest that has started. Raises :class:`Rejected`."""
+        if round_number is None:
+            round_number = max(1, self.coming - 1)
+        found = self.round(round_number)
+        if not 1 <= number <= len(found.tables):
+            raise Rejected("unknown_table", f"Round {round_number} has the tables 1 to {len(found.tables)}.")
+        return found, found.tables[number - 1]
+
+    def of_game(self, game: str) -> tuple[Round, Table] | None:
+        """The table whose game that is or was."""
+        for one in self.rounds:
+            for table in one.tables:
+                if game and game in (table.game, *table.games):
+                    return one, table
+        return None
+
+    # --- as facts change it ----------------------------------------------------------------------------
+
+    def with_entrant(self, number: int, **changes: Any) -> Tournament:
+        """With one entrant changed."""
+        changed = replace(self.entrants[number - 1], **changes)
+        return replace(self, entrants=put(self.entrants, number - 1, changed))
+
+    def with_round(self, changed: Round) -> Tournament:
+        """With one round changed, or added."""
+        before = self.rounds[: changed.number - 1]
+        return replace(self, rounds=(*before, changed, *self.rounds[changed.number :]))
+
+    def with_table(self, round_number: int, number: int, **changes: Any) -> Tournament:
+        """With one table changed."""
+        found = self.rounds[round_number - 1]
+        tables = put(found.tables, number - 1, replace(found.tables[number - 1], **changes))
+        return self.with_round(replace(found, tables=tables))
+
+
+def start(tournament_id: str) -> Tournament:
+    """A tournament before its first event."""
+    return Tournament(id=tournament_id, head=chain.genesis(tournament_id))

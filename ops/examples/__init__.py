@@ -1,0 +1,1 @@
+"""Short programs that use the service as anybody may: nothing of it is imported."""

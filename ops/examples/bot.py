@@ -1,0 +1,32 @@
+"""A program that plays: the stream of its game says when and what, and each move is one call.
+
+TOKEN=rut_... python ops/examples/bot.py http://127.0.0.1:8000 GAME
+"""
+
+import json
+import os
+import random
+import sys
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+
+def main(address: str, game: str) -> None:
+    """Play until the game is over."""
+    url, event = f"{address}/v1/games/{game}", ""
+    headers = {"Authorization": f"Bearer {os.environ['TOKEN']}", "Content-Type": "application/json"}
+    for line in urlopen(Request(f"{url}/stream", headers=headers)):  # noqa: S310 - the address that was given
+        field, _, data = line.decode().strip().partition(": ")
+        event = data if field == "event" else event
+        if field == "data" and event == "event" and json.loads(data)["type"] == "TableClosed":
+            return
+        if field == "data" and event == "turn" and (legal := json.loads(data)["legal"]):
+            body = json.dumps(random.choice(legal)["command"]).encode()  # noqa: S311 - nobody has to guess it
+            try:
+                urlopen(Request(f"{url}/commands", body, headers)).close()  # noqa: S310
+            except HTTPError as refused:  # somebody else was quicker: what is to do now, comes next
+                refused.close()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

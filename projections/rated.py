@@ -1,0 +1,128 @@
+"""Which games count for ratings, in which pool, and who took which place: told by their events alone.
+
+Nothing of a title's rules is asked, so that also a game whose rules are gone is told the same again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Literal
+
+import msgspec
+
+from events.clock import Live, Settings
+from events.fact import Seat
+from events.folding import fold
+from events.game import Game, start
+from events.moments import later
+from events.record import Record, seat_of
+from events.table_commands import PREFIX
+
+LEAST_COMMANDS = 2
+"""So many every seat has given in a game that counts."""
+BANDS = ((2, "2"), (4, "3-4"), (6, "5-6"))
+"""Pools by the number of seats: up to how many, and its name."""
+LARGE = "7+"
+
+Why = Literal["analysis", "unrated", "untimed", "too_short", "too_few_people", "one_player", "fault"]
+"""Why a game that the rules have ended does not count."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """A person who sat at the table when the game began."""
+
+    seat: Seat
+    place: int
+    """Among the people: 1 is the best; who gave up the seat before the end is last."""
+    claim: str
+    """By which the seat was held."""
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """A game that the rules have ended."""
+
+    head: bytes
+    """The hash of its last event."""
+    at: str
+    shown_at: str
+    """When everybody may know how it ended."""
+    pool: str
+    why: Why | None
+    """Why it does not count; None where it does."""
+    players: tuple[Player, ...]
+
+
+class _Closed(msgspec.Struct):
+    places: tuple[int, ...]
+
+
+class _Vacated(msgspec.Struct):
+    seat: Seat
+
+
+def ended(game_id: str, records: Sequence[Record]) -> Ended:
+    """What *records*, all events of a game up to its TableClosed, tell for ratings."""
+    begun = next(n for n, record in enumerate(records) if record.type == "TableBegun")
+    table, last = fold(start(game_id), records[:begun]), records[-1]
+    at = last.envelope().at
+    players = _players(table, records[begun:])
+    delay = table.terms.delay
+    return Ended(
+        last.hash,
+        at,
+        at if delay is None else later(at, delay.ms),
+        pool_of(table.title_id, len(table.seats), table.clock),
+        _why(table, records[begun:], players),
+        players,
+    )
+
+
+def pool_of(title_id: str, seats: int, clock: Settings | None) -> str:
+    """A title, a number of seats, a tempo; untimed games of a tournament are no more hurried than letters."""
+    band = next((name for most, name in BANDS if seats <= most), LARGE)
+    tempo = "live" if isinstance(clock, Live) else "correspondence"
+    return f"{title_id}.{band}.{tempo}"
+
+
+def _why(table: Game, records: Sequence[Record], players: tuple[Player, ...]) -> Why | None:
+    if table.analysis:
+        return "analysis"
+    if not table.terms.rated:
+        return "unrated"
+    if table.clock is None and table.tournament is None:
+        return "untimed"
+    if len(players) < 2:
+        return "too_few_people"
+    given = _commands(records)
+    if any(given[seat] < LEAST_COMMANDS for seat in range(len(table.seats))):
+        return "too_short"
+    return None
+
+
+def _commands(records: Sequence[Record]) -> Counter[Seat]:
+    """How many commands of the title each seat has given."""
+    given = {
+        (seat, record.command_id)
+        for record in records
+        if (seat := seat_of((told := record.envelope()).by)) is not None
+        and not str((told.command or {}).get("type", "")).startswith(PREFIX)
+    }
+    return Counter(seat for seat, _ in given)
+
+
+def _players(table: Game, records: Sequence[Record]) -> tuple[Player, ...]:
+    """The people, ranked among themselves; those who gave up their seats share the last place."""
+    places = msgspec.json.decode(records[-1].envelope().data, type=_Closed).places
+    left = {
+        msgspec.json.decode(record.envelope().data, type=_Vacated).seat
+        for record in records
+        if record.type == "SeatVacated"
+    }
+    people = table.persons
+    last = len(places) + 1
+    reached = {seat: last if seat in left else places[seat] for seat in people}
+    return tuple(
+        Player(seat, 1 + sum(other < reached[seat] for other in reached.values()), table.claims[seat])
+        for seat in people
+    )

@@ -1,0 +1,366 @@
+"""Ratings: how strong people are, by the places that they took in games that count.
+
+The model is Weng and Lin's for n players (Plackett-Luce), as `openskill` computes it; :data:`MODEL` names it.
+Games enter in the order in which their ends stand in the log of all games. What a game changes, and the step
+of the follower over it, are one transaction: whoever dies on the way has done nothing, and several share the
+work.
+
+Rows hang on *subjects*, random names. Which account is behind one is a row of its own, which goes with the
+account; by which claims a subject has played is kept, so that building the ratings anew gives the same rows.
+
+A game that a ruling of its tournament takes out of the ratings, is left out when its pool is counted anew,
+which the follower does when it comes to that ruling.
+"""
+
+from __future__ import annotations
+
+import math
+import uuid
+from collections.abc import Callable, Iterable, Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+
+import msgspec
+import structlog
+from openskill.models import PlackettLuce
+from psycopg import Connection
+
+from events.log import EventLog
+from events.record import Record
+from events.tournament.evolve import fold
+from events.tournament.facts import Effect, Ruled
+from events.tournament.state import Tournament, number_of, start
+from projections import rated
+from projections.runner import of_game
+
+MODEL = "pl-1"
+"""Whatever changes a number below, or in the library, is another model: then all is counted anew."""
+MU, SIGMA = 25.0, 25 / 3
+TAU = 0.25
+"""How much more uncertain a month without a game makes a rating."""
+MONTH_MS = 30 * 24 * 3600 * 1000
+"""Whole months of 30 days count."""
+SURE, FEW = 4.2, 8
+"""A rating is provisional as long as its sigma is larger, or its games are fewer."""
+WINDOW = 2000
+"""Events of the log that one step passes over at the most."""
+
+log = structlog.get_logger()
+_MODEL = PlackettLuce(mu=MU, sigma=SIGMA, limit_sigma=True)
+
+
+class Level(msgspec.Struct, frozen=True):
+    """What is known of how strong somebody is."""
+
+    mu: float = MU
+    sigma: float = SIGMA
+
+
+def shown_rating(mu: float) -> int:
+    """The number that people are shown."""
+    return round(1500 + 40 * (mu - MU))
+
+
+def shown_deviation(sigma: float) -> int:
+    """How far off that may be."""
+    return round(40 * sigma)
+
+
+def provisional(sigma: float, games: int) -> bool:
+    """Whether a rating says little yet."""
+    return sigma > SURE or games < FEW
+
+
+def months(since: datetime, at: datetime) -> int:
+    """Whole months from one game to the next."""
+    return max(0, round((at - since).total_seconds() * 1000)) // MONTH_MS
+
+
+def rested(level: Level, idle: int) -> Level:
+    """*level* after so many months without a game: less certain, at the most as of somebody new."""
+    return Level(level.mu, min(SIGMA, math.sqrt(level.sigma**2 + TAU**2 * idle)) if idle else level.sigma)
+
+
+def after(levels: Sequence[Level], places: Sequence[int]) -> list[Level]:
+    """The levels after a game in which they took *places* (1 the best, equal ones shared)."""
+    teams = [[_MODEL.rating(mu=level.mu, sigma=level.sigma)] for level in levels]
+    found = _MODEL.rate(teams, ranks=[float(place) for place in places])
+    return [Level(one.mu, one.sigma) for (one,) in found]
+
+
+class Counted(msgspec.Struct, frozen=True):
+    """One player of a game that counts, as `rating_game` keeps him."""
+
+    seat: int
+    place: int
+    subject: str
+
+
+class _Standing(msgspec.Struct, frozen=True):
+    level: Level
+    games: int
+    at: datetime
+    shown_at: datetime
+
+
+_ENDS: LiteralString = (
+    'SELECT l.position, l.game_id::text, l.seq, strpos(e.body, \'"t":"TableClosed"\') > 0 FROM es.log l'
+    " JOIN es.event e ON e.game_id = l.game_id AND e.seq = l.seq"
+    " WHERE l.position > %s AND l.position <= %s"
+    ' AND (strpos(e.body, \'"t":"TableClosed"\') > 0 OR strpos(e.body, \'"t":"Ruled"\') > 0)'
+    " ORDER BY l.position"
+)
+"""Ends of games and rulings; whether an event is one is asked again when it is read."""
+
+
+def follow(events: EventLog, window: int = WINDOW) -> int:
+    """Take the next events of the log into account; how many they were.
+
+    0 where nothing is left, or another is at work.
+    """
+    with events.pool.connection() as connection, connection.transaction():
+        row = connection.execute("SELECT position, model FROM rating_state FOR UPDATE SKIP LOCKED").fetchone()
+        if row is None:
+            return 0
+        position, model = row
+        if model != MODEL:
+            _forget(connection)
+            position = 0
+        last = min(position + window, _size(connection))
+        if last == position:
+            return 0
+        _take(events, connection, position, last)
+        return int(last - position)
+
+
+def rebuild(
+    events: EventLog, progress: Callable[[int], None] = lambda _events: None
+) -> tuple[int, int, bool]:
+    """Count everything anew; how many rows there were and are, and whether they are the same.
+
+    Readers see what stood there until all is done.
+    """
+    with events.pool.connection() as connection, connection.transaction():
+        row = connection.execute("SELECT position FROM rating_state FOR UPDATE").fetchone()
+        until, position = (row[0] if row else 0), 0
+        before = stored(connection)
+        _forget(connection)
+        while position < until:
+            last = min(position + WINDOW, until)
+            _take(events, connection, position, last)
+            position = last
+            progress(position)
+        now = stored(connection)
+    return len(before), len(now), before == now
+
+
+def stored(connection: Connection[Any]) -> list[tuple[Any, ...]]:
+    """All rows that follow from the log, in order."""
+    found: list[tuple[Any, ...]] = []
+    for table, order in _TABLES:
+        found += connection.execute(f"SELECT t::text FROM {table} t ORDER BY {order}").fetchall()  # noqa: S608 - constants
+    return found
+
+
+_TABLES: tuple[tuple[LiteralString, LiteralString], ...] = (
+    ("rating_game", "position"),
+    ("rating_change", "position, seat"),
+    ("rating", "pool, subject"),
+    ("rating_void", "game_id"),
+)
+
+
+def _forget(connection: Connection[Any]) -> None:
+    for table, _ in _TABLES:
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
+    connection.execute("UPDATE rating_state SET position = 0, model = %s", (MODEL,))
+
+
+def _size(connection: Connection[Any]) -> int:
+    row = connection.execute("SELECT size FROM es.sequencer").fetchone()
+    return int(row[0]) if row else 0
+
+
+def _take(events: EventLog, connection: Connection[Any], position: int, last: int) -> None:
+    for at, stream, seq, ends in connection.execute(_ENDS, (position, last)).fetchall():
+        try:
+            with connection.transaction():
+                (_game if ends else _ruling)(events, connection, at, stream, seq)
+        except Exception as error:
+            if not of_game(error):
+                raise
+            log.exception("rating_failed", stream=stream, seq=seq)  # without it; a rebuild tries it again
+    connection.execute("UPDATE rating_state SET position = %s", (last,))
+
+
+def _game(events: EventLog, connection: Connection[Any], position: int, game_id: str, seq: int) -> None:
+    """A game has ended: keep what of it counts, and count it."""
+    records = events.read(game_id, 0, seq)
+    if records[-1].type != "TableClosed":
+        return
+    told = rated.ended(game_id, records)
+    players = [Counted(one.seat, one.place, _subject(connection, game_id, one.claim)) for one in told.players]
+    why = told.why or ("one_player" if len({one.subject for one in players}) < len(players) else None)
+    row = (position, game_id, told.head, told.at, told.shown_at, None if why else told.pool, why)
+    connection.execute(
+        "INSERT INTO rating_game (position, game_id, head, at, shown_at, pool, why, players)"
+        " VALUES (%s, %s, %s, %s, %s, %s, %s, %s)",
+        (*row, msgspec.json.encode(players).decode()),
+    )
+    if why is None:
+        _count(connection, game_id)
+
+
+def _subject(connection: Connection[Any], game_id: str, claim: str) -> str:
+    """Who held a seat by *claim*: a subject of the account, or of nobody where the account is gone."""
+    known = connection.execute(
+        "SELECT subject::text FROM subject_claim WHERE game_id = %s AND claim = %s", (game_id, claim)
+    ).fetchone()
+    if known:
+        return str(known[0])
+    holder = connection.execute(
+        "SELECT a.id FROM seat_claim c JOIN account a ON a.id = c.account_id"
+        " WHERE c.game_id = %s AND c.claim = %s AND c.seat >= 0 LIMIT 1 FOR KEY SHARE OF a",
+        (game_id, claim),
+    ).fetchone()
+    subject = subject_of(connection, holder[0]) if holder else str(uuid.uuid4())
+    connection.execute(
+        "INSERT INTO subject_claim (game_id, claim, subject) VALUES (%s, %s, %s)", (game_id, claim, subject)
+    )
+    return subject
+
+
+def subject_of(connection: Connection[Any], account_id: str) -> str:
+    """Under which name an account is rated; it is given one where it has none."""
+    connection.execute(
+        "INSERT INTO subject (account_id, subject) VALUES (%s, %s) ON CONFLICT DO NOTHING",
+        (account_id, str(uuid.uuid4())),
+    )
+    row = connection.execute(
+        "SELECT subject::text FROM subject WHERE account_id = %s", (account_id,)
+    ).fetchone()
+    assert row is not None  # noqa: S101 - inserted
+    return str(row[0])
+
+
+def unlink(connection: Connection[Any], account_id: str) -> None:
+    """An account is about to go: its claims stay its subject's, of whom nobody knows any more who it was."""
+    sat = connection.execute(
+        "SELECT FROM seat_claim WHERE account_id = %s AND seat >= 0 LIMIT 1", (account_id,)
+    ).fetchone()
+    if sat is None:
+        return
+    connection.execute(
+        "INSERT INTO subject_claim (game_id, claim, subject) SELECT DISTINCT game_id, claim, %s::uuid"
+        " FROM seat_claim WHERE account_id = %s AND seat >= 0 ON CONFLICT DO NOTHING",
+        (subject_of(connection, account_id), account_id),
+    )
+    connection.execute("DELETE FROM subject WHERE account_id = %s", (account_id,))
+
+
+def _ruling(events: EventLog, connection: Connection[Any], _at: int, tournament: str, seq: int) -> None:
+    """A director has ruled: games that he takes out count no more."""
+    records = events.read(tournament, 0, seq)
+    void = voided(tournament, records) if records[-1].type == "Ruled" else ()
+    pools = set()
+    for game_id in void:
+        connection.execute("INSERT INTO rating_void (game_id) VALUES (%s) ON CONFLICT DO NOTHING", (game_id,))
+        pools |= set(
+            connection.execute(
+                "SELECT pool FROM rating_game WHERE game_id = %s AND pool IS NOT NULL", (game_id,)
+            ).fetchall()
+        )
+    for (pool,) in sorted(pools):
+        _count_anew(connection, pool)
+
+
+def voided(tournament: str, records: Sequence[Record]) -> tuple[str, ...]:
+    """The games that the last of *records*, a ruling, takes out of the ratings.
+
+    Those whose result it changes, or else that of the table which its dispute is about; none where it does
+    not say that it does.
+    """
+    ruled = msgspec.json.decode(records[-1].envelope().data, type=Ruled)
+    if all(effect.rating != "void" for effect in ruled.effects):
+        return ()
+    state = fold(start(tournament), records[:-1])
+    games = [game for effect in ruled.effects for game in _games_of(state, effect)]
+    if not games and ruled.dispute is not None:
+        about = state.disputes[ruled.dispute - 1]
+        games = [] if about.table is None else [state.table(about.round, about.table)[1].game]
+    return tuple(game for game in dict.fromkeys(games) if game)
+
+
+def _games_of(state: Tournament, effect: Effect) -> list[str]:
+    """The games whose result *effect* changes."""
+    named = effect.result or effect.replay
+    if named is not None:
+        return [state.table(named.round, named.table)[1].game]
+    if effect.end_game is not None:
+        return [effect.end_game.game]
+    if effect.forfeit is None:
+        return []
+    number = number_of(effect.forfeit.entrant)
+    tables = state.round(effect.forfeit.round).tables
+    return [table.game for table in tables if number in (*table.entrants, *table.holders)]
+
+
+def _count_anew(connection: Connection[Any], pool: str) -> None:
+    connection.execute("DELETE FROM rating_change WHERE pool = %s", (pool,))
+    connection.execute("DELETE FROM rating WHERE pool = %s", (pool,))
+    games = connection.execute(
+        "SELECT game_id::text FROM rating_game WHERE pool = %s ORDER BY position", (pool,)
+    ).fetchall()
+    for (game_id,) in games:
+        _count(connection, game_id)
+
+
+def _count(connection: Connection[Any], game_id: str) -> None:
+    """Change the ratings of those who played a game, unless it was taken out."""
+    row = connection.execute(
+        "SELECT position, pool, at, shown_at, players::text FROM rating_game g WHERE game_id = %s"
+        " AND NOT EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)",
+        (game_id,),
+    ).fetchone()
+    if row is None:
+        return
+    position, pool, at, shown_at, told = row
+    players = msgspec.json.decode(told, type=list[Counted])
+    standings = _standings(connection, pool, [one.subject for one in players])
+    before = [standings.get(one.subject) or _Standing(Level(), 0, at, shown_at) for one in players]
+    idle = [months(one.at, at) for one in before]
+    levels = after(
+        [rested(one.level, away) for one, away in zip(before, idle, strict=True)],
+        [one.place for one in players],
+    )
+    shown = max(shown_at, *(one.shown_at for one in before))
+    for player, stood, away, level in zip(players, before, idle, levels, strict=True):
+        now = (level.mu, level.sigma, stood.games + 1, at, shown)
+        connection.execute(
+            "INSERT INTO rating_change (position, seat, pool, subject, place, months,"
+            " mu_before, sigma_before, mu, sigma, games, at, shown_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            (
+                *(position, player.seat, pool, player.subject, player.place, away),
+                *(stood.level.mu, stood.level.sigma, *now),
+            ),
+        )
+        connection.execute(
+            "INSERT INTO rating (pool, subject, mu, sigma, games, at, shown_at)"
+            " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (pool, subject) DO UPDATE SET"
+            " (mu, sigma, games, at, shown_at) ="
+            " (EXCLUDED.mu, EXCLUDED.sigma, EXCLUDED.games, EXCLUDED.at, EXCLUDED.shown_at)",
+            (pool, player.subject, *now),
+        )
+
+
+def _standings(connection: Connection[Any], pool: str, subjects: Iterable[str]) -> dict[str, _Standing]:
+    rows = connection.execute(
+        "SELECT subject::text, mu, sigma, games, at, shown_at FROM rating"
+        " WHERE pool = %s AND subject = ANY(%s::uuid[])",
+        (pool, list(subjects)),
+    ).fetchall()
+    return {
+        subject: _Standing(Level(mu, sigma), games, at, shown_at)
+        for subject, mu, sigma, games, at, shown_at in rows
+    }

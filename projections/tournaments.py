@@ -1,0 +1,132 @@
+"""Tournaments at a glance: one row each, for lists, and for their stewards to find those that wait for them.
+
+Beside what the log tells a row holds up to where its steward has looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+
+from psycopg import Connection
+
+from events.log import Pool
+from events.tournament import schedule
+from events.tournament.state import Tournament
+from projections.stream_rows import StreamRows
+
+COLUMNS = (
+    "tournament",
+    "title",
+    "status",
+    "seq",
+    "name",
+    "formats",
+    "entrants",
+    "most",
+    "stage",
+    "round",
+    "created_at",
+    "starts_at",
+    "opened",
+    "claims",
+    "over",
+    "delayed",
+    "playing",
+    "dues",
+)
+
+
+def row(state: Tournament) -> tuple[Any, ...]:
+    """The row of a tournament, in the order of the columns."""
+    settings, starts_at = state.settings, state.settings.schedule.starts_at
+    return (
+        state.id,
+        settings.title,
+        state.status,
+        state.seq,
+        settings.name,
+        [stage.format for stage in settings.stages],
+        sum(one.plays and not one.reserve for one in state.entrants),
+        settings.entry.most,
+        min(state.stage, len(settings.stages)),
+        state.coming - 1,
+        datetime.fromisoformat(state.created_at),
+        datetime.fromisoformat(starts_at) if starts_at else None,
+        state.opened,
+        sorted(
+            {one.claim for one in state.entrants} | {state.appointed[number] for number in state.directors}
+        ),
+        state.over,
+        settings.delay is not None,
+        [table.game for _, table in schedule.playing(state)],
+        [datetime.fromisoformat(at) for at in times(state)],
+    )
+
+
+def times(state: Tournament) -> list[str]:
+    """When the house has something to do, or somebody to tell of something."""
+    if state.over:
+        return []
+    window = schedule.next_check_in(state) if state.paused is None else None
+    found = (
+        {at for at, _ in schedule.due(state)}
+        | set(schedule.limits(state))
+        | set(window[:1] if window else ())
+    )
+    return sorted(found)
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put a tournament's row in place, unless a newer one stands there."""
+    for row in rows:
+        if not ROWS.renew(connection, row):
+            ROWS.add(connection, row)
+
+
+ROWS = StreamRows(
+    "tournament",
+    COLUMNS,
+    {"tournament": "text", "opened": "text", "claims": "text[]", "playing": "text[]"},
+)
+stored, clear = ROWS.stored, ROWS.clear
+
+# --- what waits for a steward ----------------------------------------------------------------------------
+
+_WAITING: LiteralString = (
+    "SELECT t.tournament::text FROM tournament t WHERE NOT t.over AND (t.looked < t.seq"
+    " OR EXISTS (SELECT FROM unnest(t.dues) due WHERE due <= %(now)s AND due > t.looked_at)"
+    " OR EXISTS (SELECT FROM lobby l WHERE l.game_id = ANY (t.playing)"
+    " AND l.status IN ('finished', 'abandoned')))"
+    " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
+    " AND t.tournament <> ALL (%(without)s::uuid[]) ORDER BY t.tournament LIMIT 100"
+)
+
+
+def waiting(pool: Pool, now: str, without: Sequence[str]) -> list[str]:
+    """The tournaments in which the house may have something to do at *now*, none of *without*."""
+    with pool.connection() as connection:
+        rows = connection.execute(_WAITING, {"now": now, "without": list(without)}).fetchall()
+    return [tournament for (tournament,) in rows]
+
+
+def looked(pool: Pool, tournament_id: str, seq: int, at: str) -> None:
+    """At *at* nothing was left to be done in a tournament whose newest event was *seq*."""
+    with pool.connection() as connection:
+        connection.execute(
+            "UPDATE tournament SET looked = greatest(looked, %s), looked_at = greatest(looked_at, %s)"
+            " WHERE tournament = %s",
+            (seq, at, tournament_id),
+        )
+
+
+def ended(pool: Pool, games: Sequence[str]) -> list[str]:
+    """Those of *games* that have ended, as far as the lobby knows."""
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT game_id::text FROM lobby WHERE game_id = ANY(%s) AND status IN ('finished', 'abandoned')"
+            " ORDER BY game_id",
+            (list(games),),
+        ).fetchall()
+    return [game for (game,) in rows]

@@ -1,0 +1,189 @@
+"""Whose turn it is: the seats of people that their game awaits, since when, and until when they must answer.
+
+A row stands for a seat, not for an account: whose claim it names is asked when somebody wants to know. All
+but `warned` can be built anew from the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+
+import msgspec
+from psycopg import Connection
+
+from events import timing
+from events.fact import Seat
+from events.game import Game
+from events.log import Pool
+from events.moments import micros, moment
+
+LEAST_NEAR = 60 * 1_000_000
+"""Microseconds before a deadline at which its seat is told at the latest."""
+NEAR_PART = 10
+"""Of the time that a seat has been given for an answer, the last tenth."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A seat that its game awaits."""
+
+    claim: str
+    """By which its holder holds it: another holder has a turn of his own."""
+    kinds: tuple[str, ...]
+    """Of the decisions that are awaited from it, sorted."""
+    since: str | None
+    """Since when; None where that was before what is known here."""
+    deadline: str | None
+    """None while no time runs for it."""
+    armed: int | None
+    """The event since which the deadline is this one; None where that was before what is known here."""
+
+    near: str | None = None
+    """When little of that time is left; None where none runs, where little was given, or as `armed`."""
+
+
+Turns = Mapping[Seat, Turn]
+
+
+def before(game: Game) -> Turns:
+    """The turns in a *game* of whose past nothing is known here."""
+    return {
+        seat: Turn(claim, kinds, None, timing.deadline(game, seat), None)
+        for seat, claim, kinds in _asked(game)
+    }
+
+
+def after(earlier: Turns, game: Game) -> Turns:
+    """The turns in *game*, the batch of whose newest event follows on *earlier*."""
+    found: dict[Seat, Turn] = {}
+    for seat, claim, kinds in _asked(game):
+        known = earlier.get(seat)
+        stays = known is not None and known.claim == claim
+        since = known.since if known is not None and stays else game.at
+        deadline = timing.deadline(game, seat)
+        same = known is not None and stays and known.deadline == deadline
+        if known is not None and same:
+            found[seat] = Turn(claim, kinds, since, deadline, known.armed, known.near)
+        else:
+            found[seat] = Turn(claim, kinds, since, deadline, game.seq, _near(deadline, game.at))
+    return found
+
+
+def _near(deadline: str | None, at: str) -> str | None:
+    """When little is left of the time from *at* to *deadline*."""
+    given = 0 if deadline is None else micros(deadline) - micros(at)
+    if deadline is None or given <= LEAST_NEAR:
+        return None
+    return moment(micros(deadline) - max(LEAST_NEAR, given // NEAR_PART))
+
+
+def _asked(game: Game) -> list[tuple[Seat, str, tuple[str, ...]]]:
+    if game.status != "running":
+        return []
+    kinds: dict[Seat, set[str]] = {}
+    for decision in game.title.awaited(game.state):
+        seat = decision.seat
+        if seat is not None and game.seats[seat].person and seat in game.claims:
+            kinds.setdefault(seat, set()).add(decision.kind)
+    return [(seat, game.claims[seat], tuple(sorted(kinds[seat]))) for seat in sorted(kinds)]
+
+
+def rows(game: Game, standing: Turns) -> list[tuple[Any, ...]]:
+    """What is kept of *game*: a row for each seat that a person has held, in the order of the columns."""
+    if game.state is None:
+        return []
+    held = {*game.persons, *(tenure.seat for tenure in game.past)}
+    return [_row(game, seat, standing.get(seat)) for seat in sorted(held)]
+
+
+def _row(game: Game, seat: Seat, turn: Turn | None) -> tuple[Any, ...]:
+    stands = game.paused is not None
+    if turn is None:
+        return (game.id, seat, game.seq, None, [], None, None, None, None, stands)
+    return (
+        game.id,
+        seat,
+        game.seq,
+        turn.claim,
+        list(turn.kinds),
+        _time(turn.since),
+        _time(turn.deadline),
+        turn.armed,
+        _time(turn.near),
+        stands,
+    )
+
+
+def _time(at: str | None) -> datetime | None:
+    return None if at is None else datetime.fromisoformat(at)
+
+
+COLUMNS: LiteralString = "game_id, seat, seq, claim, kinds, since, deadline, armed, near, stands"
+_STAYS: LiteralString = "t.claim IS NOT DISTINCT FROM EXCLUDED.claim AND t.kinds <> '{}'"
+_SAME: LiteralString = f"{_STAYS} AND t.deadline IS NOT DISTINCT FROM EXCLUDED.deadline"
+_WRITE: LiteralString = (
+    f"INSERT INTO turn AS t ({COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"  # noqa: S608 - constants
+    " ON CONFLICT (game_id, seat) DO UPDATE SET seq = EXCLUDED.seq, claim = EXCLUDED.claim,"
+    " kinds = EXCLUDED.kinds, deadline = EXCLUDED.deadline, stands = EXCLUDED.stands,"
+    # What was not known to whoever told this, was told before.
+    f" since = CASE WHEN EXCLUDED.since IS NULL AND {_STAYS} THEN t.since ELSE EXCLUDED.since END,"
+    f" armed = CASE WHEN EXCLUDED.armed IS NULL AND {_SAME} THEN t.armed ELSE EXCLUDED.armed END,"
+    f" near = CASE WHEN EXCLUDED.armed IS NULL AND {_SAME} THEN t.near ELSE EXCLUDED.near END,"
+    f" warned = t.warned AND {_SAME}"
+    " WHERE t.seq < EXCLUDED.seq"
+)
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put the rows of a game in place, unless newer ones stand there."""
+    with connection.cursor() as cursor:
+        cursor.executemany(_WRITE, rows)
+
+
+def stored(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
+    """The rows of a game, in order."""
+    return connection.execute(
+        "SELECT game_id::text, seat, seq, claim::text, kinds, since, deadline, armed, near, stands"
+        " FROM turn WHERE game_id = %s ORDER BY seat",
+        (game_id,),
+    ).fetchall()
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the rows of a game."""
+    connection.execute("DELETE FROM turn WHERE game_id = %s", (game_id,))
+
+
+# --------------------------------------------------------------------------------------------- deadlines near
+
+NEAR: LiteralString = (
+    "SELECT game_id::text, seat, claim::text, deadline, armed FROM turn"
+    " WHERE near <= %(now)s AND NOT warned AND kinds <> '{}' ORDER BY near LIMIT 200"
+)
+"""Seats of which little time is left and whose holders were not told."""
+
+
+class Near(msgspec.Struct, frozen=True):
+    """A seat that has little time left."""
+
+    game_id: str
+    seat: Seat
+    claim: str
+    deadline: datetime
+    armed: int
+
+
+def near(pool: Pool, now: str) -> list[Near]:
+    """Whose holders are to be told at *now* that little time is left."""
+    with pool.connection() as connection:
+        return [Near(*row) for row in connection.execute(NEAR, {"now": datetime.fromisoformat(now)})]
+
+
+def told(pool: Pool, one: Near) -> None:
+    """He was told."""
+    with pool.connection() as connection:
+        connection.execute(
+            "UPDATE turn SET warned = true WHERE game_id = %s AND seat = %s AND armed = %s",
+            (one.game_id, one.seat, one.armed),
+        )

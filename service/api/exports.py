@@ -1,0 +1,197 @@
+"""Many games at once, a line each: for whoever counts, compares or learns from them."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterator
+from typing import Any
+from urllib.parse import urlencode
+
+import msgspec
+from flask import Response, g, request, stream_with_context
+
+from events.catalogue import RulesMissing
+from events.replay import UnknownGame
+from service import exports, present
+from service.api.blueprint import Blueprint
+from service.asking import token
+from service.exports import Place, Wanted
+from service.one_game import OneGame, meet
+from service.process import process
+from service.schemas import shapes
+from service.shown_game import shown
+from service.wire import queries
+from service.wire.problems import Problem
+
+blp = Blueprint("exports", __name__, url_prefix="/v1", description="Many games at once.")
+
+NDJSON = "application/x-ndjson"
+PAGE = 500
+"""Events that are read at a time."""
+CHUNK = 1 << 16
+"""Bytes of text that are sent at a time."""
+HEADERS = {"Cache-Control": "private, no-cache", "Vary": "Authorization, Accept-Encoding"}
+LINK = {"description": '`<address>; rel="next"` where more games follow.', "schema": {"type": "string"}}
+ID = "019a9f00-0000-7000-8000-000000000001"
+EVENT = {
+    "game": ID,
+    "seq": 17,
+    "type": "TradingFinished",
+    "data": {"seat": 1},
+    "by": "p1",
+    "seat": 1,
+    "at": "2026-03-01T12:00:00.000000Z",
+    "hash": "9f" * 32,
+    "hidden": {},
+    "command": {"type": "finish_trading"},
+    "cursor": f"{ID}_17",
+}
+GAME = {
+    "game": ID,
+    "id": ID,
+    "title": "colonial_empires",
+    "version": 1,
+    "status": "finished",
+    "options": {},
+    "seats": [{"seat": 0, "label": "Seat 0", "you": False, "bot": "steady"}],
+    "seq": 412,
+    "analysis": False,
+    "origin": None,
+    "created_at": "2026-03-01T12:00:00.000000Z",
+    "outcome": {"winners": [0], "places": [1], "scores": [308], "reason": "deck_empty"},
+    "ended_by": "rules",
+    "rated": False,
+    "visibility": "public",
+    "tournament": None,
+    "cursor": ID,
+}
+EXPORTED_EVENT = {
+    "allOf": [
+        {"$ref": "#/components/schemas/Event"},
+        {
+            "type": "object",
+            "properties": {
+                "game": {"type": "string", "format": "uuid"},
+                "cursor": {"type": "string", "description": shapes.CURSOR},
+            },
+            "required": ["game", "cursor"],
+        },
+    ]
+}
+"""A line of an export of events. It is no component: generators know no object that adds to a choice."""
+
+Lines = Callable[[OneGame, Place | None], Iterator[Any]]
+"""What an export has of a game, after a place in it."""
+
+
+@blp.route("/export/events")
+@blp.doc(operationId="export_events", security=[{}, {"token": []}])
+@blp.query(queries.Exported)
+@blp.response(
+    200,
+    EXPORTED_EVENT,
+    content_type=NDJSON,
+    description="An event a line, game by game, each with its `game` and `cursor`.",
+    example=EVENT,
+    headers={"Link": LINK},
+)
+@blp.problems(400, 401, 403, 503)
+def export_events(query: dict[str, Any]) -> Response:
+    """The events of many games as `GET /v1/games/{id}/events` shows them to me, a line each.
+
+    Games come in the order of their ids, those of a page one after the other; `Link` leads to the next page.
+    Every line has a `cursor`: `after` goes on behind it, so that an answer that broke off is no loss. A game
+    that was under way has more events later, hence ask for `status=finished` if it is to be whole.
+    With `Accept-Encoding: gzip` about a quarter is sent. Only games that `GET /v1/games` lists are exported.
+    """
+    return _export(query, _events)
+
+
+@blp.route("/export/games")
+@blp.doc(operationId="export_games", security=[{}, {"token": []}])
+@blp.query(queries.Exported)
+@blp.response(
+    200,
+    "ExportedGame",
+    content_type=NDJSON,
+    description="A game a line, each with its `cursor`.",
+    example=GAME,
+    headers={"Link": LINK},
+)
+@blp.problems(400, 401, 403, 503)
+def export_games(query: dict[str, Any]) -> Response:
+    """Many games as `GET /v1/games/{id}` tells of them, without the view, a line each.
+
+    Pages and cursors are those of `GET /v1/export/events`, and `game` is its `game`.
+    """
+    return _export(query, _game)
+
+
+def _export(query: dict[str, Any], lines: Lines) -> Response:
+    here, who = process(), token()
+    after = query.pop("after")
+    wanted = Wanted(after=None if after is None else Place.read(after), **query)
+    account = None if who is None or who.games is not None or "game:read" not in who.scopes else who.account
+    ids, more = exports.games(here.pool, here.games.now(), account, wanted)
+    answer = Response(
+        stream_with_context(_sent(_all(ids, wanted.after, lines))), headers=HEADERS, content_type=NDJSON
+    )
+    if more:
+        given = {**request.args.to_dict(), "after": Place(ids[-1]).text}
+        answer.headers["Link"] = f'<{request.path}?{urlencode(given)}>; rel="next"'
+    if request.accept_encodings["gzip"]:
+        answer.headers["Content-Encoding"] = "gzip"
+        answer.response = _packed(answer.response)  # type: ignore[arg-type]
+    return answer
+
+
+def _all(ids: list[str], after: Place | None, lines: Lines) -> Iterator[Any]:
+    """The lines of the games of these ids, of the first those after that place."""
+    g.pop("deadline", None)  # what is read while the answer is being sent takes as long as its reader
+    for game_id in ids:
+        try:
+            met = meet(game_id)
+        except (UnknownGame, RulesMissing, Problem):
+            continue  # narrowed meanwhile, or alone it is refused as well
+        yield from lines(met, after if after is not None and after.game == game_id else None)
+
+
+def _events(met: OneGame, after: Place | None) -> Iterator[Any]:
+    here, game, at = process(), met.game, (after and after.seq) or 0
+    while at < game.seq:
+        records = here.games.records(game.id, at, min(PAGE, game.seq - at))
+        texts = here.texts.of(game.id, records)
+        for record in records:
+            told = present.event(game, record, met.viewer.seat, texts.get(record.seq))
+            yield {"game": game.id, **told, "cursor": Place(game.id, record.seq).text}
+        at = records[-1].seq
+
+
+def _game(met: OneGame, after: Place | None) -> Iterator[shapes.ExportedGame]:
+    game = shown(process(), met.game, met.newest.seq, met.holders, met.viewer)
+    members = {
+        name: getattr(game, name) for name in shapes.ExportedGame.__struct_fields__ if hasattr(game, name)
+    }
+    yield shapes.ExportedGame(**members, game=game.id, cursor=Place(game.id).text)
+
+
+# --- sending --------------------------------------------------------------------------------------
+
+
+def _sent(lines: Iterator[Any]) -> Iterator[bytes]:
+    """Lines as text, many at a time."""
+    encoder, text = msgspec.json.Encoder(), bytearray()
+    for line in lines:
+        text += encoder.encode(line) + b"\n"
+        if len(text) >= CHUNK:
+            yield bytes(text)
+            text.clear()
+    yield bytes(text)
+
+
+def _packed(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """The same as gzip."""
+    packer = zlib.compressobj(wbits=31)
+    for chunk in chunks:
+        yield packer.compress(chunk)
+    yield packer.flush()

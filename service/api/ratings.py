@@ -1,0 +1,124 @@
+"""Ratings: of accounts, of pools, what a game changed, and all that is needed to count them again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from service.accounts import unknown_account
+from service.api.accounts import PUBLIC
+from service.api.blueprint import ACCOUNT_ID, Blueprint, in_path
+from service.api.past import NDJSON
+from service.one_game import meet
+from service.process import process
+from service.schemas import shapes
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
+from service.wire.problems import Problem
+
+blp = Blueprint("ratings", __name__, url_prefix="/v1", description="How strong people are.")
+
+POOL = {
+    **in_path(
+        "pool",
+        "A title, a number of seats (`2`, `3-4`, `5-6`, `7+`) and a tempo, with points between.",
+        {"type": "string", "pattern": shapes.POOL},
+    ),
+    "example": "colonial_empires.3-4.live",
+}
+
+
+@blp.route("/accounts/<account>/ratings", parameters=[ACCOUNT_ID])
+@blp.doc(security=[], operationId="get_ratings")
+@blp.answers(200, "RatingsPage", "Its ratings, by pool.")
+@blp.problems(404, 503)
+def get_ratings(account: str) -> Response:
+    """The ratings of an account, in every pool where a game of its counts.
+
+    A game counts where the rules have ended it, `rated` was not taken from it, time was counted (in
+    tournaments also without), at least two people sat at the table when it began, and every seat has given
+    two commands. Who gave up a seat before the end is last. `rating` is 1500 + 40 (mu - 25), `deviation` 40
+    sigma, of the model `pl-1`: Plackett-Luce as openskill 6 computes it (mu 25, sigma 25/3, limit_sigma); a
+    month of 30 days without a game adds 0.0625 to sigma squared, at the most back to 25/3. `provisional`:
+    fewer than eight games, or sigma above 4.2. What a game with a delay changed is shown when its end is.
+    """
+    found = process().accounts.find(account.lower()) if queries.UUID.fullmatch(account) else None
+    if found is None:
+        raise unknown_account()
+    told = process().ratings.of_account(found.id, process().games.now())
+    return json_answer(shapes.RatingsPage(told), headers=PUBLIC)
+
+
+@blp.route("/leaderboards/<pool>", parameters=[POOL])
+@blp.doc(security=[], operationId="get_leaderboard")
+@blp.query(queries.Leaders)
+@blp.answers(200, "Leaderboard", "The best, with their ranks.")
+@blp.problems(400, 404, 503)
+def get_leaderboard(query: dict[str, Any], pool: str) -> Response:
+    """The best of a pool, by mu - 3 sigma.
+
+    Those whose rating is not provisional, and who have played in the year before the pool's newest game.
+    """
+    _check(pool)
+    found = process().ratings.leaders(pool, process().games.now(), query["after"], query["limit"] + 1)
+    shown = found[: query["limit"]]
+    leaders = [
+        shapes.Leader(
+            one.rank,
+            one.account.id,
+            one.account.name,
+            one.account.handle,
+            one.account.kind,
+            one.rating.rating,
+            one.rating.deviation,
+            one.rating.games,
+        )
+        for one in shown
+    ]
+    more = None
+    if len(found) > len(shown):
+        more = f"/v1/leaderboards/{pool}?limit={query['limit']}&after={shown[-1].rank}"
+    return json_answer(shapes.Leaderboard(pool, leaders, more), headers=PUBLIC)
+
+
+@blp.route("/games/<id>/rating")
+@blp.doc(operationId="get_game_rating", security=[{}, {"token": []}])
+@blp.answers(200, "GameRating", "What it changed.")
+@blp.problems(401, 404, 503)
+def get_game_rating(id: str) -> Response:
+    """What a game changed in the ratings of those who played it, or why it does not count.
+
+    `pending` until it has ended, the end may be seen by everybody, and it was counted, which takes a moment;
+    longer where somebody has another game behind him whose end is not shown yet.
+    """
+    met = meet(id, scope=None)
+    return json_answer(process().ratings.of_game(met.game, process().games.now()), headers=PRIVATE)
+
+
+@blp.route("/ratings/export")
+@blp.doc(security=[], operationId="export_ratings")
+@blp.query(queries.RatingPool)
+@blp.response(200, "RatedGame", content_type=NDJSON, description="One game a line, in order.")
+@blp.problems(400, 404, 503)
+def export_ratings(query: dict[str, Any]) -> Response:
+    """The games that count in a pool, one JSON object a line, so that anybody can compute its ratings again.
+
+    Players stand in the order of their seats, under names that say nothing (`subjects`). For each line: make
+    sigma squared larger by 0.0625 for each of `months`, at the most sigma to 25/3; then let openskill's
+    PlackettLuce(limit_sigma=True) rate `before` with `places` as ranks: that gives `after`, to 1e-6. Of games
+    that are unlisted `game` and `head` are null; private ones are left out, so `before` may differ from the
+    `after` of the line before. What has a delay comes when its end may be seen.
+    """
+    _check(query["pool"])
+    here = process()
+    return Response(here.ratings.export(query["pool"], here.games.now()), headers=PUBLIC, content_type=NDJSON)
+
+
+def _check(pool: str) -> None:
+    """Raise a 404 problem for what is no pool."""
+    if not queries.POOL.fullmatch(pool):
+        detail = (
+            "A pool is such as colonial_empires.3-4.live: a title, 2, 3-4, 5-6 or 7+, live or correspondence."
+        )
+        raise Problem(404, "unknown_pool", detail)

@@ -1,0 +1,113 @@
+"""Who plays in tournaments and who runs them: rows beside the log, by the claims that it names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from events.log import Pool
+from events.tournament.state import Role, Tournament, entrant_name
+from projections import entrants
+from service.accounts import COLUMNS, Account, account_of
+from service.pool import patient
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What somebody is in a tournament."""
+
+    entrant: int | None = None
+    director: int | None = None
+    role: Role | None = None
+
+    @property
+    def directs(self) -> bool:
+        """Whether he runs it, be it as an assistant."""
+        return self.director is not None
+
+
+class Entrants:
+    """The people of tournaments, in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @patient
+    def accounts(self, state: Tournament) -> Mapping[str, Account]:
+        """By the names of entrants and directors who they are; without those whose account was erased."""
+        found = entrants.accounts(self._pool, state)
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"SELECT {COLUMNS} FROM account a WHERE a.id = ANY(%s)",  # noqa: S608 - constants
+                (list(set(found.values())),),
+            ).fetchall()
+        by_id = {row[0]: account_of(row) for row in rows}
+        return {name: by_id[account] for name, account in found.items() if account in by_id}
+
+    def part(self, state: Tournament, account: Account | None) -> Part:
+        """What *account* is in a tournament."""
+        if account is None:
+            return Part()
+        entered, named = self._claims(state.id, account)
+        entrant = next((one.number for one in state.entrants if one.claim in entered), None)
+        director = next(
+            (
+                number
+                for number in state.directors
+                if (state.appointed[number], number) in named or (state.appointed[number], 0) in named
+            ),
+            None,
+        )
+        role = None if director is None else state.directors[director]
+        return Part(entrant, director, role)
+
+    @patient
+    def _claims(self, tournament: str, account: Account) -> tuple[set[str], set[tuple[str, int]]]:
+        """The claims of *account* in a tournament: as an entrant, and as a director."""
+        with self._pool.connection() as connection:
+            entered = connection.execute(
+                "SELECT claim::text FROM entrant WHERE tournament = %s AND account_id = %s",
+                (tournament, account.id),
+            ).fetchall()
+            named = connection.execute(
+                "SELECT claim::text, director FROM tournament_director"
+                " WHERE tournament = %s AND account_id = %s",
+                (tournament, account.id),
+            ).fetchall()
+        return {claim for (claim,) in entered}, {(claim, number) for claim, number in named}
+
+    @patient
+    def claim(
+        self, tournament: str, claim: str, account: Account, key: str | None, *, again: bool
+    ) -> str | None:
+        """Write down that *account* enters by the command *claim*, asked for by a request with this *key*.
+
+        Answers the key of the request that counts: where the log names the claim *again*, the one before.
+        """
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO entrant (tournament, claim, account_id, key) VALUES (%s, %s, %s, %s)"
+                " ON CONFLICT (tournament, claim) DO UPDATE SET key = excluded.key WHERE NOT %s",
+                (tournament, claim, account.id, key, again),
+            )
+            row = connection.execute(
+                "SELECT key FROM entrant WHERE tournament = %s AND claim = %s", (tournament, claim)
+            ).fetchone()
+        return row[0] if row else None
+
+    @patient
+    def appoint(self, tournament: str, claim: str, directors: Sequence[str], first: int = 1) -> None:
+        """Write down the accounts that the command *claim* makes directors, numbered from *first* on."""
+        with self._pool.connection() as connection:
+            connection.execute(
+                "INSERT INTO tournament_director (tournament, claim, director, account_id)"
+                " SELECT %s, %s, number + %s, account::uuid"
+                " FROM unnest(%s::text[]) WITH ORDINALITY d (account, number) ON CONFLICT DO NOTHING",
+                (tournament, claim, first - 1, list(directors)),
+            )
+
+
+def called(state: Tournament, number: int, accounts: Mapping[str, Account]) -> str:
+    """The name of an entrant: ``Entrant 7`` where nobody knows it any more."""
+    account = accounts.get(entrant_name(number))
+    return f"Entrant {number}" if account is None else account.name

@@ -1,0 +1,75 @@
+// Other courses: analysis games from an event of this one, and the way back to where such a game left its source.
+import { account, ensureAccount } from "./account.js";
+import { del, get } from "./api.js";
+import { complain } from "./notices.js";
+import { postKept } from "./proof/receipts.js";
+import { go } from "./router.js";
+import { html, useEffect, useState } from "./ui.js";
+import { ago } from "./words.js";
+
+/** A new analysis game from the event looked at. */
+export function Analyse({ store }) {
+  const [busy, setBusy] = useState(false);
+  const analyse = async () => {
+    if (busy || !(await ensureAccount())) return;
+    setBusy(true);
+    try {
+      const fork = await postKept(`${store.path}/forks`, { at: store.table.wanted.value });
+      go(`/g/${fork.id}`);
+    } catch (problem) {
+      complain(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return html`<button type="button" class="analyse" disabled=${busy} onClick=${analyse}
+    title="Take another course from this event, in a game of your own">Analyse<span
+    class="spare"> from here</span></button>`;
+}
+
+/** From which event of which game *game* was taken, as a way there. */
+export function Source({ game }) {
+  const { origin } = game;
+  if (!origin) return null;
+  return html`<a class="source" data-part="source" href=${`/g/${origin.game}?at=${origin.seq}`}
+    title="Back to where this course was taken">from event ${origin.seq}</a>`;
+}
+
+/** My analysis games from this one, oldest event first: each with its name, the first line that I noted to it. */
+export function Courses({ store }) {
+  const [found, setFound] = useState(null);
+  const me = account.value?.id;
+  useEffect(() => {
+    if (me) forksOf(store.id).then(setFound, complain);
+    else setFound([]);
+  }, [me, store.id]);
+  if (!found?.length) return null;
+  const putAway = (fork) => async () => {
+    await del(`games/${fork.id}`).then(() => setFound(found.filter((each) => each !== fork)), complain);
+  };
+  return html`<section class="courses" data-part="forks" aria-labelledby="courses-heading">
+    <h2 id="courses-heading">My other courses</h2>
+    <ul>${found.map((fork) => html`<${Course} key=${fork.id} fork=${fork} putAway=${putAway(fork)}/>`)}</ul></section>`;
+}
+
+function Course({ fork, putAway }) {
+  const [sure, setSure] = useState(false);
+  return html`<li class="row"><a href=${`/g/${fork.id}`}>From event ${fork.origin.seq}</a>
+    ${fork.called && html`<b>${fork.called}</b>`}<span class="hint">${fork.status} · ${ago(fork.created_at)}</span>
+    ${sure
+      ? html`<span>Put it away for good?</span><button type="button" class="danger" onClick=${putAway}>Yes</button>
+        <button type="button" onClick=${() => setSure(false)}>No</button>`
+      : html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Put away</button>`}</li>`;
+}
+
+async function forksOf(id) {
+  const { games } = await get("games", { mine: true, forked_from: id, limit: 100 });
+  games.sort((one, other) => one.origin.seq - other.origin.seq);
+  return Promise.all(games.map(async (fork) => ({ ...fork, called: await nameOf(fork.id) })));
+}
+
+/** What I call a course: the first line of my note to it as a whole. */
+async function nameOf(id) {
+  const { notes } = await get(`games/${id}/notes`);
+  return notes.find((note) => note.event === null)?.text.split("\n")[0];
+}

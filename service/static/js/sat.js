@@ -1,0 +1,15 @@
+// Where this browser's person sits: known again when his token is gone.
+import { keep, recall } from "./kept.js";
+import { list, seatName } from "./words.js";
+
+const KEEP = "rutter.sat";
+
+/** By the ids of games what I am called there. */
+export const sat = () => recall(KEEP, {}, localStorage);
+
+export function rememberSeats(game) {
+  const names = game.seats.filter((seat) => seat.you).map(seatName);
+  if (names.length) keep(KEEP, { ...sat(), [game.id]: list(names) }, localStorage);
+}
+
+export const forgetSeats = () => keep(KEEP, null, localStorage);

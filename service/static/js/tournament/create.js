@@ -1,0 +1,169 @@
+// A new tournament: what is usual in a form, what is rare as the API has it.
+import { ensureAccount } from "../account.js";
+import { postKept } from "../proof/receipts.js";
+import { complain } from "../notices.js";
+import { go } from "../router.js";
+import { loadTitles, titles } from "../titles.js";
+import { html, useEffect, useState } from "../ui.js";
+import { SYSTEMS, formatName } from "./said.js";
+
+const MINUTE = 60_000;
+const WITH_ROUNDS = ["swiss_pods", "rotation"];
+const START = {
+  name: "",
+  description: "",
+  title: "",
+  size: 4,
+  least: 3,
+  format: "swiss_pods",
+  rounds: 4,
+  final: "",
+  most: 64,
+  reserve: 0,
+  late: 0,
+  check_in: 0,
+  protest: 10,
+  gap: 0,
+  starts: "",
+  by_hand: true,
+  clock: "none",
+  minutes: 30,
+  increment: 20,
+  hours: 24,
+  delay: 0,
+  visibility: "public",
+  approval: false,
+  bots: false,
+  contributions: true,
+  more: "",
+};
+
+export function NewTournament() {
+  const [wish, setWish] = useState(START);
+  const [failure, setFailure] = useState("");
+  const [busy, setBusy] = useState(false);
+  useEffect(() => void loadTitles().then((all) => choose(all[0]), complain), []);
+  const title = titles.value.find((each) => each.id === wish.title);
+  const change = (name, value) => setWish((old) => ({ ...old, [name]: value }));
+
+  /** Another title has tables of other sizes. */
+  function choose(next) {
+    if (!next) return;
+    const size = Math.min(next.seats.max, Math.max(next.seats.min, 4));
+    setWish((old) => ({ ...old, title: next.id, size, least: Math.max(next.seats.min, size - 1) }));
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    if (busy || !(await ensureAccount())) return;
+    setBusy(true);
+    try {
+      go(`/t/${(await postKept("tournaments", settingsOf(wish))).id}?tab=direct`);
+    } catch (problem) {
+      setFailure(problem.detail || problem.message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const field = (name, label, type = "text", extra = {}) => html`<label class="field"><span>${label}</span><input name=${name} type=${type}
+    value=${wish[name]} ...${extra} onInput=${(event) => change(name, event.target.value)}/></label>`;
+  const number = (name, label, min, max) => field(name, label, "number", { min, max, required: true });
+  const check = (name, label) => html`<label class="check"><input type="checkbox" name=${name} checked=${wish[name]}
+    onChange=${(event) => change(name, event.target.checked)}/><span>${label}</span></label>`;
+  const select = (name, label, options) => html`<label class="field"><span>${label}</span><select name=${name} value=${wish[name]}
+    onChange=${(event) => change(name, event.target.value)}>${options.map(([key, told]) => html`<option key=${key}
+    value=${key}>${told}</option>`)}</select></label>`;
+  return html`<div class="page create"><header class="page-head"><div><h1>A new tournament</h1><p class="lead">You own it. All of its
+      randomness is committed to now, before anybody enters.</p></div></header>
+    <form class="tournament-form" onSubmit=${submit}>
+      <fieldset class="choice fields"><legend>What</legend>
+        ${field("name", "Name", "text", { maxlength: 80, required: true })}
+        <label class="field"><span>Title</span><select name="title" value=${wish.title}
+          onChange=${(event) => choose(titles.value.find((each) => each.id === event.target.value))}>${titles.value.map(
+            (each) => html`<option key=${each.id} value=${each.id}>${each.name}</option>`)}</select></label>
+        <label class="field wide"><span>Description</span><textarea name="description" rows="2" value=${wish.description}
+          onInput=${(event) => change("description", event.target.value)}></textarea></label>
+        ${number("size", "Players at a table", title?.seats.min ?? 2, title?.seats.max ?? 16)}
+        ${number("least", "At the least", 2, wish.size)}
+      </fieldset>
+      <fieldset class="choice fields"><legend>How</legend>
+        ${select("format", "System", SYSTEMS.map((key) => [key, formatName(key)]))}
+        ${WITH_ROUNDS.includes(wish.format) && number("rounds", "Rounds", 1, 64)}
+        ${wish.format !== "knockout" && field("final", "Then a knockout of the best … (may stay empty)", "number", { min: 2 })}
+        ${select("clock", "Time", [["none", "without clocks"], ["live", "live"], ["correspondence", "by correspondence"]])}
+        ${wish.clock === "live" && [number("minutes", "Minutes each", 1, 1440), number("increment", "Seconds for each answer", 0, 600)]}
+        ${wish.clock === "correspondence" && number("hours", "Hours a decision", 1, 720)}
+        ${number("delay", "Minutes that spectators see later", 0, 1440)}
+        ${number("protest", "Minutes in which a result may be disputed", 0, 43_200)}
+      </fieldset>
+      <fieldset class="choice fields"><legend>Who and when</legend>
+        ${number("most", "Entrants at the most", 2, 512)}
+        ${number("reserve", "Of the reserve", 0, 512)}
+        ${number("late", "Late entry up to round (0: none)", 0, 64)}
+        ${number("check_in", "Minutes of check-in before each round (0: none)", 0, 10_080)}
+        ${select("visibility", "Who may see it", [["public", "everybody"], ["unlisted", "whoever knows its address"], ["private", "who takes part or is invited"]])}
+        ${field("starts", "The first round starts (may stay empty)", "datetime-local")}
+        ${number("gap", "Minutes between rounds", 0, 86_400)}
+        ${check("by_hand", "I start each round by hand")}
+        ${check("approval", "I admit each entrant")}
+        ${check("bots", "Programs may enter")}
+        ${check("contributions", "Entrants contribute to the randomness")}
+      </fieldset>
+      <details class="more"><summary>All other settings, as JSON</summary><textarea name="more" rows="4" value=${wish.more}
+        placeholder=${'{"points": {"4": [5, 3, 2, 1]}, "tie_breaks": ["wins", "lot"]}'}
+        onInput=${(event) => change("more", event.target.value)}></textarea></details>
+      ${failure && html`<p class="failure" role="alert">${failure}</p>`}
+      <p class="row"><button class="primary large" disabled=${busy}>Make it</button></p>
+    </form></div>`;
+}
+
+/** The settings as the API takes them; what is left out has its default. */
+function settingsOf(wish) {
+  const whole = (name) => Number(wish[name]);
+  const made = {
+    name: wish.name.trim(),
+    title: wish.title,
+    table: { size: whole("size"), least: Math.min(whole("least"), whole("size")) },
+    stages: stagesOf(wish, whole),
+    entry: {
+      most: whole("most"),
+      reserve: whole("reserve"),
+      late_until_round: whole("late"),
+      check_in_ms: whole("check_in") * MINUTE,
+      approval: wish.approval,
+      bots: wish.bots,
+      contributions: wish.contributions,
+    },
+    schedule: {
+      round: wish.by_hand ? "manual" : "when_done",
+      gap_ms: whole("gap") * MINUTE,
+      starts_at: wish.starts ? new Date(wish.starts).toISOString() : null,
+    },
+    protest_ms: whole("protest") * MINUTE,
+    visibility: wish.visibility,
+  };
+  if (wish.description.trim()) made.description = wish.description.trim();
+  if (whole("delay")) made.delay = { ms: whole("delay") * MINUTE };
+  if (wish.clock === "live")
+    made.clock = { kind: "live", base_ms: whole("minutes") * MINUTE, increment_ms: whole("increment") * 1000 };
+  if (wish.clock === "correspondence") made.clock = { kind: "correspondence", per_decision_ms: whole("hours") * 60 * MINUTE };
+  return { ...made, ...jsonOf(wish.more) };
+}
+
+function stagesOf(wish, whole) {
+  const first = { format: wish.format };
+  if (WITH_ROUNDS.includes(wish.format)) first.rounds = whole("rounds");
+  if (wish.format === "swiss_pods") first.look_ahead = true;
+  if (wish.format === "ladder") first.period_ms = Math.max(1, whole("gap")) * MINUTE;
+  return whole("final") > 1 && wish.format !== "knockout" ? [first, { format: "knockout", cut: whole("final") }] : [first];
+}
+
+function jsonOf(text) {
+  if (!text.trim()) return {};
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error("The other settings are not JSON: write all of it, braces included.");
+  }
+}

@@ -1,0 +1,47 @@
+// All tournaments: those that I take part in or run, those that one can enter, and the others.
+import { account } from "../account.js";
+import { Listing, TitleFilter } from "../listing.js";
+import { complain } from "../notices.js";
+import { loadTitles, titleName } from "../titles.js";
+import { html, useEffect, useState } from "../ui.js";
+import { ago, clock, count, list } from "../words.js";
+import { formatName } from "./said.js";
+
+export function TournamentList() {
+  const [title, setTitle] = useState("");
+  useEffect(() => void loadTitles().catch(complain), []);
+  return html`<div class="page lobby">
+    <header class="page-head">
+      <div><h1>Tournaments</h1><p class="lead">Pairings that nobody could choose, results that follow from the games, one file that
+        proves both.</p></div>
+      <p class="row">
+        <${TitleFilter} title=${title} onChange=${setTitle}/>
+        <a class="button primary" href="/t/new">Make a tournament</a>
+      </p>
+    </header>
+    ${account.value && html`<${Part} key=${account.value.id} heading="Mine" query=${{ mine: true, title }}
+      none="You take part in none, and run none."/>`}
+    <${Part} heading="Open for entry" query=${{ status: "open", title }} none="None just now."/>
+    <${Part} heading="Running" query=${{ status: "running", title }} none="None just now."/>
+    <${Part} heading="Finished" query=${{ status: "finished", title }} none="None yet."/>
+  </div>`;
+}
+
+const Part = (props) => html`<${Listing} path="tournaments" Line=${Line} ...${props}/>`;
+
+function Line({ each: one }) {
+  return html`<li class="game">
+    <a class="game-link" href=${`/t/${one.id}`}><span class="game-title">${one.name || "A tournament"}</span></a>
+    <p class="row"><span>${titleName(one.title)}</span><span class="tag">${list(one.formats.map(formatName))}</span>
+      <span class=${`status ${one.status}`}>${one.status}</span>
+      ${one.visibility !== "public" && html`<span class="tag">${one.visibility}</span>`}</p>
+    <p class="game-facts">${facts(one)}</p>
+  </li>`;
+}
+
+function facts(one) {
+  const entered = `${one.entrants} of ${one.most} entered`;
+  if (one.status === "draft" || one.status === "open")
+    return one.starts_at ? `${entered} · starts ${clock(one.starts_at)}` : entered;
+  return `${count(one.entrants, "entrant")} · round ${one.round} · made ${ago(one.created_at)}`;
+}

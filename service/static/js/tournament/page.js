@@ -1,0 +1,173 @@
+// The page of one tournament: my part, standings, rounds, entrants, rulings, log, proof, and its director's tools.
+import { ensureAccount } from "../account.js";
+import { Download } from "../download.js";
+import { LIVELY, Live } from "../live.js";
+import { complain } from "../notices.js";
+import { amend, go, route } from "../router.js";
+import { loadTitles, titleName } from "../titles.js";
+import { html, useEffect, useMemo, useState } from "../ui.js";
+import { ago, clock, count, list, words } from "../words.js";
+import { Directing } from "./directing.js";
+import { MyPart } from "./part.js";
+import { Rounds } from "./rounds.js";
+import { Rulings } from "./rulings.js";
+import { Name, formatName } from "./said.js";
+import { Standings } from "./standings.js";
+import { openTournament } from "./store.js";
+
+const TABS = {
+  standings: "Standings",
+  rounds: "Rounds",
+  entrants: "Entrants",
+  rulings: "Rulings",
+  log: "Log",
+  proof: "Proof",
+  direct: "Direct",
+};
+
+export function TournamentPage({ id }) {
+  const store = useMemo(() => openTournament(id), [id]);
+  useEffect(() => () => store.close(), [store]);
+  useEffect(() => void loadTitles().catch(complain), []);
+  const [tab, setTab] = useState(TABS[route.value.query.tab] ? route.value.query.tab : "standings");
+  const t = store.tournament.value;
+  useEffect(() => {
+    if (t?.name) document.title = `${t.name} · Rutter`;
+    return () => {
+      document.title = "Rutter";
+    };
+  }, [t?.name]);
+  if (!t) return html`<div class="page">${store.problem.value ? html`<${Missing} store=${store}/>` : html`<p class="hint">…</p>`}</div>`;
+  const directs = Boolean(t.you.director) && !t.over;
+  const shown = tab === "direct" && !directs ? "standings" : tab;
+  const choose = (key) => {
+    setTab(key);
+    amend(`/t/${id}`, { ...route.value.query, tab: key === "standings" ? null : key });
+  };
+  return html`<div class="page tournament" data-tournament=${t.id} data-seq=${t.seq} data-status=${t.status}
+    data-live=${LIVELY[store.connection.value]}>
+    <${Head} store=${store} t=${t}/>
+    ${store.problem.value && html`<p class="failure strip" role="alert">${store.problem.value.detail}
+      <button type="button" onClick=${store.refresh}>Try again</button></p>`}
+    <${MyPart} store=${store}/>
+    <nav class="tabs" role="tablist" aria-label="Views">${Object.entries(TABS)
+      .filter(([key]) => key !== "direct" || directs)
+      .map(([key, name]) => html`<button key=${key} type="button" role="tab" id=${`tab-${key}`} data-part="tab" data-tab=${key}
+        aria-selected=${String(shown === key)} aria-controls="tab-panel" onClick=${() => choose(key)}>${name}${badge(store, key)}</button>`)}</nav>
+    <div class="tab-panel" id="tab-panel" role="tabpanel" aria-labelledby=${`tab-${shown}`}><${VIEWS[shown]} store=${store} t=${t}/></div>
+  </div>`;
+}
+
+/** How many wait there for a word. */
+function badge(store, key) {
+  const open = key === "rulings" ? store.judged.value.disputes.filter((one) => one.open).length : 0;
+  return open > 0 && html` <b class="tag">${open}</b>`;
+}
+
+function Missing({ store }) {
+  const problem = store.problem.value;
+  const { invitation } = route.value.query;
+  if (problem.status === 404 && invitation) return html`<${Invited} store=${store} invitation=${invitation}/>`;
+  return html`<h1>${problem.status === 404 ? "No such tournament" : "The tournament cannot be shown"}</h1>
+    <p class="failure" role="alert">${problem.detail || String(problem)}</p>
+    <p class="row"><button type="button" onClick=${store.refresh}>Try again</button><a class="button" href="/t">All tournaments</a></p>`;
+}
+
+/** Of a private tournament nothing can be shown before one has entered it. */
+function Invited({ store, invitation }) {
+  const [failure, setFailure] = useState("");
+  const enter = async () => {
+    if (!(await ensureAccount())) return;
+    try {
+      await store.give("enter", { invitation });
+      go(`/t/${store.id}`);
+    } catch (problem) {
+      setFailure(problem.code === "unknown_tournament" ? "This is no invitation, or not any more." : problem.detail);
+    }
+  };
+  return html`<h1>You are invited to a tournament</h1>
+    ${failure && html`<p class="failure" role="alert">${failure}</p>`}
+    <p class="row"><button type="button" class="primary large" onClick=${enter}>Enter</button></p>`;
+}
+
+function Head({ store, t }) {
+  const { settings } = t;
+  const sizes = settings.table.least === settings.table.size ? settings.table.size : `${settings.table.least}–${settings.table.size}`;
+  return html`<header class="tournament-head">
+    <div class="row"><h1>${t.name || "A tournament"}</h1><span class=${`status ${t.status}`} data-part="status">${t.paused ? "paused" : t.status}</span>
+      <${Live} state=${store.connection.value}/></div>
+    <p class="lead"><a href=${`/titles/${t.title}`}>${titleName(t.title)}</a> · ${list(settings.stages.map(stageText), "then")} · tables of ${sizes} · ${
+      clockText(settings.clock)} · ${count(t.entrants, "entrant")}</p>
+    ${t.description && html`<p class="description">${t.description}</p>`}
+    <p class="hint">Run by ${list(t.directors.map((one) => one.name))} · made ${ago(t.created_at)}${
+      t.starts_at ? ` · starts ${clock(t.starts_at)}` : ""}${t.paused ? ` · paused until ${clock(t.paused)}` : ""}</p>
+  </header>`;
+}
+
+const stageText = (stage) => `${formatName(stage.format)}${stage.rounds ? `, ${count(stage.rounds, "round")}` : ""}${stage.cut ? ` of the best ${stage.cut}` : ""}`;
+
+function clockText(settings) {
+  if (!settings) return "without clocks";
+  const minutes = (ms) => `${Math.round(ms / 6000) / 10} min`;
+  if (settings.kind === "live") return `${minutes(settings.base_ms)} + ${settings.increment_ms / 1000} s`;
+  return `${Math.round(settings.per_decision_ms / 360_000) / 10} h a decision`;
+}
+
+function StandingsTab({ store }) {
+  return html`<div class="beside"><section aria-labelledby="standings-heading"><h2 id="standings-heading">Standings</h2><${Standings} store=${store}/></section>
+    <section aria-labelledby="now-heading"><h2 id="now-heading">Tables</h2><${Rounds} store=${store} newest=${true}/></section></div>`;
+}
+
+function Entrants({ store, t }) {
+  if (!store.entrants.value.length) return html`<p class="none">Nobody has entered yet.</p>`;
+  const notes = (one) =>
+    [
+      one.late && `late, from round ${one.late}`,
+      t.check_in && one.checked_in >= t.check_in.round && `there for round ${t.check_in.round}`,
+      one.ready && "ready",
+      one.warnings && count(one.warnings, "warning"),
+      one.committed && (one.revealed ? "contributed to the randomness" : "contributes to the randomness"),
+      one.kind === "service" && "a program",
+    ].filter(Boolean);
+  return html`<div class="scrolls table-scroll" tabindex="0" role="group" aria-label="Entrants"><table>
+    <thead><tr><th scope="col">No.</th><th scope="col">Name</th><th scope="col">Status</th><th scope="col">Notes</th></tr></thead>
+    <tbody>${store.entrants.value.map((one) => html`<tr key=${one.entrant} data-entrant=${one.entrant} data-status=${one.status}>
+      <td>${one.entrant}</td><th scope="row"><${Name} of=${one}/></th><td>${words(one.status)}</td><td>${notes(one).join(", ")}</td>
+    </tr>`)}</tbody></table></div>`;
+}
+
+function Log({ store }) {
+  return html`<ol class="tournament-log">${[...store.history.value].reverse().map((line) => html`<li key=${line.seq} data-seq=${line.seq}><span
+    class="hint">${line.seq}</span> ${line.text}</li>`)}</ol>`;
+}
+
+/** The file that proves all of it, and how to check it. */
+function Proof({ t }) {
+  const name = `${t.id}.ndjson`;
+  const command = `rutter verify ${name} --jobs 2${t.over ? "" : " --partial"}`;
+  return html`<section class="proof-page">
+    <h2>One file proves all of it</h2>
+    <p>It has every event of the tournament${t.over ? " and every game of it, whole" : ""}. One command, on any machine, draws the
+      pairings anew, plays each game again, compares the results, and counts the standings with all rulings. The first fault is named by
+      round and table.${t.over ? "" : " While the tournament runs its games are not in the file."}</p>
+    <p class="row"><${Download} class="primary" part="audit" path=${`tournaments/${t.id}/audit`} name=${name}>Download the audit file<//>
+      <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.ndjson`}>Results as NDJSON<//>
+      <${Download} path=${`tournaments/${t.id}/export`} name=${`${t.id}-tables.csv`} query=${{ format: "csv" }}>Results as a spreadsheet<//></p>
+    <pre class="command-line" data-part="verify"><code>${command}</code></pre>
+    <p class="hint">Add <code>--key</code> with the service's key as you noted it before (<a href="/v1/keys">now</a>); what the file proves,
+      and what no file can, is told under <a href="/docs/auditing">Auditing</a>.</p>
+    <h3>Committed to before anybody entered</h3>
+    <dl class="facts wide">${Object.entries(t.chance).map(([key, value]) => html`<div key=${key}><dt>${words(key)}</dt><dd
+      class="digest"><code>${value}</code></dd></div>`)}</dl>
+  </section>`;
+}
+
+const VIEWS = {
+  standings: StandingsTab,
+  rounds: Rounds,
+  entrants: Entrants,
+  rulings: Rulings,
+  log: Log,
+  proof: Proof,
+  direct: Directing,
+};

@@ -1,0 +1,115 @@
+// My part in a tournament, at the head of its page: what I can do now, in one sentence and a button.
+import { account, ensureAccount } from "../account.js";
+import { complain } from "../notices.js";
+import { route } from "../router.js";
+import { html, useEffect, useState } from "../ui.js";
+import { clock } from "../words.js";
+import { enter, reveal, shown } from "./contribution.js";
+
+export function MyPart({ store }) {
+  const t = store.tournament.value;
+  const me = store.byName.value.get(t.you.entrant);
+  const [busy, setBusy] = useState(false);
+  // Where nobody checks in a contribution is shown once entry is closed, without a click.
+  const promised = Boolean(t.reveal_until && !t.check_in && me && shown(store).contribution);
+  useEffect(() => void (promised && reveal(store)), [promised]);
+  const act = (action) => async () => {
+    if (busy || !(await ensureAccount())) return;
+    setBusy(true);
+    try {
+      await action();
+    } catch (problem) {
+      complain(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const give = (type, members) => act(() => store.give(type, members));
+  const told = stateOf(store, t, me);
+  return html`<section class="my-part" data-part="mine" data-state=${told.state} aria-label="My part">
+    <p class="lead">${told.text}</p>
+    <p class="row">
+      ${told.state === "can-enter" && html`<button type="button" class="primary large" disabled=${busy}
+        onClick=${act(() => enter(store, invited()))}>${t.status === "running" ? "Enter late" : "Enter"}</button>`}
+      ${told.game && html`<a class="button primary large" href=${`/g/${told.game}`}>Go to my table</a>`}
+      ${canCheckIn(t, me) && html`<button type="button" class="primary large" disabled=${busy}
+        onClick=${act(() => store.give("check_in", shown(store)))}>I am there for round ${t.check_in.round}</button>`}
+      ${me?.status === "playing" && isLadder(t) && !t.over && html`<button type="button" class="primary" disabled=${busy}
+        onClick=${give(me.ready ? "not_ready" : "ready")}>${me.ready ? "Wait no more" : "Ready for a game"}</button>`}
+      ${told.seats && html`<span>Choose your seat:</span>${told.seats.map((seat) => html`<button key=${seat} type="button"
+        disabled=${busy} onClick=${give("choose_seat", { table: 1, seat })}>${seat}</button>`)}`}
+      ${stays(t, me) && t.status === "running" && !isLadder(t) && html`<button type="button" class="quiet" disabled=${busy}
+        onClick=${give("ask_bye", { round: t.round + 1 })}>Ask for a bye in round ${t.round + 1}</button>`}
+      ${stays(t, me) && html`<${Leave} busy=${busy} onLeave=${give("withdraw")}/>`}
+    </p>
+  </section>`;
+}
+
+const isLadder = (t) => t.settings.stages[t.stage - 1]?.format === "ladder";
+const stays = (t, me) => me && !t.over && ["playing", "reserve", "awaits_admission"].includes(me.status);
+const canCheckIn = (t, me) =>
+  t.check_in && stays(t, me) && me.checked_in < t.check_in.round && Date.parse(t.check_in.opens_at) <= Date.now();
+
+/** The invitation with which this page was opened. */
+function invited() {
+  const { invitation } = route.value.query;
+  return invitation ? { invitation } : {};
+}
+
+/** What I am here, in a word for the page and a sentence for me. */
+function stateOf(store, t, me) {
+  if (me) return entered(store, t, me);
+  if (t.over) return { state: "over", text: "This tournament is over." };
+  if (t.status === "draft") return { state: "early", text: opening(t) };
+  if (t.status === "open" || isLate(t)) {
+    const name = account.value ? "" : " You are asked for a name, nothing else.";
+    return { state: "can-enter", text: `${t.entrants} of ${t.most} have entered.${name}` };
+  }
+  return { state: "closed", text: "Entry is closed. Watch the tables." };
+}
+
+const opening = ({ settings: { entry } }) =>
+  entry.opens_at ? `Entry opens ${clock(entry.opens_at)}.` : "Entry is not open yet.";
+
+const isLate = (t) => t.status === "running" && t.round < t.settings.entry.late_until_round;
+
+const SAID = {
+  awaits_admission: "A director has to admit you.",
+  reserve: "You are in the reserve: you play as soon as somebody drops out.",
+  refused: "You were not admitted.",
+  withdrawn: "You have withdrawn. A director can let you return.",
+  disqualified: "You were disqualified. You may appeal.",
+};
+
+function entered(store, t, me) {
+  const mine = store.tables.value.find((table) => table.holders.includes(me.entrant) && table.status === "playing");
+  if (mine) return { state: "playing", text: `You play at table ${mine.table} of round ${mine.round.round}.`, game: mine.game };
+  if (SAID[me.status]) return { state: me.status, text: SAID[me.status] };
+  if (t.over) return { state: "over", text: "This tournament is over." };
+  const seats = choosing(store, t, me);
+  if (seats) return { state: "choosing", text: "You sit in the final.", seats };
+  return { state: "entered", text: waiting(t, me) };
+}
+
+function waiting(t, me) {
+  if (t.paused) return `Paused until ${clock(t.paused)}.`;
+  if (t.check_in && me.checked_in < t.check_in.round)
+    return `Check in for round ${t.check_in.round} until ${clock(t.check_in.closes_at)}.`;
+  if (t.status === "open") return `You have entered as ${me.entrant}.${t.starts_at ? ` The first round starts ${clock(t.starts_at)}.` : ""}`;
+  return "You have entered. The next round has not started yet.";
+}
+
+/** The seats of a final where seats are chosen. Whose turn it is to choose the service knows. */
+function choosing(store, t, me) {
+  const round = store.rounds.value.at(-1);
+  const final = round?.status === "paired" && round.tables.length === 1 && t.settings.stages[t.stage - 1]?.seating === "choice";
+  return final && round.tables[0].entrants.includes(me.entrant) ? round.tables[0].entrants.map((_, seat) => seat) : null;
+}
+
+/** Leaving is asked twice. */
+function Leave({ busy, onLeave }) {
+  const [sure, setSure] = useState(false);
+  if (!sure) return html`<button type="button" class="quiet" onClick=${() => setSure(true)}>Withdraw</button>`;
+  return html`<button type="button" class="danger" disabled=${busy} onClick=${onLeave}>Withdraw for good</button><button
+    type="button" class="quiet" onClick=${() => setSure(false)}>Stay</button>`;
+}

@@ -1,0 +1,84 @@
+// Rounds: who meets whom, how each table goes, and its board to watch beside the others.
+import { openGame } from "../game.js";
+import { Charts } from "../map.js";
+import { complain } from "../notices.js";
+import { Panel } from "../panels.js";
+import { Seats } from "../seats.js";
+import { loadTitle } from "../titles.js";
+import { classes, html, useEffect, useMemo, useState } from "../ui.js";
+import { list } from "../words.js";
+import { Name, points } from "./said.js";
+
+/** All rounds, the newest first; *newest*: only that one. */
+export function Rounds({ store, newest = false }) {
+  const [watched, setWatched] = useState(null);
+  const rounds = [...store.rounds.value].reverse().slice(0, newest ? 1 : undefined);
+  if (!rounds.length) return html`<p class="none">No round is paired yet.</p>`;
+  return rounds.map((round) => html`<section key=${round.round} class="round" data-round=${round.round} data-status=${round.status}>
+    <h3>Round ${round.round} <span class=${`status ${round.status === "running" ? "running" : ""}`}>${round.status}</span></h3>
+    <ul class="tables">${round.tables.map((table) => html`<${Table} key=${table.table} store=${store} table=${table} round=${round}
+      watched=${watched === table.game} onWatch=${() => setWatched(watched === table.game ? null : table.game)}/>`)}</ul>
+    ${round.byes.length > 0 && html`<p class="hint" data-part="byes">Without a game: ${list(round.byes.map(
+      (name) => store.byName.value.get(name)?.name || name,
+    ))}.</p>`}
+    ${round.draw && html`<p class="hint">Drawn from draw ${round.draw.k} of the randomness that was committed to before entry: ${
+      round.repeats ? `${round.repeats} met before` : "nobody met before"}.</p>`}
+  </section>`);
+}
+
+const STATUS = {
+  paired: "paired",
+  starting: "begins",
+  playing: "is played",
+  ended: "ended, may be disputed",
+  confirmed: "result stands",
+  disputed: "disputed",
+};
+
+function Table({ store, table, round, watched, onWatch }) {
+  const mine = table.holders.includes(store.tournament.value.you.entrant);
+  const playing = table.status === "playing";
+  return html`<li class=${classes("table-card", mine && "mine")} data-table=${table.table} data-status=${table.status}>
+    <p class="row"><b>Table ${table.table}</b><span class=${classes("tag", table.status === "disputed" && "frozen")}>${
+      STATUS[table.status]}</span>
+      ${table.game && html`<a class=${classes("button", mine && playing && "primary")} href=${`/g/${table.game}`}>${
+        mine && playing ? "Play" : playing ? "Watch" : "The game"}</a>`}
+      ${table.game && html`<button type="button" aria-expanded=${String(watched)} onClick=${onWatch}>Board</button>`}</p>
+    <ol class="sitting">${table.entrants.map((name, seat) => html`<li key=${seat} data-place=${table.places?.[seat]}>
+      <span class="place">${table.places ? `${table.places[seat]}.` : ""}</span>
+      <${Name} of=${store.byName.value.get(name)} entrant=${name}/>
+      ${table.holders[seat] !== name && html`<span class="hint"> for whom ${
+        store.byName.value.get(table.holders[seat])?.name || table.holders[seat]} plays on</span>`}
+      <span class="gained">${table.points ? points(table.points[seat]) : ""}</span>
+    </li>`)}</ol>
+    ${mine && table.status === "ended" && table.places && html`<${Confirm} store=${store} table=${table} round=${round}/>`}
+    ${watched && html`<${LiveBoard} id=${table.game}/>`}
+  </li>`;
+}
+
+/** Whoever played says that the result is right: then it need not be waited for. */
+function Confirm({ store, table, round }) {
+  if (table.confirmed_by?.includes(store.tournament.value.you.entrant)) return html`<p class="hint">You have confirmed the result.</p>`;
+  const confirm = () => store.give("confirm_result", { table: table.table, round: round.round }).catch(complain);
+  return html`<p class="row"><button type="button" onClick=${confirm}>The result is right</button></p>`;
+}
+
+/** The board of a game as everybody may see it, kept fresh while it is open. */
+function LiveBoard({ id }) {
+  const store = useMemo(() => openGame(id, { seat: "spectator" }), [id]);
+  const [charts, setCharts] = useState({});
+  const game = store.game.value;
+  useEffect(() => () => store.close(), [store]);
+  useEffect(() => void (game && loadTitle(game.title, game.version).then((title) => setCharts(title.board?.charts || {}), complain)), [
+    game?.title,
+    game?.version,
+  ]);
+  const panels = store.table.shown.value?.panels || [];
+  const drawn = panels.filter((panel) => panel.role === "board" || panel.role === "status");
+  if (!game || !drawn.length) return html`<p class="hint">…</p>`;
+  return html`<${Seats.Provider} value=${game.seats}><${Charts.Provider} value=${charts}>
+    <div class="live-board" data-part="live-board" data-seq=${store.table.shown.value.seq}>${drawn.map(
+      (panel, index) => html`<${Panel} key=${`${panel.kind} ${index}`} panel=${panel} name=${`${id} ${index}`}/>`,
+    )}</div>
+  <//><//>`;
+}

@@ -1,0 +1,58 @@
+// Numbers and names of tournaments as people read them.
+import { html } from "../ui.js";
+import { words } from "../words.js";
+
+/** 6300 units of 1/2520 point -> `2.5`. */
+export function points(units, unit = 2520) {
+  return String(Math.round((units / unit) * 1000) / 1000);
+}
+
+const IN_UNITS = new Set(["opponents", "head_to_head", "median"]);
+const NAMES = {
+  wins: "Wins",
+  share: "Share",
+  opponents: "Opponents",
+  head_to_head: "Head to head",
+  places: "Places",
+  score_sum: "Scores",
+  median: "Median",
+  seat: "Seats",
+  lot: "Lot",
+};
+
+/** What a tie-break is called at the head of its column. */
+export const breakName = (key) => NAMES[key] || words(key);
+
+/** The value of a tie-break. */
+export function breakValue(key, value, unit) {
+  if (value === null || value === undefined) return "–";
+  if (Array.isArray(value)) return value.map((each) => each ?? 0).join("-");
+  if (key === "share") return (value / 1e6).toFixed(3);
+  return IN_UNITS.has(key) ? points(value, unit) : String(value);
+}
+
+const FORMATS = {
+  swiss_pods: "Swiss",
+  rotation: "Rotation",
+  round_robin: "Round robin",
+  knockout: "Knockout",
+  ladder: "Ladder",
+};
+
+/** The systems by which a stage can be played. */
+export const SYSTEMS = Object.keys(FORMATS);
+
+/** What a stage is called. */
+export const formatName = (format) => FORMATS[format] || words(format);
+
+/** Where the page of an account is. */
+export const profileOf = (one) => `/u/${one.handle || one.account || one.id}`;
+
+/** An entrant's name, leading to his page while he has one. */
+export function Name({ of, entrant }) {
+  if (!of) return html`<span>${entrant}</span>`;
+  return of.account ? html`<a href=${profileOf(of)}>${of.name}</a>` : html`<span>${of.name}</span>`;
+}
+
+/** `Round 2, table 1`. */
+export const tableName = (table) => `Round ${table.round.round}, table ${table.table}`;

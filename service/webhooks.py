@@ -1,0 +1,245 @@
+"""The receivers that accounts name, as their owners see them. Who calls them: :mod:`projections.webhooks`."""
+
+from __future__ import annotations
+
+import base64
+import os
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any, LiteralString
+from uuid import uuid4
+
+import msgspec
+from msgspec import UNSET
+from psycopg import Connection
+
+from events.log import Pool
+from projections import notices
+from projections.notices import Notice, about
+from projections.webhooks import call_id
+from service.accounts import Account
+from service.pool import patient
+from service.schemas import shapes
+from service.shown_once import Once
+from service.wire.problems import Problem
+
+MOST = 10
+"""Webhooks of one account."""
+SECRET_BYTES = 32
+OVERLAP_HOURS = 24
+"""For which the secret before signs as well."""
+
+_UTC: LiteralString = "to_char({} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"')"
+_WEBHOOK: LiteralString = (
+    "id::text, url, types, game::text, tournament::text, enabled, disabled_for,"
+    f" {_UTC.format('failing_since')}, {_UTC.format('made_at')}"
+)
+_DELIVERIES: LiteralString = (
+    "SELECT d.number, n.type, n.stream::text, d.status, d.tries,"  # noqa: S608 - constants
+    f" CASE WHEN d.status = 'waiting' THEN {_UTC.format('d.next_at')} END, d.answer, d.error"
+    " FROM webhook_delivery d JOIN notice n ON n.account_id = d.account_id AND n.number = d.number"
+    " WHERE d.webhook_id = %(webhook)s AND d.number > %(after)s"
+    " AND (%(status)s::text IS NULL OR d.status = %(status)s::text) ORDER BY d.number LIMIT %(limit)s"
+)
+
+
+class Only(msgspec.Struct, frozen=True):
+    """What a webhook is to tell of; everything where neither is named."""
+
+    game: str | None = None
+    tournament: str | None = None
+
+
+class Webhooks:
+    """The webhooks in the database."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    @patient
+    def list(self, account: Account) -> Sequence[shapes.Webhook]:
+        """Those of an account, the oldest first."""
+        with self._pool.connection() as connection:
+            rows = connection.execute(
+                f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s ORDER BY made_at, id",  # noqa: S608
+                (account.id,),
+            ).fetchall()
+        return [shapes.Webhook(*row) for row in rows]
+
+    @patient
+    def one(self, account: Account, webhook: str) -> shapes.Webhook:
+        """One of them. Raises a 404 problem."""
+        with self._pool.connection() as connection:
+            return _one(connection, account, webhook)
+
+    def make(
+        self, account: Account, url: str, types: Sequence[str], only: Only, once: Once
+    ) -> tuple[shapes.Webhook, str]:
+        """A new one and its secret, which is shown this once. Raises a 409 problem for too many."""
+        webhook, secret = str(uuid4()), os.urandom(SECRET_BYTES)
+        self._make(account, (webhook, url, list(types), only.game, only.tournament, secret), once)
+        return self.one(account, webhook), shown(secret)
+
+    @patient
+    def _make(self, account: Account, made: tuple[Any, ...], once: Once) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            if not once.first(connection, account.id, made[0]):
+                return  # the answer of the database was lost
+            connection.execute("SELECT FROM account WHERE id = %s FOR NO KEY UPDATE", (account.id,))
+            row = connection.execute(
+                "SELECT count(*) FROM webhook WHERE account_id = %s AND id <> %s", (account.id, made[0])
+            ).fetchone()
+            if row is not None and row[0] >= MOST:
+                detail = f"An account has at most {MOST} webhooks. Delete one of them first."
+                raise Problem(409, "too_many_webhooks", detail)
+            connection.execute(
+                "INSERT INTO webhook (id, url, types, game, tournament, secret, account_id)"
+                " VALUES (%s, %s, %s, %s, %s, %s, %s) ON CONFLICT (id) DO NOTHING",
+                (*made, account.id),
+            )
+
+    @patient
+    def change(
+        self, account: Account, webhook: str, enabled: bool | None, types: Sequence[str] | None
+    ) -> shapes.Webhook:
+        """Another state, or other types; what is None stays. Enabled again it begins with a clean slate."""
+        with self._pool.connection() as connection, connection.transaction():
+            connection.execute(
+                "UPDATE webhook SET types = coalesce(%(types)s::text[], types),"
+                " enabled = coalesce(%(enabled)s, enabled),"
+                " disabled_for = CASE WHEN %(enabled)s THEN NULL ELSE disabled_for END,"
+                " failing_since = CASE WHEN %(enabled)s THEN NULL ELSE failing_since END"
+                " WHERE account_id = %(account)s AND id = %(webhook)s",
+                {
+                    "types": None if types is None else list(types),
+                    "enabled": enabled,
+                    "account": account.id,
+                    "webhook": webhook,
+                },
+            )
+            return _one(connection, account, webhook)
+
+    @patient
+    def delete(self, account: Account, webhook: str) -> None:
+        """Delete one. Raises a 404 problem."""
+        with self._pool.connection() as connection:
+            if not connection.execute(
+                "DELETE FROM webhook WHERE account_id = %s AND id = %s", (account.id, webhook)
+            ).rowcount:
+                raise unknown_webhook()
+
+    @patient
+    def delete_all(self, account: Account) -> None:
+        """Delete all of an account."""
+        with self._pool.connection() as connection:
+            connection.execute("DELETE FROM webhook WHERE account_id = %s", (account.id,))
+
+    def rotate(self, account: Account, webhook: str, once: Once) -> tuple[shapes.Webhook, str]:
+        """Another secret, shown this once; for a day the one before signs as well."""
+        secret = os.urandom(SECRET_BYTES)
+        self._rotate(account, webhook, secret, once)
+        return self.one(account, webhook), shown(secret)
+
+    @patient
+    def _rotate(self, account: Account, webhook: str, secret: bytes, once: Once) -> None:
+        with self._pool.connection() as connection, connection.transaction():
+            _one(connection, account, webhook)
+            once.repeated(connection, account.id, "")
+            once.first(connection, account.id, webhook)
+            connection.execute(
+                "UPDATE webhook SET previous = secret, secret = %s,"
+                " previous_until = now() + make_interval(hours => %s)"
+                " WHERE account_id = %s AND id = %s AND secret <> %s",
+                (secret, OVERLAP_HOURS, account.id, webhook, secret),
+            )
+
+    @patient
+    def test(self, account: Account, webhook: str) -> shapes.Delivery:
+        """Call one: it is told so in a notice of its own."""
+        with self._pool.connection() as connection, connection.transaction():
+            _insist_on_enabled(_one(connection, account, webhook))
+            now = datetime.now(UTC)
+            notice = Notice("webhook.test", webhook, time.time_ns() // 1000, {}, now)
+            number = notices.add(connection, account.id, notice, deliver=False)
+            connection.execute(
+                "INSERT INTO webhook_delivery (webhook_id, account_id, number) VALUES (%s, %s, %s)",
+                (webhook, account.id, number),
+            )
+            return _delivery(connection, webhook, number or 0)
+
+    @patient
+    def deliveries(
+        self, account: Account, webhook: str, status: str | None, after: int, limit: int
+    ) -> Sequence[shapes.Delivery]:
+        """The calls of one, the oldest first."""
+        asked = {"webhook": webhook, "status": status, "after": after, "limit": limit}
+        with self._pool.connection() as connection:
+            _one(connection, account, webhook)
+            rows = connection.execute(_DELIVERIES, asked).fetchall()
+        return [_shown(webhook, row) for row in rows]
+
+    @patient
+    def redeliver(self, account: Account, webhook: str, number: int) -> shapes.Delivery:
+        """Make a call again, from its first try on. Raises problems: 404, 409 where it is disabled."""
+        with self._pool.connection() as connection, connection.transaction():
+            _insist_on_enabled(_one(connection, account, webhook))
+            found = _delivery(connection, webhook, number)
+            connection.execute(
+                "UPDATE webhook_delivery SET status = 'waiting', tries = 0, next_at = now(), answer = NULL,"
+                " error = NULL WHERE webhook_id = %s AND number = %s AND status <> 'waiting'",
+                (webhook, number),
+            )
+            return _delivery(connection, webhook, found.position)
+
+
+def _one(connection: Connection[Any], account: Account, webhook: str) -> shapes.Webhook:
+    row = connection.execute(
+        f"SELECT {_WEBHOOK} FROM webhook WHERE account_id = %s AND id = %s",  # noqa: S608 - constants
+        (account.id, webhook),
+    ).fetchone()
+    if row is None:
+        raise unknown_webhook()
+    return shapes.Webhook(*row)
+
+
+def _delivery(connection: Connection[Any], webhook: str, number: int) -> shapes.Delivery:
+    asked = {"webhook": webhook, "status": None, "after": number - 1, "limit": 1}
+    row = connection.execute(_DELIVERIES, asked).fetchone()
+    if row is None or row[0] != number:
+        detail = "This webhook has no such delivery. GET .../deliveries lists those of the last 90 days."
+        raise Problem(404, "unknown_delivery", detail)
+    return _shown(webhook, row)
+
+
+def _shown(webhook: str, row: Sequence[Any]) -> shapes.Delivery:
+    number, type_, stream, status, tries, next_at, answer, error = row
+    return shapes.Delivery(
+        id=call_id(webhook, number),
+        position=number,
+        type=type_,
+        game=stream if about(type_) == "game" else UNSET,
+        tournament=stream if about(type_) == "tournament" else UNSET,
+        status=status,
+        tries=tries,
+        next_at=next_at,
+        answer=answer,
+        error=error,
+    )
+
+
+def shown(secret: bytes) -> str:
+    """A secret in the form that Standard Webhooks gives it."""
+    return f"whsec_{base64.b64encode(secret).decode()}"
+
+
+def _insist_on_enabled(found: shapes.Webhook) -> None:
+    if not found.enabled:
+        detail = 'This webhook is disabled. PATCH it with {"enabled": true} first.'
+        raise Problem(409, "webhook_disabled", detail)
+
+
+def unknown_webhook() -> Problem:
+    """The account has no such webhook."""
+    detail = "You have no webhook of this id. GET /v1/me/webhooks lists those that you have."
+    return Problem(404, "unknown_webhook", detail)

@@ -1,0 +1,55 @@
+"""What others build on: a bot of a few lines, and a receiver of webhooks, with the whole service at work."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from standardwebhooks import Webhook
+
+from ops.examples import bot
+from tests.acceptance.client import Client
+from tests.workers.receiver import receiving
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def nobody(live_server) -> Client:
+    return Client(live_server.address)
+
+
+def test_a_bot_of_fifteen_lines_plays_a_whole_game(nobody):
+    """It uses the stream of its game and one call for each move, and imports nothing of ours."""
+    players = [nobody.account(f"Bot {number}") for number in range(2)]
+    body = {"title": "example", "seats": [{"you": True}, {"open": True}]}
+    game = players[0].post("/v1/games", body, status=201)["id"]
+    players[1].post(f"/v1/games/{game}/join", {})
+    programs = [
+        subprocess.Popen(
+            [sys.executable, bot.__file__, nobody.address, game], env={**os.environ, "TOKEN": str(one.token)}
+        )
+        for one in players
+    ]
+    assert [program.wait(120) for program in programs] == [0, 0]
+    assert nobody.get(f"/v1/games/{game}")["status"] == "finished"
+    source = Path(bot.__file__).read_text(encoding="utf-8")
+    body_of_main = source[source.index('until the game is over."""') : source.index("if __name__")]
+    assert len([line for line in body_of_main.splitlines()[1:] if line.strip()]) <= 15
+
+
+def test_a_webhook_is_called_by_the_service(nobody):
+    """By a worker of its own, within moments; again after a failure, under the same id."""
+    with receiving((500, {}), (204, {})) as receiver:
+        one = nobody.account("One")
+        made = one.post("/v1/me/webhooks", {"url": receiver.url, "types": ["game.begun"]}, status=201)
+        game = one.post("/v1/games", {"title": "example", "seats": [{"you": True}] * 2}, status=201)["id"]
+        calls = [receiver.calls.get(timeout=60) for _ in range(2)]
+    for headers, body in calls:
+        Webhook(made["secret"]).verify(body, headers)
+        assert json.loads(body)["data"]["game"] == game
+    assert len({headers["webhook-id"] for headers, _ in calls}) == 1

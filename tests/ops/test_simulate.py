@@ -1,0 +1,86 @@
+"""`rutter simulate`, and the recipes of the documentation over what it writes."""
+
+import json
+import re
+import warnings
+from pathlib import Path
+
+import msgspec
+import pytest
+from click.testing import CliRunner
+
+from events.catalogue import find_title
+from ops.cli import rutter
+
+GUIDE = Path(__file__).resolve().parents[2] / "ops" / "examples" / "ANALYSIS.md"
+
+
+def simulate(*words, status=0):
+    done = CliRunner().invoke(rutter, ["simulate", *words])
+    assert done.exit_code == status, done.output
+    return done
+
+
+def test_the_same_seed_gives_the_same_games(tmp_path):
+    """Byte for byte, for any number of processes; another seed gives others."""
+    paths = [tmp_path / name for name in ("one", "two", "other")]
+    for path, words in zip(paths, (("a",), ("a", "--jobs", "2"), ("b",)), strict=True):
+        simulate("colonial_empires", "--games", "2", "--bot", "random", "--out", str(path), "--seed", *words)
+    one, two, other = (path.read_bytes() for path in paths)
+    assert one == two != other
+
+
+def test_its_lines_are_the_course_of_each_game():
+    """Played again from the facts, each game ends as its last line says."""
+    title = find_title("colonies")
+    said = simulate("colonies", "--games", "2", "--seed", "s", "--bot", "random", "--bot", "steady")
+    lines = [json.loads(line) for line in said.stdout.splitlines()]
+    games = {line["game"] for line in lines}
+    assert games == {"s/0", "s/1"}
+    for game in games:
+        mine = [line for line in lines if line["game"] == game]
+        assert [line["seq"] for line in mine] == list(range(1, len(mine) + 1))
+        opened, closed = mine[0], mine[-1]
+        assert opened["type"] == "TableOpened"
+        assert [bot.partition("@")[0] for bot in opened["data"]["bots"]] == ["random", "steady", "random"]
+        state = title.blank(opened["data"]["seats"], title.Options())
+        for line in mine[1:-1]:
+            fact = msgspec.convert(
+                {"type": line["type"], **line["data"]}, title.fact_type(line["type"]), str_keys=True
+            )
+            state = fact.fold(state)
+        assert closed["type"] == "TableClosed"
+        assert closed["data"]["places"] == list(title.outcome(state).places)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("chess",),
+        ("colonies", "--bot", "deep_blue"),
+        ("colonies", "--seats", "9"),
+        ("colonies", "--options", "[]"),
+    ],
+)
+def test_what_cannot_be_played_is_a_usage_error(words):
+    simulate(*words, "--games", "1", status=2)
+
+
+def test_the_recipes_run(tmp_path, monkeypatch):
+    """DuckDB and pandas read what is written, as the guide says."""
+    duckdb, _ = pytest.importorskip("duckdb"), pytest.importorskip("pandas")
+    monkeypatch.chdir(tmp_path)
+    simulate("colonial_empires", "--games", "3", "--bot", "random", "--out", "events.ndjson")
+    recipes = re.findall(r"```(\w+)\n(.*?)```", GUIDE.read_text(encoding="utf-8"), re.DOTALL)
+    assert [kind for kind, _ in recipes] == ["sql", "sql", "python"]
+    counted = duckdb.sql(recipes[0][1]).fetchall()
+    assert ("TableClosed", 3, 3) in counted
+    duckdb.sql(recipes[1][1])
+    assert duckdb.sql("SELECT count(*) FROM 'events.parquet'").fetchall() == [
+        (sum(row[1] for row in counted),)
+    ]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found: dict = {}
+        exec(compile(recipes[2][1], str(GUIDE), "exec"), found)  # noqa: S102 - what the guide says
+    assert len(found["lengths"]) == len(found["ends"]) == 3

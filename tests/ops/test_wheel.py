@@ -1,0 +1,166 @@
+"""The wheel: one name at the top, beside whatever else is installed; the core light, the service whole."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from events.catalogue import EXTRA
+from ops.wheel import ImportsTooMuch, deeper
+from tests.conftest import ROOT
+from tests.servers import reachable_folder
+
+THEIRS = {"ops": "class CharmBase: ...\n", "events": "theirs = True\n"}
+"""Packages of others of the same names, as the package index has them."""
+LIGHT = (
+    "msgspec",
+    "cryptography",
+    "cffi",
+    "_cffi_backend",
+    "pycparser",
+    "click",
+    "yaml",
+    "_yaml",
+    "structlog",
+)
+"""All that `pip install` brings without an extra."""
+
+
+def test_imports_go_one_room_deeper():
+    """At any depth, over several lines, of no other package; the lines stay where they are."""
+    source = (
+        "from {}events.x import (\n a,\n)\nimport ops_too\nif a:\n from {}ops import b\nfrom . import c\n"
+    )
+    assert deeper(source.format("", ""), "x.py") == source.format("rutter.", "rutter.")
+    with pytest.raises(ImportsTooMuch, match=r"x\.py, line 2"):
+        deeper("a = 1\nimport events.titles\n", "x.py")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The built file."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True, timeout=120)
+    (found,) = folder.iterdir()
+    return found
+
+
+def install(wheel, folder, *dependencies):
+    """A Python with the wheel, the packages of others, and *dependencies*: folders or modules."""
+    venv.create(folder, symlinks=True)
+    site = Path(sysconfig.get_path("purelib", "venv", {"base": str(folder), "platbase": str(folder)}))
+    for name, source in THEIRS.items():
+        (site / name).mkdir()
+        (site / name / "__init__.py").write_text(source)
+    for path in dependencies:
+        (site / path.name).symlink_to(path)
+    with zipfile.ZipFile(wheel) as packed:
+        packed.extractall(site)
+    return folder / "bin" / "python"
+
+
+def dependencies():
+    """Everything that is installed here; the project itself is not."""
+    site = Path(sysconfig.get_path("purelib"))
+    return [path for path in site.iterdir() if path.name not in (*THEIRS, "rutter", "__pycache__")]
+
+
+@pytest.fixture(scope="module")
+def whole(wheel, tmp_path_factory):
+    """The wheel with all that it needs."""
+    folder = reachable_folder(tmp_path_factory.mktemp("whole") / "python")
+    folder.mkdir(exist_ok=True)
+    folder.chmod(0o755)  # the servers run as somebody else
+    yield install(wheel, folder, *dependencies())
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="module")
+def light(wheel, tmp_path_factory):
+    """The wheel as it is without an extra."""
+    wanted = [path for path in dependencies() if path.name.partition(".")[0] in LIGHT]
+    return install(wheel, tmp_path_factory.mktemp("light"), *wanted)
+
+
+def run(python, folder, *words):
+    strange = {"PYTHONPATH", EXTRA}
+    environment = {name: value for name, value in os.environ.items() if name not in strange}
+    return subprocess.run(
+        [python, *words],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+
+
+def test_it_has_one_name_at_the_top(wheel):
+    """And what type checkers look for; nothing that is only good in a checkout."""
+    with zipfile.ZipFile(wheel) as packed:
+        names = packed.namelist()
+    assert {name.partition("/")[0] for name in names} == {"rutter", "rutter_games-0.1.0.dist-info"}
+    assert "rutter/py.typed" in names
+    assert "rutter/ops/migrations/0001_events.sql" in names
+    assert not {"rutter/ops/up", "rutter/ops/test", "rutter/ops/wheel.py"} & set(names)
+
+
+@pytest.mark.slow
+def test_the_core_brings_msgspec_alone_and_leaves_others_be(light, tmp_path):
+    """All titles are loaded; packages of the same names stay what they were."""
+    program = (
+        "import sys, ops, events; before = set(sys.modules)\n"
+        "from rutter.events.catalogue import find_title, title_ids\n"
+        "print(len([find_title(name) for name in title_ids()]), ops.CharmBase.__name__, events.theirs)\n"
+        "more = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
+        "print(sorted(more - sys.stdlib_module_names))"
+    )
+    done = run(light, tmp_path, "-c", program)
+    assert done.stdout.splitlines() == ["5 CharmBase True", "['msgspec', 'rutter']"], done.stderr
+
+
+@pytest.mark.slow
+def test_without_the_service_proofs_are_checked_and_the_rest_says_what_it_needs(light, tmp_path):
+    """`verify`, `vectors`, `compare`, `disclose`, `witness` work; `up` is a sentence."""
+    done = run(light, tmp_path, "-m", "rutter", "vectors", str(ROOT / "tests" / "vectors"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    for command in ("verify", "compare", "disclose", "witness"):
+        done = run(light, tmp_path, "-m", "rutter", command, "--help")
+        assert done.stdout.startswith("Usage: "), command
+    for words in (["up"], ["backup", "--data", "x"], ["audit"]):
+        done = run(light, tmp_path, "-m", "rutter", *words)
+        assert done.returncode == 1
+        assert "pip install 'rutter-games[server]'" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.integration
+@pytest.mark.timeout(900)
+def test_whole_games_are_played_on_it(whole, tmp_path):
+    """What the checkout is tried with from outside, tried with what is installed."""
+    tests = [
+        "tests/acceptance/test_whole_games.py",
+        "tests/acceptance/test_killed.py::test_it_stops_in_order_and_starts_with_everything",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "", *tests],
+        cwd=ROOT,
+        env={**os.environ, EXTRA: "", "RUTTER_INSTALLED": str(whole)},
+        capture_output=True,
+        text=True,
+        timeout=800,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert " skipped" not in done.stdout

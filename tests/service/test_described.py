@@ -1,0 +1,307 @@
+"""The description says of everything what it is: so clients of it can be generated, and need not guess."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import msgspec
+import pytest
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from events import table
+from events.catalogue import find_title, title_ids
+from events.fact import type_name
+from events.fast_chance import FastChance
+from events.steps import Rejected
+from ops.wsgi import create_app
+from service.api.openapi import VERSION
+from service.schemas.by_title import like, merged
+from service.settings import Settings
+from service.wire import codes
+from tests.playing import three_or_so
+from tests.service.factories import GameRequest
+from tests.service.test_schemas import seats_of, shown_to
+from tests.titles.table import Table, play
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@cache
+def description() -> dict[str, Any]:
+    """The description needs neither database nor Redis."""
+    app = create_app(Settings("", log_requests=False))
+    found: dict[str, Any] = app.test_client().get("/openapi.json").get_json()
+    return found
+
+
+@cache
+def validator(component: str) -> jsonschema.Draft202012Validator:
+    """What checks a value against a component."""
+    whole = Resource.from_contents(description(), default_specification=DRAFT202012)
+    return jsonschema.Draft202012Validator(
+        {"$ref": f"urn:description#/components/schemas/{component}"},
+        registry=Registry().with_resource("urn:description", whole),
+    )
+
+
+def parts(schema: Any, path: str) -> Any:
+    """Every schema inside *schema*, and where it stands."""
+    if isinstance(schema, list):
+        for place, inner in enumerate(schema):
+            yield from parts(inner, f"{path}/{place}")
+    elif isinstance(schema, dict):
+        yield path, schema
+        for name, inner in schema.items():
+            if name in ("properties", "patternProperties"):
+                for member, one in inner.items():
+                    yield from parts(one, f"{path}/{member}")
+            elif name in ("items", "prefixItems", "anyOf", "oneOf", "allOf", "additionalProperties"):
+                yield from parts(inner, f"{path}/{name}")
+
+
+def is_free(schema: dict[str, Any]) -> bool:
+    """Whether a schema says nothing of what is inside."""
+    says = {"$ref", "type", "enum", "const", "anyOf", "oneOf", "allOf", "format", "contentSchema"}
+    if schema.get("type") == "object":
+        return not schema.get("properties") and schema.get("additionalProperties", True) in (True, {})
+    return not says & set(schema)
+
+
+def test_nothing_is_a_free_object_but_a_position():
+    found = [
+        path
+        for name, schema in description()["components"]["schemas"].items()
+        for path, part in parts(schema, name)
+        if is_free(part)
+    ]
+    assert found == ["Position"]
+
+
+def test_open_objects_say_so():
+    """Generators take an object of which nothing is said for one that is always empty."""
+    silent = [
+        path
+        for name, schema in description()["components"]["schemas"].items()
+        for path, part in parts(schema, name)
+        if part.get("type") == "object" and not {"properties", "additionalProperties"} & set(part)
+    ]
+    assert silent == []
+
+
+def test_generators_can_name_everything():
+    """No component has a title; none holds a list of its own name, for which they would use one variable."""
+    for name, schema in description()["components"]["schemas"].items():
+        assert "title" not in schema, name
+        snake = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).replace(".", "_").lower()
+        lists = {member for member, one in schema.get("properties", {}).items() if one.get("type") == "array"}
+        assert snake not in lists, f"call {name} otherwise, such as {name}Page: it has a list {snake}"
+
+
+def test_every_title_has_its_own_of_everything():
+    schemas = description()["components"]["schemas"]
+    for title_id in title_ids():
+        for part in ("View", "Event", "Legal", "Command", "Options", "Game", "EventsPage", "DecisionsPage"):
+            assert f"{title_id}.{part}" in schemas
+        events = schemas[f"{title_id}.Event"]["discriminator"]
+        assert events["propertyName"] == "type"
+        facts = {type_name(fact) for fact in (*find_title(title_id).facts, *table.FACTS.values())}
+        assert set(events["mapping"]) == facts
+    for name in ("Game", "EventsPage", "DecisionsPage", "Happened", "Turn"):
+        assert schemas[name]["discriminator"]["propertyName"] == "title"
+    assert schemas["Legal"]["anyOf"]
+    assert schemas["colonies.Legal"]["properties"]["command"] == {
+        "$ref": "#/components/schemas/colonies.Command"
+    }
+
+
+def test_what_may_be_sent_with_a_request_stands_there():
+    paths = description()["paths"]
+
+    def headers(path, method):
+        return {one["name"] for one in paths[path][method].get("parameters", ()) if one["in"] == "header"}
+
+    assert {"If-Match", "Idempotency-Key", "Rutter-Signature"} <= headers("/v1/games/{id}/commands", "post")
+    for path in ("/v1/games/{id}", "/v1/games/{id}/decisions", "/v1/games", "/v1/titles/{title}"):
+        assert "If-None-Match" in headers(path, "get")
+        assert "304" in paths[path]["get"]["responses"]
+    stream = paths["/v1/games/{id}/stream"]["get"]["responses"]["200"]["content"]["text/event-stream"]
+    assert stream["schema"]["type"] == "string"
+    assert stream["schema"]["contentSchema"] == {"$ref": "#/components/schemas/StreamMessage"}
+
+
+def test_its_version_is_one():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
+    assert description()["info"]["version"] == VERSION
+
+
+def test_a_schema_like_data_fits_it():
+    value = {"a": [1, 2], "b": {"x": None}, "c": [{"p": 1}, {"p": "q", "r": 0.5}, {}], "d": []}
+    jsonschema.validate(value, like(value), cls=jsonschema.Draft202012Validator)
+    assert merged([{"type": "integer"}, {"type": "number"}]) == {"type": "number"}
+    for title_id in title_ids():
+        board = json.loads(msgspec.json.encode(find_title(title_id).board))
+        validator(f"{title_id}.Board").validate(board)
+
+
+# --- what games really show -----------------------------------------------------------------------------
+
+
+def shows_what_is_described(title_id: str, seed: int, moments: int) -> None:
+    """One random game: all events as anybody sees them, and at some *moments* views and refusals."""
+    title = find_title(title_id)
+    game = play(Table(title_id, three_or_so(title_id)), seed=seed, keep=True)
+    view, known = validator(f"{title_id}.View"), set(codes.of_title(title_id))
+    for number, fact in enumerate(game.facts):
+        heard = {seat for audience in fact.secrets.values() for seat in seats_of(fact, audience)}
+        for viewer in {None, number % game.table.seats, *heard}:
+            data_of(title_id, type_name(type(fact))).validate(shown_to(fact, viewer))
+    for moment in game.some_moments(moments):
+        for seat in (None, *range(game.table.seats)):
+            view.validate(title.shown(moment.state, seat))
+        assert {d.kind for d in title.decisions(moment.state)} <= {step.kind for step in title.steps}
+        assert refusals(title, moment.state, FastChance("refused")) <= known
+
+
+@cache
+def data_of(title_id: str, kind: str) -> jsonschema.Draft202012Validator:
+    """What checks the data of an event."""
+    schema = description()["components"]["schemas"][f"{title_id}.events.{kind}"]
+    return checked(json.dumps(schema["allOf"][1]["properties"]["data"]))
+
+
+@cache
+def checked(schema: str) -> jsonschema.Draft202012Validator:
+    """What checks a value against a schema whose references are those of the description."""
+    whole = Resource.from_contents(description(), default_specification=DRAFT202012)
+    return jsonschema.Draft202012Validator(
+        json.loads(schema.replace('"#/', '"urn:description#/')),
+        registry=Registry().with_resource("urn:description", whole),
+    )
+
+
+def refusals(title: Any, state: Any, chance: Any) -> set[str]:
+    """The codes with which the rules refuse what was legal for another seat."""
+    found = set()
+    for seat in range(state.seats):
+        command = title.sample(state, seat, chance)
+        for other in range(state.seats) if command is not None else ():
+            try:
+                title.decide(state, other, command, FastChance("refused"))
+            except Rejected as refused:
+                found.add(refused.code)
+    return found
+
+
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_what_a_random_game_shows_is_described(title_id):
+    """Eight moments of one game, and all its events."""
+    shows_what_is_described(title_id, seed=1, moments=8)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_what_twenty_random_games_show_is_described(title_id):
+    """Every state of them, for every seat and a spectator."""
+    for seed in range(20):
+        shows_what_is_described(title_id, seed, moments=2000)
+
+
+@pytest.mark.slow  # a minute of processor time: a description of many choices is checked one by one
+@pytest.mark.timeout(1200)
+@pytest.mark.integration
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_what_the_service_answers_is_described(api, title_id):
+    """Games, tables, decisions, events with all their members, refusals: of a game with people and bots."""
+    ada = api.account("Ada")
+    game = ada.post(
+        "/v1/games", GameRequest(title=title_id, hotseat=find_title(title_id).seats[0]), status=201
+    )
+    path = f"/v1/games/{game['id']}"
+    validator("Game").validate(game)
+    for _ in range(12):
+        now = ada.get(f"{path}/decisions")
+        validator("DecisionsPage").validate(now)
+        move = now["legal"][0]
+        done = ada.post(f"{path}/commands", {**move["command"], "seat": move["seat"]})
+        validator("Happened").validate(done)
+        again = ada.send("POST", f"{path}/commands", {**move["command"], "seat": 1 - min(move["seat"], 1)})
+        if again.status_code >= 400:
+            validator("Problem").validate(again.get_json(force=True))
+    for seat in ("0", "spectator"):
+        validator("Game").validate(ada.get(f"{path}?seat={seat}"))
+        validator("Game").validate(ada.get(f"{path}?seat={seat}&at=3"))
+        validator("Table").validate(ada.get(f"{path}/table?seat={seat}"))
+        validator("EventsPage").validate(ada.get(f"{path}/events?seat={seat}&limit=1000"))
+    validator("Title").validate(ada.get(f"/v1/titles/{title_id}"))
+    ada.project()
+    validator("GamesPage").validate(ada.get("/v1/games"))
+    validator("Export").validate(ada.get("/v1/me/export"))
+    validator("PositionTold").validate(ada.get(f"{path}/imagined?seed=3&seat=0"))
+
+
+# --- codes -------------------------------------------------------------------------------------------
+
+
+def raised(folder: str) -> set[str]:
+    """The codes that stand in calls of Rejected and Problem in the modules of *folder*."""
+    found = set()
+    for path in sorted((ROOT / folder).rglob("*.py")):
+        if "kept" in path.parts or (folder == "events" and path.match("*/titles/*/**/*")):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        named = {
+            one.targets[0].id: one.value.value
+            for one in ast.walk(tree)
+            if isinstance(one, ast.Assign)
+            and isinstance(one.value, ast.Constant)
+            and isinstance(one.targets[0], ast.Name)
+        }
+        for call in (one for one in ast.walk(tree) if isinstance(one, ast.Call)):
+            found |= {code for code in coded(call, named) if isinstance(code, str)}
+    return found
+
+
+def coded(call: ast.Call, named: dict[str, Any]) -> Any:
+    """The codes that a call may give, if it makes a refusal."""
+    place = {"Rejected": 0, "Problem": 1}.get(getattr(call.func, "id", ""), 9)
+    if place < len(call.args):
+        code = call.args[place]
+        for one in (code.body, code.orelse) if isinstance(code, ast.IfExp) else (code,):
+            yield one.value if isinstance(one, ast.Constant) else named.get(getattr(one, "id", ""))
+
+
+def test_every_code_of_the_service_is_listed():
+    lacking = (raised("service") | raised("events")) - set(codes.statuses())
+    lacking -= {code for told in codes.refusals().values() for code in told}
+    assert not lacking, f"write them into service/wire/codes.toml with their statuses: {sorted(lacking)}"
+
+
+@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+def test_every_code_of_a_title_is_listed(title_id):
+    lacking = raised(f"events/titles/{title_id}") - set(codes.of_title(title_id))
+    assert not lacking, f"write them into service/wire/refusals.toml under {title_id}: {sorted(lacking)}"
+
+
+@pytest.mark.integration
+def test_a_code_comes_with_a_status_that_is_listed(api):
+    ada = api.account("Ada")
+    for method, path, body in (
+        ("GET", "/v1/games/x", ...),
+        ("GET", "/v1/titles/chess", ...),
+        ("GET", "/v1/games?limit=x", ...),
+        ("POST", "/v1/games", {"title": "colonial"}),
+        ("POST", "/v1/games", b"{"),
+        ("GET", "/nothing", ...),
+        ("PUT", "/v1/games", ...),
+    ):
+        status, code = ada.refused(method, path, body)
+        assert status in codes.statuses()[code]
+    assert ada.get("/v1/titles/colonies")["refusals"] == list(codes.of_title("colonies"))

@@ -1,0 +1,54 @@
+"""What the description shows of bodies that are sent and answered is as its schemas say."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from service.tokens import is_well_formed
+from tests.service.examples import JSON, SECRET
+from tests.service.test_described import checked, description
+
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+def bodies() -> Iterator[tuple[str, dict[str, Any]]]:
+    """All JSON that operations take, and with which they succeed."""
+    for path, operations in description()["paths"].items():
+        for method in METHODS:
+            operation = operations.get(method, {})
+            answers = operation.get("responses", {})
+            named = {"what is sent": operation.get("requestBody", {})}
+            named |= {status: answer for status, answer in answers.items() if status.startswith("2")}
+            for name, body in named.items():
+                if JSON in body.get("content", {}):
+                    yield f"{method.upper()} {path}: {name}", body["content"][JSON]
+
+
+def shown(content: dict[str, Any]) -> list[Any]:
+    """The examples of a body."""
+    several = [one["value"] for one in content.get("examples", {}).values()]
+    return several or ([content["example"]] if "example" in content else [])
+
+
+def test_whatever_is_sent_or_answered_has_an_example():
+    """Every operation with a JSON body in its request or in an answer of success."""
+    lacking = [name for name, content in bodies() if not shown(content)]
+    assert not lacking, f"let a test ask for it, and collect as tests/service/examples.py says: {lacking}"
+
+
+def test_examples_are_as_their_schemas_say():
+    wrong = []
+    for name, content in bodies():
+        check = checked(json.dumps(content["schema"]))
+        wrong += [
+            f"{name}: {error.message[:500]}" for one in shown(content) for error in check.iter_errors(one)
+        ]
+    assert wrong == []
+
+
+def test_no_example_has_a_secret():
+    """What looks like one has not the checksum that one has."""
+    text = json.dumps(description()["paths"])
+    assert [found[0] for found in SECRET.finditer(text) if is_well_formed(found[0], found[1])] == []

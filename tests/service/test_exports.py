@@ -1,0 +1,220 @@
+"""Exports: many games as lines, equal to what the single calls say, and never more than they do."""
+
+import gzip
+import json
+import re
+import threading
+import tracemalloc
+
+import pytest
+from werkzeug.serving import make_server
+
+from tests.playing import advance, play_to_the_end
+from tests.service.factories import GameRequest, You
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def eve(api):
+    return api.account("Eve")
+
+
+def make(who, **more):
+    return who.post("/v1/games", {**GameRequest(title="example", hotseat=2), **more}, status=201)["id"]
+
+
+@pytest.fixture(scope="module")
+def finished(games, ada, bob):
+    """Three finished games, of Ada, of Bob, and of Ada in private."""
+    ids = [make(ada), make(bob), make(ada, visibility="private")]
+    for game in ids:
+        play_to_the_end(games, games.load(game))
+    ada.project()
+    return ids
+
+
+def lines(answer):
+    assert answer.status_code == 200, answer.text
+    assert answer.content_type == "application/x-ndjson"
+    return [json.loads(line) for line in answer.data.splitlines()]
+
+
+def pages(who, address):
+    """All lines from *address* on, through the links to the next pages; how many pages there were."""
+    found, count = [], 0
+    while address:
+        answer = who.send("GET", address)
+        found += lines(answer)
+        count += 1
+        link = re.fullmatch(r'<(.*)>; rel="next"', answer.headers.get("Link", ""))
+        address = link and link[1]
+    return found, count
+
+
+def test_events_are_those_of_the_single_calls(finished, ada, bob, api):
+    """Whoever asks gets each game's events as its own address shows them, and private ones only if his."""
+    for who, seen in ((ada, finished), (bob, finished[:2]), (api, finished[:2])):
+        exported, _ = pages(who, "/v1/export/events?status=finished&games=2")
+        assert {line["game"] for line in exported} >= set(seen)
+        assert (finished[2] in {line["game"] for line in exported}) == (who is ada)
+        for game in seen:
+            mine = [line for line in exported if line["game"] == game]
+            single = who.get(f"/v1/games/{game}/events?limit=1000")["events"]
+            assert [{k: v for k, v in line.items() if k not in {"game", "cursor"}} for line in mine] == single
+
+
+def test_games_are_those_of_the_single_calls(finished, ada):
+    exported, count = pages(ada, "/v1/export/games?status=finished&games=1")
+    assert count >= 3
+    by_id = {line["id"]: line for line in exported}
+    assert list(by_id) == sorted(by_id)
+    for game in finished:
+        line, single = by_id[game], ada.get(f"/v1/games/{game}")
+        assert line.pop("game") == line["cursor"] == game
+        del line["cursor"]
+        assert {name: single[name] for name in line} == line
+        assert "view" not in line
+
+
+def test_an_export_goes_on_behind_any_line(finished, ada):
+    """`after` the cursor of a line: what followed it, nothing twice."""
+    whole, _ = pages(ada, "/v1/export/events?status=finished")
+    for at in (0, 1, len(whole) // 2, len(whole) - 1):
+        cursor = whole[at]["cursor"]
+        assert pages(ada, f"/v1/export/events?status=finished&after={cursor}")[0] == whole[at + 1 :]
+
+
+def test_it_is_compressed_where_that_is_wanted(finished, ada):
+    plain = ada.send("GET", "/v1/export/events?status=finished")
+    packed = ada.send("GET", "/v1/export/events?status=finished", Accept_Encoding="gzip")
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert gzip.decompress(packed.data) == plain.data
+    assert len(packed.data) < len(plain.data) / 2
+
+
+def test_filters_choose_games(finished, ada, bob, games, api):
+    """By status, title, version, player, bot, analysis and time; an unknown word chooses nothing."""
+    seeded = make(ada, seed="11" * 16)
+    bots = ada.post("/v1/games", GameRequest(title="example", seats=[You(), {"bot": "random"}]), status=201)
+    ada.project()
+
+    def found(query):
+        return {line["id"] for line in pages(ada, f"/v1/export/games?{query}")[0]}
+
+    everything = found("")
+    assert everything >= {*finished, seeded, bots["id"]}
+    assert found("status=finished") >= set(finished)
+    assert not {seeded, bots["id"]} & found("status=finished")
+    assert seeded in found("analysis=true")
+    assert seeded not in found("analysis=false")
+    assert found("title=example") == everything
+    assert found("title=chess") == found("version=999") == found("bot=nobody") == set()
+    assert bots["id"] in found("bot=random")
+    assert not found("bot=random") & set(finished)
+    assert finished[1] in found(f"player={bob.me['id']}")
+    assert finished[0] not in found(f"player={bob.me['id']}")
+    made = ada.get(f"/v1/games/{finished[1]}")["created_at"]
+    assert finished[1] in found(f"since={made}")
+    assert finished[1] not in found(f"until={made}")
+    assert found("until=2020-01-01") == set()
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "status=over",
+        "since=yesterday",
+        "until=2026-13-01",
+        "after=x",
+        "games=0",
+        "analysis=yes",
+        "player=Bob",
+    ],
+)
+def test_what_cannot_be_read_is_refused(api, query):
+    assert api.refused("GET", f"/v1/export/events?{query}") == (400, "invalid_parameters")
+
+
+def test_a_running_game_shows_a_seat_its_own_and_nobody_more(games, ada, eve):
+    """Hidden parts of a game under way are in nobody's export but its player's."""
+    game = make(ada)
+    advance(games, games.load(game), 2)
+    ada.project()
+    for who in (ada, eve):
+        mine = [line for line in pages(who, "/v1/export/events?status=running")[0] if line["game"] == game]
+        single = who.get(f"/v1/games/{game}/events?limit=1000")["events"]
+        assert [{k: v for k, v in line.items() if k not in {"game", "cursor"}} for line in mine] == single
+
+
+def test_a_delay_holds_exports_back_too(games, ada, eve, clock):
+    """Spectators export no more of a delayed game than they may see, not even that it has ended."""
+    game = make(ada, delay={"ms": 600_000})
+    play_to_the_end(games, games.load(game))
+    ada.project()
+
+    def exported(who, status):
+        return [x for x in pages(who, f"/v1/export/games?status={status}")[0] if x["id"] == game]
+
+    assert exported(ada, "finished")
+    assert not exported(eve, "finished")
+    assert not [x for x in pages(eve, "/v1/export/events")[0] if x["game"] == game]
+    clock.wait(601)
+    assert exported(eve, "finished") == [
+        {**line, "seats": exported(eve, "finished")[0]["seats"]} for line in exported(ada, "finished")
+    ]
+
+
+def read_through(app, token, query):
+    """How many bytes an export has, and the most that was held at a time while they were read."""
+    tracemalloc.start()
+    try:
+        answer = app.test_client().get(
+            f"/v1/export/events?{query}", headers={"Authorization": f"Bearer {token}"}, buffered=False
+        )
+        size = sum(len(chunk) for chunk in answer.iter_encoded())
+        return size, tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_memory_does_not_grow_with_the_export(api, games, app):
+    """Four times as many games take as much of it while they are read."""
+    eve = api.account("Eve")
+    for _ in range(40):
+        play_to_the_end(games, games.load(make(eve)))
+    eve.project()
+    mine = f"player={eve.me['id']}"
+    whole, _ = read_through(app, eve.token, mine)  # from now on games are as near for both
+    part, least = read_through(app, eve.token, f"{mine}&games=10")
+    again, most = read_through(app, eve.token, mine)
+    assert again == whole > 3 * part
+    assert most - least < (whole - part) / 4, (part, least, whole, most)
+
+
+def test_the_analyst_counts_what_was_played(finished, ada, app, tmp_path, monkeypatch, capsys):
+    """The example fetches all pages over HTTP, goes on where it stopped, and asks its questions."""
+    pytest.importorskip("duckdb")
+    from ops.examples import analyst
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TOKEN", ada.token)
+    monkeypatch.setenv("no_proxy", "*")
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        address = f"http://127.0.0.1:{server.server_port}"
+        analyst.main(address, "example")
+        path = tmp_path / "example.events.ndjson"
+        whole = path.read_bytes()
+        path.write_bytes(whole[: len(whole) // 2])
+        analyst.fetch(address, "events", "example", path)
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert path.read_bytes() == whole
+    assert {json.loads(line)["game"] for line in whole.splitlines()} >= set(finished)
+    assert "Who wins, by seat" in capsys.readouterr().out

@@ -1,0 +1,184 @@
+"""Tournaments over the API: from their creation to the file that proves them."""
+
+import csv
+import hashlib
+import io
+import json
+
+import pytest
+import rfc8785
+from click.testing import CliRunner
+
+from events.tlog import checkpoints, leaves, receipts, tree
+from events.tlog.notes import Verifier
+from ops.cli import rutter
+from projections.tree.grow import Grower
+from projections.tree.log_state import LogState
+from tests.service.organising import Event
+
+pytestmark = pytest.mark.integration
+
+
+@pytest.fixture(scope="module")
+def event(olga, players):
+    """A tournament of duels that is over."""
+    made = Event(olga, players, name="Lisbon Open")
+    made.begin()
+    made.go()
+    return made
+
+
+def verify(path, *options):
+    """`rutter verify`."""
+    return CliRunner().invoke(rutter, ["verify", str(path), *options])
+
+
+def test_a_whole_event(event, tmp_path):
+    """Made, entered, paired, played, recorded, closed: and one file proves all of it."""
+    told = event.get()
+    assert (told["status"], told["over"], told["round"], told["name"]) == ("finished", True, 2, "Lisbon Open")
+    standings = event.get("/standings")
+    assert [line["rank"] for line in standings["standings"]] == sorted(
+        line["rank"] for line in standings["standings"]
+    )
+    assert not standings["provisional"]
+    file = tmp_path / "event.ndjson"
+    file.write_bytes(event.audit())
+    key = event.organiser.get("/v1/keys")["keys"][0]["vkey"]
+    for options in ((), ("--jobs", "2")):
+        result = verify(file, "--key", key, *options)
+        assert result.exit_code == 0, result.output
+        assert "OK: round 1, table 1: " in result.output
+        assert "4 compared with their results" in result.output
+
+
+def test_standings_can_be_made_anew_by_others(event):
+    """The lines of the standings, without names and accounts, have the digest that the log holds."""
+    told = event.get("/standings")
+    lines = [{k: v for k, v in one.items() if k not in ("name", "account")} for one in told["standings"]]
+    closed = event.get("/rounds/2")["standings"]
+    assert hashlib.sha256(rfc8785.dumps(lines)).hexdigest() == closed
+    assert told["unit"] == 2520
+    assert sum(one["points"] for one in lines) == 4 * 5 * 2520  # of each duel the winner gets five points
+
+
+def test_spreadsheets_hold_no_formulas(api, olga, players):
+    """A name that a spreadsheet would take for a formula begins with an apostrophe there, and only there."""
+    trick = api.account("Tricky")
+    made = Event(olga, [trick, players[0]], stages=[{"format": "swiss_pods", "rounds": 1}])
+    with api.app.extensions["rutter"].pool.connection() as connection:  # older names were not looked at
+        connection.execute("UPDATE account SET name = '=HYPERLINK(\"x\")' WHERE id = %s", (trick.me["id"],))
+    made.begin()
+    rows = list(csv.DictReader(io.StringIO(olga.send("GET", f"{made.path}/standings?format=csv").text)))
+    assert {row["name"] for row in rows} == {'\'=HYPERLINK("x")', "Player 1"}
+    lines = olga.send("GET", f"{made.path}/standings?format=ndjson").data.splitlines()
+    assert {json.loads(line)["name"] for line in lines} == {'=HYPERLINK("x")', "Player 1"}
+
+
+def test_the_export_has_a_line_for_each_table(event):
+    """Four duels: who played, what he reached, how long the game was."""
+    answer = event.organiser.send("GET", f"{event.path}/export")
+    lines = [json.loads(line) for line in answer.data.splitlines()]
+    assert [(one["round"], one["table"]) for one in lines] == [(1, 1), (1, 2), (2, 1), (2, 2)]
+    for one in lines:
+        assert len(one["entrants"]) == len(one["places"]) == len(one["spent_ms"]) == 2
+        assert one["events"] == event.organiser.get(f"/v1/games/{one['game']}")["seq"]
+    table = event.organiser.send("GET", f"{event.path}/export?format=csv")
+    assert len(list(csv.reader(io.StringIO(table.text)))) == 5
+
+
+def test_what_happened_is_told_with_names(event, players):
+    """Events hold nobody's name; the sentences beside them do, and receipts acknowledge the newest."""
+    events = event.get("/events?limit=1000")
+    assert [one["seq"] for one in events["events"]] == list(range(1, events["seq"] + 1))
+    assert players[0].me["id"] not in json.dumps(events)
+    told = [line["text"] for line in event.get("/history?limit=1000")["history"]]
+    assert any("Player 1 enters" in line for line in told)
+    assert event.get("?at=3")["entrants"] == 1
+    assert event.organiser.refused("GET", f"{event.path}?at=100000") == (404, "no_such_event")
+
+
+def test_its_games_are_played_by_those_who_entered(event, players):
+    """Each sits at his seat with a claim of his own; the games name their table and are in nobody's name."""
+    table = event.get("/rounds/1")["tables"][0]
+    game = event.organiser.get(f"/v1/games/{table['game']}")
+    by_name = {one["entrant"]: one["account"] for one in event.get("/entrants")["entrants"]}
+    assert [seat["account"] for seat in game["seats"]] == [by_name[name] for name in table["entrants"]]
+    assert (game["tournament"]["id"], game["tournament"]["round"]) == (event.id, 1)
+    mine = players[0].get("/v1/games?mine=true")["games"]
+    seated = players[int(table["entrants"][0][1:]) - 1].get("/v1/games?mine=true")["games"]
+    told = next(one for one in seated if one["id"] == table["game"])
+    assert told["tournament"] == game["tournament"]  # the list says so, too
+    assert {one["id"] for one in mine} >= {
+        t["game"] for r in event.get("/rounds")["rounds"] for t in r["tables"] if "e1" in t["entrants"]
+    }
+
+
+def test_everybody_is_told(event, players):
+    """That a round is paired and begins, of results and the end: to players and to who runs it."""
+    told = [one for one in players[1].get("/v1/me/notices")["notices"] if one.get("tournament") == event.id]
+    kinds = [one["type"] for one in told]
+    assert kinds.count("tournament.paired") == kinds.count("tournament.round_started") == 2
+    assert kinds.count("tournament.result") == 2
+    assert kinds[-1] == "tournament.finished"
+    begun = next(one for one in told if one["type"] == "tournament.round_started")
+    assert {"round", "table", "seat", "game", "entrant"} <= set(begun["data"])
+    staff = event.organiser.get("/v1/me/notices?limit=1000")["notices"]
+    assert any(one.get("tournament") == event.id for one in staff)
+
+
+def test_a_stream_begins_with_everything(event):
+    """First all of the tournament, then events with their numbers."""
+    answer = event.organiser.send("GET", f"{event.path}/stream?after=0")
+    text = b""
+    for piece in answer.response:
+        text += piece
+        if b"TournamentClosed" in text:
+            break
+    answer.close()
+    ids = [int(line[4:]) for line in text.decode().splitlines() if line.startswith("id: ")]
+    assert ids == list(range(1, event.get()["seq"] + 1))
+
+
+def test_forged_files_are_refused(event, tmp_path):
+    """A game that is missing or stands there twice, a text or an event that was changed: each is named."""
+    lines = event.audit().splitlines(keepends=True)
+    heads = [n for n, line in enumerate(lines) if b'"kind":"header"' in line]
+    file = tmp_path / "event.ndjson"
+
+    def refused(made, told, *options):
+        file.write_bytes(b"".join(made))
+        result = verify(file, *options)
+        assert result.exit_code == 1, result.output
+        assert told in result.output, result.output
+
+    refused([*lines[: heads[1]], *lines[heads[2] :]], "bundles of games follow")
+    twice = [*lines[: heads[2]], *lines[heads[1] : heads[2]], *lines[heads[3] :]]
+    refused(twice, "stands there twice")
+    middle = (heads[2] + heads[3]) // 2
+    broken = [*lines[:middle], lines[middle].replace(b'"n":', b'"n":1', 1), *lines[middle + 1 :]]
+    refused(broken, "round 1, table 2: game ", "--jobs", "2")
+    other = lines[1].replace(b"Lisbon Open", b"Oporto Open")
+    refused([lines[0], other, *lines[2:]], "name is not what was written")
+    result = verify(file, "--partial")
+    assert result.exit_code == 1
+    file.write_bytes(b"".join([*lines[: heads[1]], *lines[heads[2] :]]))
+    partial = verify(file, "--partial")
+    assert "1 missing" in partial.output, partial.output
+
+
+def test_its_events_stand_in_the_log_of_all_games(event):
+    """Each command has a leaf, whose proof holds in the tree that the service signs, and a receipt."""
+    here, api = event.organiser.app.extensions["rutter"], event.organiser
+    api.project()
+    Grower(here.pool, here.keyring, LogState.at(None, here.settings.data)).run()
+    log = Verifier.read(api.get("/v1/keys")["keys"][0]["vkey"])
+    last = {one.command_id: one for one in here.tournaments.records(event.id)}
+    ends = [(one.seq, one.hash) for one in last.values()]
+    for (n, _), entry in zip(ends, leaves.entries(event.id, ends), strict=True):
+        proof = checkpoints.Proof.read(api.send("GET", f"{event.path}/proof?n={n}").text)
+        checkpoint, _ = checkpoints.open_checkpoint(proof.checkpoint, log)
+        assert proof.holds(tree.leaf_hash(entry), checkpoint)
+    newest, _ = receipts.open_receipt(event.get("/receipt")["receipt"], [log])
+    assert (newest.game, newest.n, newest.hash) == (event.id, *ends[-1])
+    assert api.refused("GET", f"{event.path}/proof?n=99999") == (404, "no_such_event")

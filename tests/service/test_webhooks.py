@@ -1,0 +1,339 @@
+"""Webhooks: what an account is told arrives where it wants it, at least once, signed, and nowhere else."""
+
+import base64
+import json
+import re
+import uuid
+from dataclasses import replace
+
+import pytest
+from standardwebhooks import Webhook
+
+from events.catalogue import title_ids
+from ops.wsgi import create_app
+from projections import webhooks
+from tests.service.client import Api
+from tests.service.factories import TITLE, join_all
+from tests.service.test_feeds import told
+from tests.service.test_secrets import SEATS, play_some
+from tests.workers.receiver import receiving
+from workers import connect, deliveries
+
+pytestmark = pytest.mark.integration
+
+PUBLIC = "https://hooks.example.org/rutter"
+PAUSES = [5, 60, 300, 1800, 7200, 28800, 86400]
+
+
+@pytest.fixture(scope="module")
+def inside(settings):
+    """The API where webhooks may lead to this machine."""
+    app = create_app(replace(settings, private_webhooks=True))
+    yield Api(app)
+    app.extensions["rutter"].close()
+
+
+@pytest.fixture
+def worker(inside, monkeypatch, pool, servers):
+    """Makes the calls that are due, as a worker does; answers how many arrived."""
+    monkeypatch.setattr(connect, "games", lambda: inside.app.extensions["rutter"].games)
+    monkeypatch.setenv("RUTTER_WEBHOOKS_PRIVATE", "1")
+    monkeypatch.setenv("REDIS_URL", servers.redis_url)
+    return lambda: sum(deliveries.deliver(*due) for due in webhooks.due(pool, 100))
+
+
+@pytest.fixture
+def one(inside):
+    return inside.account("One")
+
+
+def hook(one, url=PUBLIC, **more):
+    """A new webhook, with its secret."""
+    return one.post("/v1/me/webhooks", {"url": url, **more}, status=201)
+
+
+def calls(one, made, **query):
+    found = one.get(f"/v1/me/webhooks/{made['id']}/deliveries?limit=1000")["deliveries"]
+    return [call for call in found if all(call[name] == value for name, value in query.items())]
+
+
+def now_due(pool, made):
+    """As if the pause before the next try were over; answers how long it would have been, in seconds."""
+    with pool.connection() as connection:
+        (seconds,) = connection.execute(
+            "SELECT extract(epoch FROM next_at - now())::float8 FROM webhook_delivery"
+            " WHERE webhook_id = %s AND status = 'waiting'",
+            (made["id"],),
+        ).fetchone()
+        connection.execute("UPDATE webhook_delivery SET next_at = now() WHERE webhook_id = %s", (made["id"],))
+    return seconds
+
+
+def test_a_notice_arrives_signed(one, worker):
+    """Its body is small, names the game and the event, and its id is that of the notice."""
+    with receiving() as receiver:
+        made = hook(one, receiver.url, types=["game.begun"])
+        game_id = join_all(one, one.account("Other"))
+        one.project()
+        assert worker() == 1
+        headers, body = receiver.calls.get(timeout=10)
+    (notice,) = told(one, "game.begun")
+    assert Webhook(made["secret"]).verify(body, headers) == json.loads(body)
+    data = {"game": game_id, "seq": notice["seq"], **notice["data"]}
+    assert json.loads(body) == {"type": "game.begun", "timestamp": notice["at"], "data": data}
+    assert headers["webhook-id"] == f"ntc_{notice['position']}_{made['id']}"
+    (call,) = calls(one, made)
+    assert (call["status"], call["tries"], call["answer"], call["next_at"]) == ("delivered", 1, 204, None)
+    assert worker() == 0
+
+
+def test_it_is_tried_again_with_the_same_id_until_it_arrives(one, worker, pool):
+    """A receiver that answers 500 twice is called three times, at 0, 5 and 65 seconds."""
+    with receiving((500, {}), (500, {}), (200, {})) as receiver:
+        made = hook(one, receiver.url)
+        one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        assert [worker(), worker()] == [0, 0]  # the second finds nothing due
+        assert 4.5 <= now_due(pool, made) <= 5.5
+        assert worker() == 0
+        assert 54 <= now_due(pool, made) <= 66
+        assert one.get("/v1/me/webhooks")["webhooks"][0]["failing_since"]
+        assert worker() == 1
+        sent = [receiver.calls.get(timeout=10) for _ in range(3)]
+    for headers, body in sent:
+        Webhook(made["secret"]).verify(body, headers)
+    assert len({headers["webhook-id"] for headers, _ in sent}) == 1
+    assert one.get("/v1/me/webhooks")["webhooks"][0]["failing_since"] is None
+
+
+def test_at_last_it_is_dead_and_can_be_sent_again(one, worker, pool):
+    with receiving((500, {})) as receiver:
+        made = hook(one, receiver.url)
+        call = one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        pauses = []
+        for _ in PAUSES:
+            assert worker() == 0
+            pauses.append(now_due(pool, made))
+        assert worker() == 0
+        for found, expected in zip(pauses, PAUSES, strict=True):
+            assert 0.9 * expected <= found <= 1.1 * expected
+        (dead,) = calls(one, made)
+        assert (dead["status"], dead["tries"], dead["answer"], dead["id"]) == ("dead", 8, 500, call["id"])
+        path = f"/v1/me/webhooks/{made['id']}/deliveries"
+        assert one.get(f"{path}?status=dead")["deliveries"] == [dead]
+        assert one.get(f"{path}?status=waiting")["deliveries"] == []
+        assert 'rutter_webhook_calls{status="dead"} 1.0' in one.send("GET", "/metrics").text
+        receiver.answers[:] = [(200, {})]
+        again = one.post(f"{path}/{call['id']}/redeliver", status=202)
+        assert (again["id"], again["status"], again["tries"]) == (call["id"], "waiting", 0)
+        assert worker() == 1
+    assert calls(one, made)[0]["status"] == "delivered"
+
+
+def test_a_receiver_may_ask_for_patience(one, worker, pool):
+    with receiving((503, {"Retry-After": "600"}), (503, {"Retry-After": "999999"})) as receiver:
+        made = hook(one, receiver.url)
+        one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        assert worker() == 0
+        assert 590 < now_due(pool, made) <= 600
+        assert worker() == 0
+        assert 86390 < now_due(pool, made) <= 86400
+
+
+def test_gone_ends_it_at_once(one, worker):
+    """The owner is told, and nothing more is sent."""
+    with receiving((410, {})) as receiver:
+        made = hook(one, receiver.url)
+        one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        worker()
+        (now,) = one.get("/v1/me/webhooks")["webhooks"]
+        assert (now["enabled"], now["disabled_for"]) == (False, "gone")
+        (notice,) = told(one, "webhook.disabled")
+        assert (notice["webhook"], notice["data"]) == (made["id"], {"reason": "gone"})
+        assert one.refused("POST", f"/v1/me/webhooks/{made['id']}/test") == (409, "webhook_disabled")
+        path = f"/v1/me/webhooks/{made['id']}/deliveries/{calls(one, made)[0]['id']}/redeliver"
+        assert one.refused("POST", path) == (409, "webhook_disabled")
+        on = one.call("PATCH", f"/v1/me/webhooks/{made['id']}", {"enabled": True})
+        assert (on["enabled"], on["disabled_for"], on["failing_since"]) == (True, None, None)
+
+
+def test_five_days_without_an_answer_disable_it(one, worker, pool):
+    with receiving((500, {})) as receiver:
+        made = hook(one, receiver.url)
+        one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        worker()
+        with pool.connection() as connection:
+            connection.execute(
+                "UPDATE webhook SET failing_since = now() - interval '5 days 1 second' WHERE id = %s",
+                (made["id"],),
+            )
+        now_due(pool, made)
+        worker()
+    (now,) = one.get("/v1/me/webhooks")["webhooks"]
+    assert (now["enabled"], now["disabled_for"]) == (False, "failing")
+    assert [notice["data"] for notice in told(one, "webhook.disabled")] == [{"reason": "failing"}]
+
+
+def test_a_worker_that_dies_over_a_call_leaves_it_to_the_next(one, worker, pool):
+    """Nobody else makes it meanwhile; then it is made under the same id."""
+    with receiving() as receiver:
+        made = hook(one, receiver.url)
+        call = one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+        (due,) = [due for due in webhooks.due(pool, 100) if due[0] == made["id"]]
+        assert webhooks.take(pool, *due) is not None
+        assert webhooks.take(pool, *due) is None
+        assert worker() == 0
+        assert 0 < now_due(pool, made) <= webhooks.UNDER_WAY
+        assert worker() == 1
+        assert receiver.calls.get(timeout=10).headers["webhook-id"] == call["id"]
+    assert calls(one, made)[0]["tries"] == 2
+
+
+def test_no_receiver_holds_up_another(one, pool):
+    """Of each webhook one call is handed out at a time, that which has waited for longest."""
+    slow, quick = hook(one), hook(one)
+    for made in (slow, slow, slow, quick):
+        one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+    due = [webhook for webhook, _, _ in webhooks.due(pool, 100)]
+    assert (due.count(slow["id"]), due.count(quick["id"])) == (1, 1)
+
+
+def test_after_a_rotation_both_secrets_sign(one, worker, pool):
+    """For a day; then only the new one."""
+    with receiving() as receiver:
+        made = hook(one, receiver.url)
+        path = f"/v1/me/webhooks/{made['id']}"
+        rotated = one.post(f"{path}/rotate", status=201)
+        assert rotated["secret"] != made["secret"]
+        one.post(f"{path}/test", status=202)
+        worker()
+        headers, body = receiver.calls.get(timeout=10)
+        assert len(headers["webhook-signature"].split(" ")) == 2
+        for secret in (made["secret"], rotated["secret"]):
+            Webhook(secret).verify(body, headers)
+        with pool.connection() as connection:
+            connection.execute("UPDATE webhook SET previous_until = now() WHERE id = %s", (made["id"],))
+        one.post(f"{path}/test", status=202)
+        worker()
+        headers, body = receiver.calls.get(timeout=10)
+        assert len(headers["webhook-signature"].split(" ")) == 1
+        Webhook(rotated["secret"]).verify(body, headers)
+
+
+def test_only_what_was_asked_for_is_sent(one, worker):
+    """By type and by game; nothing while it is disabled."""
+    with receiving() as receiver:
+        other = one.account("Other")
+        game_id = join_all(one, other)
+        made = hook(one, receiver.url, types=["game.begun"], game=game_id)
+        disabled = hook(one, receiver.url)
+        one.call("PATCH", f"/v1/me/webhooks/{disabled['id']}", {"enabled": False, "types": ["game.begun"]})
+        join_all(one, other)
+        one.project()
+        assert worker() == 1
+        assert json.loads(receiver.calls.get(timeout=10).body)["data"]["game"] == game_id
+        assert receiver.calls.empty()
+        assert calls(one, disabled) == []
+        assert len(calls(one, made)) == 1
+
+
+@pytest.mark.parametrize(
+    "url", ["https://127.0.0.1/", "https://[::ffff:10.0.0.1]/", "http://example.org/", "https://printer/"]
+)
+def test_an_address_inside_is_refused(api, url):
+    """When the webhook is made; a name is looked up before each call."""
+    assert api.account().refused("POST", "/v1/me/webhooks", {"url": url}) == (422, "invalid_parameters")
+
+
+def test_what_is_wrong_is_told(one, api):
+    made = hook(one)
+    path, stranger = f"/v1/me/webhooks/{made['id']}", api.account()
+    unknown = str(uuid.uuid4())
+    assert stranger.refused("DELETE", path) == (404, "unknown_webhook")
+    for method, address in (
+        ("DELETE", ""), ("POST", "/rotate"), ("POST", "/test"), ("GET", "/deliveries"),
+        ("POST", f"/deliveries/ntc_1_{unknown}/redeliver"),
+    ):  # fmt: skip
+        assert one.refused(method, f"/v1/me/webhooks/{unknown}{address}") == (404, "unknown_webhook")
+    assert one.refused("PATCH", "/v1/me/webhooks/x", {}) == (404, "unknown_webhook")
+    missing = f"{path}/deliveries/ntc_1_{made['id']}/redeliver"
+    assert one.refused("POST", missing) == (404, "unknown_delivery")
+    assert one.refused("POST", f"{path}/deliveries/x/redeliver") == (404, "unknown_delivery")
+    for body in (
+        {"url": PUBLIC, "types": ["nothing"]},
+        {"url": PUBLIC, "types": []},
+        {"types": ["game.begun"]},
+    ):
+        assert one.refused("POST", "/v1/me/webhooks", body) == (422, "invalid_parameters")
+    body = {"url": PUBLIC, "game": unknown}
+    assert one.refused("POST", "/v1/me/webhooks", body) == (404, "unknown_game")
+    token = one.post("/v1/me/tokens", {"label": "play", "scopes": ["game:read"]}, status=201)["token"]
+    assert Api(one.app, token).refused("GET", "/v1/me/webhooks") == (403, "missing_scope")
+    assert one.call("DELETE", path, status=204) is None
+    assert one.get("/v1/me/webhooks") == {"webhooks": []}
+
+
+def test_a_secret_is_shown_once(one):
+    again = {"Idempotency_Key": "once"}
+    made = one.post("/v1/me/webhooks", {"url": PUBLIC}, status=201, **again)
+    assert len(base64.b64decode(made["secret"].removeprefix("whsec_"))) == 32
+    refused = one.call("POST", "/v1/me/webhooks", {"url": PUBLIC}, status=409, **again)
+    assert (refused["code"], refused["id"]) == ("already_shown", made["id"])
+    assert "secret" not in one.get("/v1/me/webhooks")["webhooks"][0]
+    path = f"/v1/me/webhooks/{made['id']}/rotate"
+    one.post(path, status=201, Idempotency_Key="turn")
+    assert one.refused("POST", path, Idempotency_Key="turn") == (409, "already_shown")
+
+
+def test_there_are_ten_at_most(one):
+    for _ in range(10):
+        hook(one)
+    assert one.refused("POST", "/v1/me/webhooks", {"url": PUBLIC}) == (409, "too_many_webhooks")
+
+
+def test_they_are_exported_without_secrets_and_go_with_the_account(inside, pool):
+    one = inside.account("Gone")
+    made = hook(one)
+    one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
+    export = one.get("/v1/me/export")
+    assert [hooked["id"] for hooked in export["webhooks"]] == [made["id"]]
+    assert [notice["type"] for notice in export["notices"]] == ["webhook.test"]
+    assert len(export["deliveries"]) == 1
+    assert made["secret"].removeprefix("whsec_") not in json.dumps(export)
+    one.call("DELETE", "/v1/me", {"confirm": "Gone"}, status=204)
+    with pool.connection() as connection:
+        for table in ("webhook", "webhook_delivery", "notice"):
+            count = f"SELECT count(*) FROM {table} WHERE account_id = %s"
+            assert connection.execute(count, (one.me["id"],)).fetchone() == (0,)
+
+
+MEMBERS = {"game", "webhook", "seq", "seat", "deadline", "excused", "misses", "vacated", "reason", "offer"}
+MEMBERS |= {"what", "by", "until", "ended_by"}
+
+
+@pytest.mark.parametrize(
+    "title_id", [TITLE, *(pytest.param(t, marks=pytest.mark.slow) for t in title_ids() if t != TITLE)]
+)
+def test_nothing_hidden_is_told(inside, worker, title_id):
+    """No body of a call and no notice holds any hidden part of the game: neither its salt nor its value."""
+    with receiving() as receiver:
+        people = [inside.account(f"P{n}") for n in range(SEATS[title_id])]
+        for person in people:
+            hook(person, receiver.url)
+        game_id = join_all(*people, title=title_id)
+        play_some(people, game_id, 40, seed=3)
+        inside.project()
+        while worker():
+            pass
+        bodies = []
+        while not receiver.calls.empty():
+            bodies.append(receiver.calls.get().body.decode())
+    feeds = [person.send("GET", "/v1/me/notices?limit=1000").text for person in people]
+    assert len(bodies) == sum(len(told(person)) for person in people) >= 2 * len(people)
+    assert set().union(*(json.loads(body)["data"] for body in bodies)) <= MEMBERS
+    everything = "".join([*bodies, *feeds])
+    for record in inside.app.extensions["rutter"].games.records(game_id):
+        for part in record.parts.values():
+            assert base64.b64encode(part.salt).decode() not in everything
+            assert part.salt.hex() not in everything
+            words = re.findall(r'"([a-z0-9_]{5,})"', part.body.decode())
+            assert not [word for word in words if word in everything]

@@ -1,0 +1,89 @@
+"""One plays every title by pointing: what commands name is drawn, and nothing that is drawn is a secret."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from events.catalogue import find_title
+from events.kit.panels import ROLES
+from events.kit.refs import by_key, drawn_refs, refs_of
+from tests.titles import table
+from tests.titles.table import Play, play, tables
+
+TABLES = [
+    pytest.param(t, id=t.name)
+    for t in {t.title_id: t for t in tables() if t.version is None and not t.options}.values()
+]
+EVERY = 7
+"""Of so many moments of a game one is looked at: neighbours are alike."""
+LOOKED = 25
+ENOUGH = 0.9
+
+
+@pytest.fixture(scope="module", params=TABLES)
+def game(request) -> Play:
+    """A random game of each title."""
+    return play(request.param, seed=11, keep=True)
+
+
+def moments(game: Play):
+    """States in which somebody is waited for, with his seat."""
+    for moment in game.moments[::EVERY][:LOOKED]:
+        for decision in game.title.awaited(moment.state):
+            if decision.seat is not None:
+                yield moment.state, decision.seat, decision.kind
+
+
+def test_what_a_command_names_is_drawn(game):
+    """Nine of ten legal commands can be found by pointing at a panel in sight; each ref is drawn."""
+    title, named, every = game.title, 0, 0
+    for state, seat, _ in moments(game):
+        panels = title.drawn(state, seat)
+        seen = set(drawn_refs(panel for panel in panels if panel["role"] != "table"))
+        drawn = by_key(drawn_refs(panels))
+        for command in title.legal(state, seat):
+            told = msgspec.to_builtins(command, str_keys=True)
+            refs, _ = refs_of(told, title.label(state, seat, command), drawn, title.pointing.refs, seat)
+            assert all(ref in drawn for each in refs for ref in each)
+            named += any(ref in seen for each in refs for ref in each)
+            every += 1
+    assert named >= ENOUGH * every, f"{title.id}: {named} of {every}"
+
+
+def test_a_ref_betrays_nothing(game):
+    """In a world that a seat cannot tell from the real one the same things are drawn for it."""
+    title, chance = game.title, table.fast(5)
+    for state, seat, _ in moments(game):
+        imagined = title.imagine(state, seat, chance)
+        assert list(drawn_refs(title.drawn(imagined, seat))) == list(drawn_refs(title.drawn(state, seat)))
+
+
+def test_every_panel_has_its_place(game):
+    """A page finds a board, the seats and a role for every panel; no ref is drawn twice in one panel."""
+    title = game.title
+    for state, seat, _ in moments(game):
+        for eyes in (seat, None):
+            panels = title.drawn(state, eyes)
+            assert {panel["role"] for panel in panels} <= set(ROLES)
+            assert {"board", "seats"} <= {panel["role"] for panel in panels}
+
+
+def test_every_decision_asks_in_words(game):
+    """What a player is to do stands in the title's words, not as a key."""
+    for _, _, kind in moments(game):
+        ask = game.title.asked(kind)
+        assert ask != kind
+        assert "_" not in ask
+
+
+def test_a_title_that_declares_nothing_is_played_by_equal_keys():
+    """The example draws its hand as plain cards: each legal command is called like one of them."""
+    title = find_title("example")
+    state = title.open(2, title.Options(), table.fast(3)).state
+    drawn = by_key(drawn_refs(title.drawn(state, 0)))
+    for command in title.legal(state, 0):
+        told = msgspec.to_builtins(command)
+        refs, ordered = refs_of(told, title.label(state, 0, command), drawn, title.pointing.refs, 0)
+        assert refs == [[f"card:Sail {command.sail}"]]
+        assert not ordered

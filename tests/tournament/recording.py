@@ -1,0 +1,182 @@
+"""Tournaments recorded without servers: the core decides, records are sealed as the service seals them."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import random
+
+from events.catalogue import find_title
+from events.moments import later
+from events.proof import ReverseChain, Secrets, seat_commitment
+from events.record import Cause, as_recorded, seal
+from events.table import PROTOCOL
+from events.tournament import commands as asks
+from events.tournament import settings as terms
+from events.tournament.decide import decide, opened
+from events.tournament.draft import Means
+from events.tournament.evolve import fold
+from events.tournament.schedule import due
+from events.tournament.state import DRAWS, VERSION, entrant_name, start
+from events.tournaments import means
+from events.writing import _uuid
+
+BEGAN = "2026-03-01T12:00:00.000000Z"
+MINUTE = 60_000
+SIXTEEN = {
+    "title": "colonial_empires",
+    "table": {"size": 4, "least": 3},
+    "stages": [{"format": "swiss_pods", "rounds": 4, "look_ahead": True}],
+    "points": {"4": [5, 3, 2, 1], "3": [5, 3, 1]},
+    "schedule": {"starts_at": BEGAN},
+    "protest_ms": MINUTE,
+}
+DUELS = {
+    "title": "example",
+    "table": {"size": 2, "least": 2},
+    "stages": [{"format": "swiss_pods", "rounds": 2}],
+    "schedule": {"starts_at": BEGAN},
+    "tie_breaks": ["wins", "opponents", "lot"],
+    "protest_ms": 0,
+}
+
+
+def bytes_of(*words) -> bytes:
+    """32 bytes that follow from *words*."""
+    return hashlib.sha256(repr(words).encode()).digest()
+
+
+def contribution(number: int) -> bytes:
+    """What an entrant of these tournaments contributes."""
+    return bytes_of("contribution", number)
+
+
+class Recorded:
+    """A tournament on its way, with its records, its time and results that follow from a seed."""
+
+    def __init__(self, settings=None, seed=0, **changes) -> None:
+        given = {**(settings or SIXTEEN), **changes}
+        self.random = random.Random(seed)
+        self.id = _uuid(7, bytes_of("id", seed)[:16])
+        self.secrets = Secrets(
+            *(bytes_of(name, seed) for name in ("anchor", "deal", "hide", "bot", "tables"))
+        )
+        self.state = start(self.id)
+        self.chain = ReverseChain(self.secrets.anchor, self.state.key, DRAWS)
+        self.at = BEGAN
+        self.records = []
+        self._ids = (_uuid(7, bytes_of("game", seed, n)[:16]) for n in itertools.count())
+        wanted = terms.read(given)
+        title = find_title(wanted.title)
+        batch = opened(wanted, title, self.secrets.commitments(self.state.key, DRAWS), "rutter.example/log")
+        self._append(batch, None, None)
+
+    @property
+    def means(self) -> Means:
+        """What decisions need."""
+        return means(self.secrets, self.chain, lambda: next(self._ids))
+
+    def _append(self, batch, actor, command) -> None:
+        cmd = _uuid(4, bytes_of("cmd", self.id, len(self.records))[:16])
+        self.records += seal(
+            batch.facts,
+            Cause(self.at, actor, cmd, command),
+            game_id=self.id,
+            version=VERSION if self.state.seq else PROTOCOL,
+            seq=self.state.seq,
+            head=self.state.head,
+            secrets=self.secrets,
+        )
+        self.state = fold(self.state, self.records[self.state.seq :])
+
+    def give(self, actor, command):
+        """*command* of *actor* now; the state after it. Raises Rejected."""
+        command = as_recorded(command)
+        batch = decide(self.state, actor, command, self.at, self.means)
+        self._append(batch, actor, command)
+        return self.state
+
+    def wait(self, milliseconds) -> None:
+        """So much time passes."""
+        self.at = later(self.at, milliseconds)
+
+    def enter(self, count, *, contributing=()):
+        """So many enter; some commit to contributions."""
+        for _ in range(count):
+            number = len(self.state.entrants) + 1
+            commitment = None
+            if number in contributing:
+                name = entrant_name(number)
+                commitment = seat_commitment(self.state.key, name, contribution(number)).hex()
+            self.give(entrant_name(number), asks.Enter(commitment))
+
+    def begin(self, entrants=16, contributing=(), until=None):
+        """Entry, from its opening to its close, and the randomness."""
+        self.give("d1", asks.OpenEntry())
+        self.enter(entrants, contributing=contributing)
+        self.give("d1", asks.CloseEntry())
+        for number in contributing:
+            self.give(entrant_name(number), asks.Reveal(contribution(number).hex()))
+        return self.house(until)
+
+    def house(self, until=None, *, most=200):
+        """The house does what is due, waiting for what lies ahead, until it waits for games or *until*."""
+        for _ in range(most):
+            steps = due(self.state)
+            if not steps or (until is not None and type(steps[0][1]) is until):
+                break
+            when, command = steps[0]
+            self.at = max(self.at, when)
+            self.give(None, command)
+        return self.state
+
+    def play(self, *, left=None, places=None):
+        """The games of all tables end, with random scores unless *places* says by (round, table)."""
+        for played in self.state.rounds:
+            if not played.running:
+                continue
+            for table in played.tables:
+                if table.result is None:
+                    self.end(
+                        played.number, table.number, (places or {}).get((played.number, table.number)), left
+                    )
+
+    def link(self, round_number, number):
+        """The game of a table is there."""
+        table = self.state.rounds[round_number - 1].tables[number - 1]
+        head = bytes_of("head", table.game).hex()
+        self.give(None, asks.LinkTable(number, table.game, head, round_number))
+
+    def end(self, round_number, number, places=None, left=None):
+        """The game of a table ends."""
+        if self.state.rounds[round_number - 1].tables[number - 1].head is None:
+            self.link(round_number, number)
+        table = self.state.rounds[round_number - 1].tables[number - 1]
+        size = len(table.entrants)
+        scores = tuple(self.random.randrange(60) for _ in range(size))
+        if places is None:
+            places = tuple(1 + sum(other > score for other in scores) for score in scores)
+        gone = (left or {}).get((round_number, number), (None,) * size)
+        self.give(
+            None,
+            asks.RecordResult(
+                number,
+                table.game,
+                100,
+                bytes_of("end", table.game).hex(),
+                tuple(places),
+                scores,
+                gone,
+                round_number,
+            ),
+        )
+
+    def whole(self, entrants=16, contributing=(1, 2, 3)):
+        """The whole tournament, to its end."""
+        self.begin(entrants, contributing)
+        for _ in range(100):
+            self.house()
+            if self.state.over:
+                return self
+            self.play()
+        raise AssertionError(f"no end after round {len(self.state.rounds)}")

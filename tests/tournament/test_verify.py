@@ -1,0 +1,201 @@
+"""Forged tournaments: who holds the service's key writes what he likes, chains it anew, and is found out."""
+
+import json
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from events import canonical, chain
+from events.proof import mix, sha
+from events.record import Record
+from events.tournament import commands as asks
+from events.tournament import tables
+from events.tournament.facts import Effect, OfEntrant
+from events.tournament.outcomes import Played
+from events.tournament.tables import Place
+from events.tournament.verify import verify
+from events.verify import BadBundle
+from tests.tournament.recording import Recorded, bytes_of
+
+SERVICE = "rutter.example/log"
+VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "tables.json").read_text())
+SALT = bytes(range(16))
+WORDS = "He stayed away without a word."
+
+
+@pytest.fixture(scope="module")
+def event():
+    """A tournament of sixteen that is over, with a ruling whose reason was written down."""
+    recorded = Recorded(name=chain.digest(SALT, canonical.encode("Lisbon Open")))
+    recorded.begin(16, (1, 2, 3))
+    recorded.play()
+    text = chain.digest(SALT, canonical.encode(WORDS))
+    recorded.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e5")),), text=text))
+    while not recorded.state.over:
+        recorded.house()
+        recorded.play()
+    return recorded
+
+
+def forged(recorded, kind, change, number=0):
+    """The records when the event *number* of that *kind* says something else, all of it chained anew."""
+    at = [record.seq for record in recorded.records if record.type == kind][number]
+    made, head = [], chain.genesis(recorded.id)
+    for record in recorded.records:
+        body = msgspec.json.decode(record.body)
+        if record.seq == at:
+            change(body)
+        text = canonical.encode(body)
+        head = chain.link(head, text)
+        made.append(Record(record.seq, body["t"], text, head, body["cmd"]))
+    return made
+
+
+def games_of(recorded):
+    """What honest games of *recorded* say."""
+    state, found = recorded.state, {}
+    for one in state.rounds:
+        for table in one.tables:
+            at = tables.place(one, table)
+            key, secrets = tables.key(state.key, at), tables.secrets(recorded.secrets.tables, at)
+            found[table.game] = Played(
+                table.game,
+                table.head,
+                100,
+                bytes_of("end", table.game).hex(),
+                (state.settings.title, state.title_version, state.data_hash),
+                state.settings.options,
+                len(table.entrants),
+                msgspec.to_builtins(tables.reference(state, one, table)),
+                key.hex(),
+                secrets.commitments(key, 64),
+                64,
+                tables.mixed(state, table.entrants, at).hex(),
+                state.settings.clock,
+                True,
+                table.result.places,
+                table.result.scores,
+                table.result.left,
+            )
+    return found
+
+
+def test_the_honest_one(event):
+    """Untouched it holds, with its games, and while it ran; erased texts are counted."""
+    texts = {(1, "name"): (SALT, "Lisbon Open")}
+    report = verify(event.id, event.records, SERVICE, games=games_of(event), texts=texts)
+    assert (report.games, report.tables, report.texts, report.erased) == (16, 16, 2, 1)
+    for count in (1, 20, 40, 60):
+        assert not verify(event.id, event.records[:count], SERVICE, partial=True).whole
+
+
+def test_a_result_that_the_game_did_not_have(event):
+    """A result changed with its command, the chain signed anew: round and table are named."""
+    records = [record for record in event.records if record.type == "ResultRecorded"]
+    told = [msgspec.json.decode(record.envelope().data) for record in records]
+    number = next(n for n, data in enumerate(told) if (data["round"], data["table"]) == (3, 2))
+
+    def change(body):
+        for part in (body["data"], body["command"]):
+            part["places"] = part["places"][::-1]
+
+    with pytest.raises(BadBundle, match=r"^round 3, table 2: the game .* ended otherwise"):
+        verify(event.id, forged(event, "ResultRecorded", change, number), SERVICE, games=games_of(event))
+
+
+def exchanged(body):
+    """Two entrants change tables."""
+    pods = body["data"]["pods"]
+    pods[0][0], pods[1][0] = pods[1][0], pods[0][0]
+
+
+def digest_too(body):
+    """Two entrants change tables, and the digest says so."""
+    exchanged(body)
+    data = body["data"]
+    data["digest"] = sha(canonical.encode({"byes": data["byes"], "pods": data["pods"]})).hex()
+
+
+@pytest.mark.parametrize(
+    ("kind", "number", "change", "told"),
+    [
+        ("RoundPaired", 1, exchanged, r"^round 2: table 1: .* are drawn to it"),
+        ("RoundPaired", 1, digest_too, r"^round 2: table 1: .* are drawn to it"),
+        ("RoundPaired", 1, lambda b: b["data"]["draw"].update(k=9), r"^round 2: .*its draw"),
+        ("RoundPaired", 0, lambda b: b["data"].update(repeats=1), r"^round 1: .*its repeats"),
+        ("RoundClosed", 2, lambda b: b["data"].update(standings="00" * 32), r"^round 3: .*its standings"),
+        ("TournamentClosed", 0, lambda b: b["data"].update(standings="00" * 32), "its standings"),
+        ("TournamentClosed", 0, lambda b: b["data"]["disclosed"].update(tables="00" * 32), "do not fit"),
+        ("TournamentClosed", 0, lambda b: b["data"]["disclosed"].update(anchor="xy"), "secret anchor"),
+        ("TournamentOpened", 0, lambda b: b["data"].update(version=7), "version"),
+        (
+            "TournamentOpened",
+            0,
+            lambda b: b["data"]["settings"].update(bye_points=4000),
+            "MsgspecError|Validation",
+        ),
+        ("TournamentOpened", 0, lambda b: b["data"].update(surplus=1), "its"),
+        ("RandomnessFixed", 0, lambda b: b["data"].update(mix="00" * 32), "its mix"),
+        ("Entered", 3, lambda b: b["data"].update(commitment="00" * 32), "its commitment"),
+        ("Ruled", 0, lambda b: b.update(by="d2"), "refuse this command"),
+        ("EntryClosed", 0, lambda b: b.update(by="e1"), "refuse this command"),
+        ("EntryClosed", 0, lambda b: b.update(by="sys"), "not_due"),
+        ("EntryClosed", 0, lambda b: b.update(at="2020-01-01T00:00:00.000000Z"), "runs backwards"),
+        ("EntryClosed", 0, lambda b: b.update(by="p1"), "nobody of a tournament"),
+        ("EntryClosed", 0, lambda b: b["command"].update(surplus=1), "MsgspecError|Validation"),
+        ("EntryClosed", 0, lambda b: b.pop("command"), "no command"),
+        ("EntryClosed", 0, lambda b: b.update(v=9), "its v"),
+        ("EntryClosed", 0, lambda b: b.update(t="Sailed"), "no such event"),
+        ("EntryClosed", 0, lambda b: b.update(draws={"hidden": 1}), "has not the members"),
+        ("RoundStarted", 1, lambda b: b["data"]["games"].reverse() or b["data"]["games"].pop(), r"^round 2"),
+        ("TableLinked", 5, lambda b: b["data"].update(head="00" * 32), r"^round 2, table 2: .*its head"),
+        ("ResultConfirmed", 0, lambda b: b["data"].update(by="e1"), r"^round 1, table 1: .*its by"),
+    ],
+)
+def test_forgeries(event, kind, number, change, told):
+    """Whatever is changed, the first thing that does not hold is named."""
+    with pytest.raises(BadBundle, match=told):
+        verify(event.id, forged(event, kind, change, number), SERVICE)
+
+
+def test_what_is_left_out(event):
+    """A stream that breaks off, lacks an event, or goes on after its end."""
+    with pytest.raises(BadBundle, match="not over"):
+        verify(event.id, event.records[:-1], SERVICE)
+    with pytest.raises(BadBundle, match="another event"):
+        verify(event.id, [*event.records[:9], *event.records[10:]], SERVICE)
+    with pytest.raises(BadBundle):
+        verify(event.id, [*event.records, event.records[-1]], SERVICE)
+    with pytest.raises(BadBundle, match="service"):
+        verify(event.id, event.records, "another.example/log")
+
+
+def test_a_draw_off_the_chain(event):
+    """While it runs a draw that does not lead back to the commitment is found out."""
+    records = forged(event, "RoundPaired", lambda b: b["data"]["draw"].update(s="00" * 32), 0)[:40]
+    with pytest.raises(BadBundle, match="draw 1"):
+        verify(event.id, records, SERVICE, partial=True)
+
+
+def test_texts_that_were_changed(event):
+    """Words that nobody wrote do not fit their digest."""
+    seq = next(record.seq for record in event.records if record.type == "Ruled")
+    verify(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, WORDS)})
+    with pytest.raises(BadBundle, match="not what was written"):
+        verify(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, "He was late.")})
+
+
+@pytest.mark.parametrize("case", VECTORS["games"])
+def test_vectors_of_tables(case):
+    """Key, secrets, contributions and mix of a table are those listed."""
+    at = Place(case["stage"], case["round"], case["table"], case["attempt"])
+    key = bytes.fromhex(VECTORS["tournament_key"])
+    secrets = tables.secrets(bytes.fromhex(VECTORS["k_t"]), at)
+    given = [tables.contribution(bytes.fromhex(u), at) for u in VECTORS["contributions"]]
+    assert tables.key(key, at).hex() == case["key"]
+    assert {name: getattr(secrets, name).hex() for name in tables.NAMES} == case["secrets"]
+    assert [u.hex() for u in given] == case["contributions"]
+    closing = bytes.fromhex(VECTORS["entry_closed"])
+    named = [(f"p{seat}", u) for seat, u in enumerate(given)]
+    assert mix(tables.key(key, at), closing, named).hex() == case["mix"]

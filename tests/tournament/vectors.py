@@ -1,0 +1,40 @@
+"""Worked examples of pairings, as `tests/vectors/pairing.yaml` has them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import yaml
+
+from events import canonical
+from events.proof import sha
+from events.tournament.pairing import Drawn, Field, pair
+from events.tournament.scoring import UNIT
+from events.tournament.state import entrant_names
+
+FILE = Path(__file__).parents[1] / "vectors" / "pairing.yaml"
+
+
+def read():
+    """All of them."""
+    return yaml.safe_load(FILE.read_text(encoding="utf-8"))
+
+
+def field_of(case) -> Field:
+    """Whom a round is drawn for."""
+    return Field(
+        entrants=tuple(range(1, case["entrants"] + 1)),
+        size=case["size"],
+        least=case["least"],
+        points={entrant: points * UNIT for entrant, points in case.get("points", {}).items()},
+        met={pair(two): times for *two, times in case.get("met", [])},
+        forbidden=frozenset(map(pair, case.get("forbidden", []))),
+        byes=case.get("byes_had", {}),
+        asked=frozenset(case.get("asked", [])),
+    )
+
+
+def digest_of(drawn: Drawn) -> str:
+    """What the log holds of a pairing."""
+    pods, byes = tuple(map(entrant_names, drawn.pods)), entrant_names(drawn.byes)
+    return sha(canonical.encode({"byes": byes, "pods": pods})).hex()

@@ -1,0 +1,168 @@
+"""The page for everybody: by keyboard alone, and by the rules that axe-core checks."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import ROOT, LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, BOT = {"you": True}, {"bot": "random"}
+FOLDER = Path(os.environ.get("RUTTER_GENERATORS", ROOT / ".generators"))
+AXE = FOLDER / "web" / "node_modules" / "axe-core" / "axe.min.js"
+WIDTHS = ((1366, 768), (768, 1024), (390, 844))
+TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_empires")
+FOCUSED = "document.activeElement"
+COMMAND = "[data-lit], [data-part=answer]"
+TABS = 5
+FORCED = {"forced_colors": "active"}
+
+
+@pytest.fixture
+def anna(live_server: LiveServer) -> Player:
+    return Player(live_server.address, "Anna")
+
+
+def violations(page: Page) -> list[str]:
+    """What axe-core finds wrong: rule and first element."""
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[str] = page.evaluate(
+        "axe.run(document, {resultTypes: ['violations']}).then((told) =>"
+        " told.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`))"
+    )
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("title", TITLES)
+def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str, scheme: str) -> None:
+    """At three widths, by day and by night."""
+    game = anna.game(title, [ME, BOT, BOT])
+    page = enter(visitor(color_scheme=scheme), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    for width, height in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        assert still(page) == [], width
+
+
+def still(page: Page) -> list[str]:
+    """What is wrong with the table while nothing happened at it: one that is on its way is paler."""
+    state, found = page.locator("[data-page]"), ["not looked yet"]
+    before: str | None = None
+    while before != (before := state.get_attribute("data-last")):
+        expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+        found = violations(page)
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_elsewhere(visitor: Visitor, anna: Player, scheme: str) -> None:
+    """Harbour, a new game, a title."""
+    page = enter(visitor(color_scheme=scheme), anna.address, anna)
+    for address, ready in (("", "[data-part=play]"), ("new", ".places"), ("titles/colonies", "table")):
+        page.goto(f"{anna.address}/{address}")
+        expect(page.locator(ready).first).to_be_visible()
+        assert violations(page) == [], address
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        *(
+            pytest.param(t, marks=() if t in ("colonial_empires", "colonies") else pytest.mark.slow)
+            for t in TITLES
+        )
+    ],
+)
+def test_a_command_is_given_by_keys_alone(visitor: Visitor, anna: Player, title: str) -> None:
+    """Five times Tab reach the first; Enter chooses, then gives; the focus is never lost."""
+    game = anna.game(title, [ME, BOT, BOT])
+    page = visitor()
+    page.add_init_script("localStorage.setItem('rutter.confirm', 'off')")
+    enter(page, anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    pressed = 0
+    while not page.evaluate(f"{FOCUSED}.matches('{COMMAND}')"):
+        page.keyboard.press("Tab")
+        pressed += 1
+        assert pressed <= TABS
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        lit = page.evaluate(f"{FOCUSED}.matches('[data-lit]')")
+        page.keyboard.press("Enter")
+        if lit:
+            page.wait_for_function(f"() => {FOCUSED}.closest('.popover')")
+            page.keyboard.press("Enter")
+    assert told.value.ok
+    page.wait_for_function(f"() => {FOCUSED} !== document.body")
+
+
+def test_arrows_lead_from_one_lit_thing_to_the_next(visitor: Visitor, anna: Player) -> None:
+    """All that is lit is one stop; to the right lies what lies to the right; nothing travels meanwhile."""
+    game = anna.game("colonial_empires", [ME, BOT])
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    assert page.locator("[data-lit][tabindex='0']").count() == 1
+    page.locator("[data-lit][tabindex='0']").focus()
+    left = page.evaluate(f"{FOCUSED}.getBoundingClientRect().left")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"(left) => {FOCUSED}.getBoundingClientRect().left > left", arg=left)
+    assert page.evaluate(f"{FOCUSED}.matches('[data-lit]')")
+    expect(page.locator(".looking-back")).to_have_count(0)
+
+
+def test_a_large_letter_leaves_room_to_play(visitor: Visitor, anna: Player) -> None:
+    """At twice the size (half the width and height) the bar and three commands of the list are in sight."""
+    game = anna.game("colonies", [ME, BOT, BOT])
+    page = enter(visitor(viewport={"width": 683, "height": 384}), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    expect(page.locator("[data-part=bar]")).to_be_in_viewport()
+    page.keyboard.press("l")
+    for number in range(3):
+        expect(page.locator("[data-part=list] .command").nth(number)).to_be_in_viewport()
+
+
+def test_forced_colours_leave_nothing_to_colour_alone(visitor: Visitor, anna: Player) -> None:
+    """What is pressed, chosen or lit has an outline there; seats keep their colours and numbers."""
+    game = anna.game("colonial_empires", [ME, BOT, BOT])
+    page = enter(visitor(**FORCED), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    outline = "(one) => getComputedStyle(one).outlineStyle + getComputedStyle(one).outlineWidth"
+    eyes = page.locator("[data-part=eyes] button")
+    assert eyes.first.evaluate(outline) != eyes.nth(1).evaluate(outline)
+    assert eyes.first.screenshot() != eyes.nth(1).screenshot()
+    tabs = page.locator("[data-part=tab]")
+    assert tabs.first.evaluate(outline) != tabs.nth(1).evaluate(outline)
+    lit = page.locator(".hand [data-lit]").first
+    assert lit.evaluate(outline).startswith("solid")
+    lit.click()
+    expect(page.locator("[data-selected]").first).to_be_visible()
+    chosen, other = page.locator(".hand [data-selected]").first, page.locator(".hand .card[data-lit]").first
+    if other.count():
+        assert chosen.evaluate(outline) != other.evaluate(outline)
+    badges = page.locator(".players .badge")
+    colours = badges.evaluate_all("(all) => all.map((one) => getComputedStyle(one).backgroundColor)")
+    assert len(set(colours)) == badges.count()
+    assert all(text.strip() for text in badges.all_inner_texts())
+
+
+def test_nothing_moves_for_whoever_wishes_so(visitor: Visitor, anna: Player) -> None:
+    """What has changed is marked, but not by a halo that fades."""
+    game = anna.game("colonial_empires", [ME, ME])
+    item = anna.legal(game)[0]  # by lot it is either seat's
+    page = enter(visitor(reduced_motion="reduce"), anna.address, anna, f"g/{game}?seat={item['seat']}")
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})
+    changed = page.locator("[data-changed]").first
+    expect(changed).to_be_attached()
+    assert changed.evaluate("(one) => getComputedStyle(one).animationName") == "none"

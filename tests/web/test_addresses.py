@@ -1,0 +1,117 @@
+"""Addresses that are shared: what they say before they are followed, in a frame, and on a first visit."""
+
+from __future__ import annotations
+
+import urllib.request
+from urllib.request import Request
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, BOT = {"you": True}, {"bot": "random"}
+
+
+@pytest.fixture
+def anna(live_server: LiveServer) -> Player:
+    return Player(live_server.address, "Anna")
+
+
+def text_of(address: str) -> str:
+    with urllib.request.urlopen(address, timeout=20) as answer:  # noqa: S310 - our own service
+        found: str = answer.read().decode()
+    return found
+
+
+def with_token(player: Player, path: str) -> Request:
+    """A request of somebody who is known."""
+    return Request(player.address + path, headers={"Authorization": f"Bearer {player.token}"})  # noqa: S310 - our own service
+
+
+def test_a_link_tells_what_it_leads_to(anna: Player) -> None:
+    """Title and picture for whoever sees it in a message; nothing of a private game."""
+    game = anna.game("colonial", [ME, BOT])
+    page = text_of(f"{anna.address}/g/{game}")
+    assert 'property="og:title" content="Colonial, 2nd edition on Rutter"' in page
+    assert f'property="og:image" content="{anna.address}/g/{game}/picture.svg"' in page
+    picture = text_of(f"{anna.address}/g/{game}/picture.svg")
+    assert picture.startswith("<svg")
+    assert "Brazil" in picture
+    hidden = anna.game("colonial", [ME, BOT], visibility="private")
+    assert "og:title" not in text_of(f"{anna.address}/g/{hidden}")
+    with urllib.request.urlopen(with_token(anna, f"/g/{hidden}/picture.svg"), timeout=20) as answer:  # noqa: S310 - our own service
+        assert answer.headers["Cache-Control"] == "no-store"  # no cache gives it to anybody else
+    waiting = anna.game("colonial", [ME, {"open": True}])
+    assert text_of(f"{anna.address}/g/{waiting}/picture.svg").startswith("<svg")
+
+
+def test_a_game_stands_in_somebody_elses_page(visitor: Visitor, anna: Player, files: str) -> None:
+    """The board in a frame; the ordinary page may not be framed."""
+    game = anna.game("example", [BOT, BOT])
+    page = visitor()
+    page.goto(files + "vendor/README.txt")  # any document of another origin
+    page.evaluate(
+        "(address) => { const frame = document.createElement('iframe'); frame.src = address;"
+        " frame.width = 900; frame.height = 600; document.body.append(frame); }",
+        f"{anna.address}/embed/g/{game}",
+    )
+    inside = page.frame_locator("iframe")
+    expect(inside.locator("[data-role=board]")).to_be_visible()
+    expect(inside.locator(".who")).not_to_be_visible()
+    with urllib.request.urlopen(f"{anna.address}/g/{game}", timeout=20) as answer:  # noqa: S310 - our own service
+        assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
+
+
+def test_a_first_visit_reaches_its_first_move_in_three_clicks(visitor: Visitor, anna: Player) -> None:
+    """Play now, a name, and what is lit: no more stands between a stranger and a game."""
+    page = enter(visitor(), anna.address)
+    page.locator(".title-tile:has(a[href='/titles/colonial_empires']) [data-part=play]").click()
+    page.locator("dialog input[name=name]").fill("Stranger")
+    page.keyboard.press("Enter")
+    page.locator(".hand [data-lit]").first.click()
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        page.locator(".popover [data-part=give]").click()
+    assert told.value.ok
+
+
+def test_a_draft_outlasts_a_reload(visitor: Visitor, anna: Player) -> None:
+    """What was put into a form, and what was pointed at, are there again."""
+    game = anna.game("colonial_empires", [ME, ME, ME])
+    anna.play_until(game, "trading")
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    page.locator(".bar [aria-expanded=false]").click()
+    give = page.locator(
+        "form[data-command=offer_trade] fieldset.group", has=page.locator("legend:text-is('Give')")
+    ).last
+    give.locator("[data-field=hand_cards] .chip").first.click()
+    expect(give.locator(".chosen li")).to_have_count(1)
+    page.reload()
+    page.locator(".bar [aria-expanded=false]").click()
+    expect(give.locator(".chosen li")).to_have_count(1)
+
+
+def test_notes_are_kept_for_myself(visitor: Visitor, anna: Player) -> None:
+    """To the game and to an event, as text whatever they say; also in my other browser, for nobody else."""
+    game = anna.game("example", [ME, BOT])
+    page = enter(visitor(), anna.address, anna, f"g/{game}?tab=notes")
+    whole = page.get_by_role("form", name="To the game")
+    whole.get_by_role("textbox").fill("<img src=x onerror=document.title='no'>")
+    whole.get_by_role("button", name="Keep").click()
+    expect(page.locator(".notice", has_text="Noted.").first).to_be_visible()
+    page.locator(".slider").fill("5")
+    event = page.get_by_role("form", name="To event 5")
+    event.get_by_role("textbox").fill("Here it began.")
+    event.get_by_role("button", name="Keep").click()
+    page.get_by_role("button", name="Back to now").click()
+    expect(page.locator(".noted")).to_contain_text("Here it began.")
+    again = enter(visitor(), anna.address, anna, f"g/{game}?tab=notes")
+    expect(again.get_by_role("form", name="To the game").get_by_role("textbox")).to_have_value(
+        "<img src=x onerror=document.title='no'>"
+    )
+    other = Player(anna.address, "Boris")
+    assert other.call("GET", f"/v1/games/{game}/notes")["notes"] == []

@@ -1,0 +1,337 @@
+"""One plays on the board: its place on the page, clicks on what is lit, and the log beside it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, BOT = {"you": True}, {"bot": "random"}
+SEATS = {
+    "example": 2,
+    "colonial": 3,
+    "colonial_revised": 3,
+    "colonialism": 3,
+    "colonies": 3,
+    "colonial_empires": 3,
+}
+SIZES = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
+PHONE = 500
+STRIP = 48
+QUICK = ("colonial", "colonial_empires")
+LIT, CHOICE, ANSWER = (
+    "[data-lit]",
+    ".popover [data-part=give], .popover [data-part=candidate]",
+    "[data-part=answer]",
+)
+
+
+@pytest.fixture
+def anna(live_server: LiveServer) -> Player:
+    return Player(live_server.address, "Anna")
+
+
+def at_table(page: Page, anna: Player, title: str, **settings: Any) -> Page:
+    """A new game of *title* against bots, in which nobody is asked twice."""
+    game = anna.game(title, [ME, *[BOT] * (SEATS[title] - 1)], **settings)
+    page.add_init_script("localStorage.setItem('rutter.confirm', 'off')")
+    enter(page, anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-role=board]").first).to_be_visible()
+    return page
+
+
+def wait_for_turn(page: Page) -> bool:
+    """Until my seat is asked; False where the game has ended."""
+    page.wait_for_function(
+        "() => { const d = document.querySelector('[data-page]').dataset;"
+        " return d.asked === 'true' || d.status === 'finished'; }"
+    )
+    return page.get_attribute("[data-page]", "data-status") == "running"
+
+
+def play_by_clicks(page: Page, commands: int) -> int:
+    """Give so many commands by what is lit and by what is asked, the list closed; how many clicks it took."""
+    clicks, given = 0, 0
+    while given < commands and wait_for_turn(page):
+        expect(page.locator(f"{CHOICE}, {LIT}, {ANSWER}").first).to_be_visible()
+        clicks += 1
+        if page.locator(CHOICE).count():
+            give(page, CHOICE)
+        elif page.locator(LIT).count():
+            page.locator(LIT).first.click()
+            expect(page.locator(f"{CHOICE}, {LIT}, [data-selected]").first).to_be_visible()
+            continue
+        else:
+            give(page, ANSWER)
+        given += 1
+    assert page.get_attribute("[data-page]", "data-status") == "finished" or given == commands
+    return clicks
+
+
+def give(page: Page, button: str) -> None:
+    """Click the first such button: the service takes the command, and the page knows what came of it."""
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        page.locator(button).first.click()
+    assert told.value.ok, told.value.text()
+    page.wait_for_function(
+        "(seq) => Number(document.querySelector('[data-page]').dataset.last) >= seq",
+        arg=told.value.json()["seq"],
+    )
+    expect(page.locator(".popover")).to_have_count(0)
+
+
+@pytest.mark.parametrize("title", [*SEATS])
+def test_a_title_is_played_by_clicks_on_what_is_lit(visitor: Visitor, anna: Player, title: str) -> None:
+    """Board, hand, seats and answers are enough; the list of commands stays closed."""
+    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, title)
+    play_by_clicks(page, 3)
+    expect(page.locator("[data-part=list]")).to_have_count(0)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title", [*SEATS])
+def test_thirty_commands_of_a_title_are_given_by_clicks(visitor: Visitor, anna: Player, title: str) -> None:
+    """The same for as long as an evening's first hour; the bar stays in sight and asks in words."""
+    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, title)
+    for _ in range(6):
+        play_by_clicks(page, 5)
+        asks_in_words(page, anna)
+
+
+@pytest.mark.parametrize("title", ["colonial", "colonialism"])
+def test_the_bar_asks_in_words(visitor: Visitor, anna: Player, title: str) -> None:
+    """What is to be done stands there, and in the list, as a sentence of the title; no key of a decision."""
+    page = at_table(visitor(), anna, title)
+    wait_for_turn(page)
+    asks_in_words(page, anna)
+
+
+def asks_in_words(page: Page, anna: Player) -> None:
+    """Holds what is on the page now against the keys of what is asked."""
+    if not wait_for_turn(page):
+        return
+    game = page.get_attribute("[data-game]", "data-game")
+    seat = page.get_attribute("[data-page]", "data-eyes")
+    told = anna.call("GET", f"/v1/games/{game}/decisions?seat={seat}")["decisions"]
+    mine = [each for each in told if each["seat"] == int(seat or 0) and not each["free"]]
+    bar, ask = page.locator("[data-part=bar]"), page.locator("[data-part=ask]")
+    expect(bar).to_be_in_viewport()
+    for each in mine:
+        expect(ask).to_contain_text(each["ask"])
+    page.keyboard.press("l")
+    expect(page.locator("[data-part=list] .decision").first).to_contain_text(mine[0]["ask"])
+    text = page.locator("body").inner_text()
+    assert not [each["kind"] for each in told if "_" in each["kind"] and each["kind"] in text]
+    page.keyboard.press("l")
+    expect(page.locator("[data-part=list]")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "colonial",
+        "colonial_empires",
+        *(pytest.param(title, marks=pytest.mark.slow) for title in SEATS if title not in QUICK),
+    ],
+)
+def test_the_board_comes_first_at_every_width(visitor: Visitor, anna: Player, title: str) -> None:
+    """45 % of the window without scrolling (40 % on a phone); the page is as high as the window.
+
+    The way through time is a strip; on a phone it comes with the log only.
+    """
+    page = at_table(visitor(), anna, title)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        box = page.locator("[data-role=board]").first.bounding_box()
+        assert box is not None
+        seen = min(height, box["y"] + box["height"]) - max(0, box["y"])
+        assert seen >= height * (0.4 if width < PHONE else 0.45), (width, seen)
+        expect(page.locator("[data-part=bar]")).to_be_in_viewport()
+        expect(page.locator(".hand")).to_be_in_viewport()
+        assert page.evaluate("document.documentElement.scrollHeight") <= height
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        foot = page.locator("[data-part=transport]").bounding_box()
+        assert (foot is None) == (width < PHONE)
+        assert foot is None or foot["height"] <= STRIP
+    page.locator("[data-tab=log]").click()
+    foot = page.locator("[data-part=transport]").bounding_box()
+    assert foot is not None
+    assert foot["height"] <= STRIP
+
+
+def test_a_row_of_cards_takes_five_clicks(visitor: Visitor, anna: Player) -> None:
+    """Of 120 orders of five cards four clicks leave one: the order of the clicks is that of the row."""
+    page = at_table(visitor(), anna, "colonial")
+    wait_for_turn(page)
+    while "Program" not in page.locator("[data-part=ask]").inner_text():  # a Nation is chosen first
+        play_by_clicks(page, 1)
+        wait_for_turn(page)
+    for number in (5, 0, 4, 1):
+        page.locator(".hand .card").nth(number).click()
+        expect(page.locator("[data-selected]")).to_have_count([5, 0, 4, 1].index(number) + 1)
+    page.keyboard.press("Escape")
+    expect(page.locator("[data-selected]")).to_have_count(0)
+
+
+def test_the_map_goes_nearer_and_back(visitor: Visitor, anna: Player) -> None:
+    """Keys and wheel; names are legible; an owner is told by a number, not by the colour alone."""
+    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, "colonial")
+    frame = page.locator("[data-zoom]")
+    assert (
+        min(
+            page.locator("[data-part=label]").evaluate_all(
+                "(all) => all.map((e) => e.getBoundingClientRect().height)"
+            )
+        )
+        >= 12
+    )
+    frame.focus()
+    page.keyboard.press("+")
+    expect(frame).not_to_have_attribute("data-zoom", "1.00")
+    page.keyboard.press("0")
+    expect(frame).to_have_attribute("data-zoom", "1.00")
+    owned = page.locator(".map .token[data-owner]")
+    for index in range(owned.count()):
+        assert owned.nth(index).get_attribute("data-owner") in owned.nth(index).inner_text()
+    page.locator("[data-part=legend]").click()
+    expect(page.locator("[data-part=legend-list] li").first).to_be_visible()
+
+
+def test_pointing_at_a_command_shows_what_it_names(visitor: Visitor, anna: Player) -> None:
+    """A candidate under the mouse marks its things on the board."""
+    page = at_table(visitor(), anna, "colonies")
+    play_by_clicks(page, 1)
+    wait_for_turn(page)
+    if page.locator(LIT).count():
+        page.locator(LIT).first.click()
+        page.locator(CHOICE).first.hover()
+        expect(page.locator("[data-hinted]").first).to_be_attached()
+
+
+def test_pointing_at_the_board_narrows_the_list(visitor: Visitor, anna: Player) -> None:
+    """While the mouse rests there, or until Escape what is chosen. A command of the list marks its things."""
+    page = at_table(visitor(), anna, "colonial_empires")  # an empire is chosen first, of several
+    wait_for_turn(page)
+    page.keyboard.press("l")
+    commands, narrowed = page.locator("[data-part=list] .command"), page.locator("[data-part=narrowed]")
+    expect(commands.first).to_be_visible()
+    every = commands.count()
+    thing = page.locator(f".hand {LIT}").first
+    thing.hover()
+    expect(narrowed).to_contain_text(f"1 of {every}")
+    expect(commands).to_have_count(1)
+    page.locator("[data-part=ask]").hover()
+    expect(narrowed).to_have_count(0)
+    expect(commands).to_have_count(every)
+    thing.click()
+    expect(commands).to_have_count(1)
+    commands.focus()
+    chosen = page.locator("[data-selected]").first.get_attribute("data-ref") or ""
+    expect(page.locator(f"[data-hinted][data-ref='{chosen}']").first).to_be_attached()
+    page.locator("[data-part=ask]").hover()
+    page.keyboard.press("Escape")
+    expect(commands).to_have_count(every)
+
+
+def test_a_map_stays_as_near_as_it_was(visitor: Visitor, anna: Player) -> None:
+    """Wheel, two fingers, double click; after a command, another tab and a reload it is as it was."""
+    page = at_table(visitor(has_touch=True), anna, "colonial")
+    frame = page.locator("[data-zoom]")
+    expect(frame).to_have_attribute("data-zoom", "1.00")
+    frame.hover()
+    page.mouse.wheel(0, -100)
+    expect(frame).to_have_attribute("data-zoom", "1.25")
+    fingers(page, frame, 60, 120)
+    expect(frame).not_to_have_attribute("data-zoom", "1.25")
+    near = frame.get_attribute("data-zoom") or ""
+    page.locator("[data-tab=tables]").click()
+    page.locator("[data-tab=board]").click()
+    expect(frame).to_have_attribute("data-zoom", near)
+    page.reload()
+    expect(frame).to_have_attribute("data-zoom", near)
+    play_by_clicks(page, 1)
+    expect(frame).to_have_attribute("data-zoom", near)
+    page.locator(".map .water").dblclick(position={"x": 5, "y": 300}, force=True)
+    expect(frame).to_have_attribute("data-zoom", "1.00")
+
+
+def fingers(page: Page, frame: Any, apart: int, then: int) -> None:
+    """Two fingers on *frame*, so far apart and then so far."""
+    box = frame.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    wire = page.context.new_cdp_session(page)
+
+    def touch(kind: str, width: int) -> None:
+        points = [{"x": x + side * width / 2, "y": y} for side in (-1, 1)]
+        wire.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points if width else []})
+
+    touch("touchStart", apart)
+    for width in (apart + 2, then):
+        touch("touchMove", width)
+    touch("touchEnd", 0)
+    wire.detach()
+
+
+def test_a_finger_opens_the_legend(visitor: Visitor, anna: Player) -> None:
+    """On a phone too every piece is explained."""
+    page = at_table(visitor(viewport={"width": 390, "height": 844}, has_touch=True), anna, "colonial")
+    page.locator("[data-part=legend]").tap()
+    expect(page.locator("[data-part=legend-list] li").first).to_be_in_viewport()
+
+
+def test_the_log_stays_at_its_end(visitor: Visitor, anna: Player) -> None:
+    """Whatever the layout does; only the reader's own hand stops it, and then it counts what is new."""
+    page = at_table(visitor(), anna, "colonialism")
+    lines = page.locator(".lines")
+    away = "(list) => list.scrollHeight - list.scrollTop - list.clientHeight"
+    for height in (700, 500, 900, 620):
+        page.set_viewport_size({"width": 1366, "height": height})
+        page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
+    play_by_clicks(page, 3)
+    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
+    lines.hover()
+    page.mouse.wheel(0, -400)
+    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) > 40")
+    play_by_clicks(page, 1)
+    page.locator("[data-part=new]").click()
+    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
+
+
+def test_the_rules_are_beside_the_board(visitor: Visitor, anna: Player) -> None:
+    """The rulebook of the game's title, in a tab of its own."""
+    game = anna.call("POST", "/v1/games", {"title": "colonies", "seats": [{"you": True}] * 3})["id"]
+    page = enter(visitor(), anna.address, anna, f"#/games/{game}?tab=rules")
+    expect(page.frame_locator("iframe[title=Rules]").locator("h1").first).to_contain_text("Colonies")
+
+
+def test_a_tab_stands_in_the_address(visitor: Visitor, anna: Player) -> None:
+    """And an old address, or one that is broken, leads where it should."""
+    page = at_table(visitor(), anna, "example")
+    page.locator("[data-tab=tables]").click()
+    expect(page.locator(".tab-page")).to_be_visible()
+    assert page.url.endswith("?tab=tables")
+    game = page.get_attribute("[data-game]", "data-game")
+    page.goto(f"{anna.address}/#/games/{game}?tab=tables")
+    expect(page.locator(".tab-page")).to_be_visible()
+    assert page.url == f"{anna.address}/g/{game}?tab=tables"
+    page.goto(f"{anna.address}/#/games/%E0%A4%A")
+    expect(page.locator("[data-page=off]")).to_be_visible()
+
+
+def test_whoever_holds_two_chairs_hands_over_behind_a_curtain(visitor: Visitor, anna: Player) -> None:
+    """After his command the other chair is next; nothing of a hand is in the page until he says who he is."""
+    game = anna.game("example", [ME, ME])
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    page.locator(f".hand {LIT}").first.click()
+    page.locator(CHOICE).first.click()
+    expect(page.locator("[data-part=curtain]")).to_contain_text("Pass to")
+    expect(page.locator(".hand .card")).to_have_count(0)
+    page.locator("[data-part=curtain] button").click()
+    expect(page.locator(f".hand {LIT}").first).to_be_visible()

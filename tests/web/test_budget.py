@@ -1,0 +1,130 @@
+"""What the page costs: bytes, requests and memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, BOT = {"you": True}, {"bot": "random"}
+COLD, WARM = 160_000, 6
+"""Bytes of a first visit to a game, and requests of a second."""
+REQUESTS, BYTES = 1.5, 12_000
+"""Of a spectator for each command of a game."""
+
+
+class Traffic:
+    """What went over the wire."""
+
+    def __init__(self) -> None:
+        self.requests = 0
+        self.bytes = 0
+
+
+@contextmanager
+def counted(page: Page) -> Iterator[Traffic]:
+    """Counts what *page* asks for and gets, what it has kept left out."""
+    wire = page.context.new_cdp_session(page)
+    wire.send("Network.enable")
+    traffic = Traffic()
+    kept: set[str] = set()
+
+    def answered(event: dict[str, Any]) -> None:
+        if event["response"].get("fromDiskCache"):
+            kept.add(event["requestId"])
+        if event["requestId"] not in kept:
+            traffic.requests += 1
+
+    def came(event: dict[str, Any]) -> None:
+        traffic.bytes += 0 if event["requestId"] in kept else event["encodedDataLength"]
+
+    wire.on("Network.requestServedFromCache", lambda event: kept.add(event["requestId"]))
+    wire.on("Network.responseReceived", answered)
+    wire.on("Network.dataReceived", came)
+    yield traffic
+    wire.detach()
+
+
+def settled(page: Page) -> None:
+    expect(page.locator("[data-page]")).to_have_attribute("data-live", "live")
+    expect(page.locator(".region").first).to_be_visible()
+    expect(page.locator("[data-part=line]").first).to_be_visible()
+
+
+def test_a_game_page_is_light(visitor: Visitor, live_server: LiveServer) -> None:
+    """At most 160 kB at a first visit and six requests at the next."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game("colonial", [ME, BOT, BOT])
+    page = visitor()
+    enter(page, anna.address, anna, "titles/nothing")  # the token is kept; nothing of a game is loaded
+    page.goto(f"{anna.address}/v1/titles")
+    with counted(page) as cold:
+        page.goto(f"{anna.address}/g/{game}")
+        settled(page)
+    assert cold.bytes <= COLD, cold.bytes
+    page.goto(f"{anna.address}/v1/titles")
+    with counted(page) as warm:
+        page.goto(f"{anna.address}/g/{game}")
+        settled(page)
+    assert warm.requests <= WARM, warm.requests
+
+
+def commands_of(player: Player, game: str, after: int, seq: int) -> int:
+    """How many commands led from one event to another: each is told with the first event that it led to."""
+    events = player.call("GET", f"/v1/games/{game}/events?limit=500&after={after}")["events"]
+    return sum("command" in event or "command" in event["hidden"] for event in events if event["seq"] <= seq)
+
+
+SHOWS = "seq => Number(document.querySelector('[data-page]').dataset.seq) >= seq"
+
+
+def known(page: Page) -> int:
+    """The newest event that the page knows of; it may show it later, as it is paced."""
+    return int(str(page.locator("[data-page]").get_attribute("data-last")))
+
+
+def test_a_spectator_asks_seldom(visitor: Visitor, live_server: LiveServer) -> None:
+    """At most one and a half requests and 12 kB for each command that he sees, paced or not."""
+    host = Player(live_server.address, "Host")
+    game = host.game("colonial", [ME, BOT, BOT])
+    page = enter(visitor(), host.address, hash_=f"g/{game}")
+    settled(page)
+    before = known(page)
+    with counted(page) as traffic:
+        for _ in range(4):
+            host.call("POST", f"/v1/games/{game}/commands", host.legal(game)[0]["command"])
+            host.legal(game)
+        last = host.call("GET", f"/v1/games/{game}")["last"]
+        page.wait_for_function(SHOWS, arg=last, timeout=60_000)  # bots may still go on: it shows that or more
+    commands = commands_of(host, game, before, known(page))
+    assert traffic.requests <= REQUESTS * commands, (traffic.requests, commands)
+    assert traffic.bytes <= BYTES * commands, (traffic.bytes, commands)
+
+
+def test_nothing_of_a_page_stays_behind(visitor: Visitor, live_server: LiveServer) -> None:
+    """Ten times to a game and back to the harbour leave no more nodes than two."""
+    host = Player(live_server.address, "Host")
+    game = host.game("example", [ME, BOT])
+    page = enter(visitor(), host.address)
+    wire = page.context.new_cdp_session(page)
+
+    def nodes() -> int:
+        page.goto(f"{host.address}/g/{game}")
+        expect(page.locator("[data-role=board]")).to_be_visible()
+        page.goto(f"{host.address}/")
+        expect(page.locator("[data-part=play]").first).to_be_visible()
+        wire.send("HeapProfiler.collectGarbage")
+        return int(wire.send("Memory.getDOMCounters")["nodes"])
+
+    first = [nodes() for _ in range(2)][-1]
+    last = [nodes() for _ in range(8)][-1]
+    assert last <= first * 1.05, (first, last)

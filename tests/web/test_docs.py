@@ -1,0 +1,99 @@
+"""The reference in a real Chromium: drawn within the strict policy, tried, and with samples that run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.installation import ROOT
+from tests.web.conftest import Visitor
+from tests.web.table import Player
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+RUNNERS = {
+    "curl": ["bash", "-c"],
+    "Python": [sys.executable, "-c"],
+    "JavaScript": ["node", "--input-type=module", "-e"],
+}
+
+
+def opened(page: Page, live_server: LiveServer, operation: str) -> Any:
+    """The reference, with one operation of it open."""
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{live_server.address}/docs")
+    block = page.locator(f"[id$='-{operation}']")
+    block.locator(".opblock-summary-control").click(timeout=60_000)
+    expect(block.get_by_text("Samples")).to_be_visible()
+    assert all(url.startswith((live_server.address, "data:", "blob:")) for url in asked), asked
+    return block
+
+
+def test_an_operation_is_tried_with_a_token(visitor: Visitor, live_server: LiveServer) -> None:
+    """The token goes into its field once; what comes back is what the service answers."""
+    player = Player(live_server.address, "Anna")
+    page = visitor()
+    block = opened(page, live_server, "me")
+    page.get_by_role("button", name="Authorize").first.click()
+    page.locator(".auth-container input").fill(player.token)
+    page.locator(".auth-container button.authorize").click()
+    page.get_by_role("button", name="Close").click()
+    block.get_by_role("button", name="Try it out").click()
+    block.get_by_role("button", name="Execute").click()
+    expect(block.locator(".live-responses-table tbody .response-col_status").first).to_contain_text("200")
+    expect(block.locator(".live-responses-table")).to_contain_text("Anna")
+
+
+@pytest.mark.parametrize("language", list(RUNNERS))
+def test_a_sample_runs_as_it_stands(visitor: Visitor, live_server: LiveServer, language: str) -> None:
+    if not all(map(shutil.which, ("bash", "curl", "node"))):
+        pytest.skip("the samples need bash, curl and node")
+    player = Player(live_server.address, "Bea")
+    block = opened(visitor(), live_server, "create_game")
+    block.get_by_role("button", name=language, exact=True).click()
+    text = block.locator(".samples code").inner_text()
+    environment = {**os.environ, "TOKEN": player.token, "NO_PROXY": "*"}
+    done = subprocess.run(
+        [*RUNNERS[language], text], env=environment, capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"status":"running"' in done.stdout.replace(" ", "")
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[str]:
+    """The example page on an origin of its own."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(ROOT / "ops/examples")))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}/elsewhere.html"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def test_a_page_on_another_origin_plays(visitor: Visitor, live_server: LiveServer, elsewhere: str) -> None:
+    page = visitor()
+    page.goto(f"{elsewhere}?address={live_server.address}")
+    button = page.locator("#legal button").first
+    expect(button).to_be_visible()
+    before = page.locator("#turn").inner_text()
+    button.click()
+    expect(page.locator("#turn")).not_to_have_text(before)

@@ -1,0 +1,110 @@
+"""The log beside the board: of a long game, searched, played as it was played."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+ME, BOT = {"you": True}, {"bot": "random"}
+GROUPS, COMMANDS = 60, 60
+"""Turns that a log has at the most when it opens; commands of a turn that are drawn at once."""
+OPEN_TURN = ".turn:has([aria-expanded=true])"
+
+
+@pytest.fixture(scope="module")
+def ended(live_server: LiveServer) -> tuple[Player, str]:
+    """Whoever made it, and a short game of bots that has come to its end."""
+    host = Player(live_server.address, "Host")
+    game = host.game("example", [BOT, BOT])
+    host.until_ended(game)
+    return host, game
+
+
+def at_event(page: Page, seq: int) -> None:
+    expect(page.locator(".where b")).to_have_text(str(seq))
+
+
+@pytest.mark.slow
+def test_a_long_log_is_drawn_in_parts(visitor: Visitor, live_server: LiveServer) -> None:
+    """Of a thousand events at most sixty turns, of a turn at most sixty commands; a click shows more."""
+    host = Player(live_server.address, "Host")
+    game = host.game("colonial_revised", [BOT] * 4)
+    ended = host.until_ended(game, most=300)
+    assert ended["last"] > 1000
+    page = enter(visitor(), host.address, hash_=f"g/{game}")
+    lines = page.locator("[data-part=line]")
+    expect(lines.last).to_have_attribute("data-seq", str(ended["last"]))
+    groups = page.locator("[data-part=group]")
+    assert 1 < groups.count() <= GROUPS
+    assert page.locator(OPEN_TURN).count() == 1
+    for button in groups.locator("h3 [aria-expanded=false]").all()[::-1]:
+        button.click()
+    expect(page.locator(OPEN_TURN)).to_have_count(groups.count())
+    drawn = groups.evaluate_all("(all) => all.map((each) => each.querySelectorAll('.block').length)")
+    assert max(drawn) <= COMMANDS
+    longest = groups.nth(drawn.index(max(drawn)))
+    if longest.locator("[data-part=earlier]").count():  # what bots do is random: no turn need be that long
+        first = longest.locator("[data-part=line]").first
+        before = first.get_attribute("data-seq") or ""
+        longest.locator("[data-part=earlier]").click()
+        expect(first).not_to_have_attribute("data-seq", before)
+        expect(longest.locator("[data-part=later]")).to_be_visible()
+    page.goto(f"{host.address}/g/{game}?at={ended['last'] // 2}")
+    expect(page.locator(f"[data-part=line][data-seq='{ended['last'] // 2}'][aria-current]")).to_be_visible()
+
+
+def test_the_log_is_searched(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """The key / leads to a field; what says so stands there, a click leads to it, Escape shows all again."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}")
+    lines = page.locator("[data-part=line]")
+    told = host.call("GET", f"/v1/games/{game}/history")["history"]
+    word = told[-1]["text"].split()[-1].strip(".").lower()
+    wanted = [line["seq"] for line in told if word in line["text"].lower()]
+    expect(lines.last).to_have_attribute("data-seq", str(told[-1]["seq"]))
+    page.keyboard.press("/")
+    expect(page.get_by_role("searchbox", name="Search what happened")).to_be_focused()
+    page.keyboard.type(word)
+    expect(lines).to_have_count(len(wanted))
+    expect(page.get_by_role("status").filter(has_text=f"{len(wanted)} line")).to_be_visible()
+    lines.first.click()
+    at_event(page, wanted[0])
+    page.get_by_role("searchbox").press("Escape")
+    expect(page.get_by_role("searchbox")).to_have_count(0)
+
+
+def test_a_game_is_played_as_it_was_played(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """Each command stays as long as the players took for the next one; that is one of the tempos."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}?at=1")
+    at_event(page, 1)
+    page.keyboard.press("Space")
+    tempo = page.locator("[data-part=tempo]")
+    for _ in range(4):
+        tempo.click()
+    expect(tempo).to_have_text("as played")
+    last = page.get_attribute("[data-page]", "data-last") or ""
+    at_event(page, int(last))
+    expect(tempo).to_have_count(0)
+
+
+def test_a_key_leads_to_my_last_move(visitor: Visitor, live_server: LiveServer) -> None:
+    """M: the event at which my latest command began; the table is that after it."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game("colonial_empires", [ME, BOT, BOT])
+    seq = anna.call("POST", f"/v1/games/{game}/commands", anna.legal(game)[0]["command"])["seq"]
+    anna.legal(game)
+    mine = [
+        line["seq"] for line in anna.call("GET", f"/v1/games/{game}/history")["history"] if line["by"] == "p0"
+    ]
+    assert seq >= mine[-1]
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-part=line]").last).to_be_visible()
+    page.keyboard.press("m")
+    at_event(page, mine[-1])

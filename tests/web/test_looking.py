@@ -1,0 +1,175 @@
+"""One looks: through anybody's eyes once a game has ended, without being told the end, and back in time."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+BOT = {"bot": "random"}
+MOMENT = 12
+"""An event of the game at which hands are full."""
+
+
+@pytest.fixture(scope="module")
+def ended(live_server: LiveServer) -> tuple[Player, str]:
+    """Whoever made it, and a game of bots that has come to its end."""
+    host = Player(live_server.address, "Host")
+    game = host.game("example", [BOT, BOT])
+    host.until_ended(game)
+    return host, game
+
+
+def seen(page: Page) -> list[str]:
+    """The cards in the hand that is looked at."""
+    return page.locator(".hand .card-name").all_inner_texts()
+
+
+def look(page: Page, eyes: str) -> None:
+    page.locator(f"[data-part=eyes] [data-eyes='{eyes}']").click()
+    expect(page.locator("[data-page]")).to_have_attribute("data-eyes", eyes)
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+
+
+def test_an_ended_game_is_seen_through_every_seat(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """A spectator sees each hand as its owner saw it then, and with all open all of them at once."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}?at={MOMENT}")
+    expect(page.locator("[data-role=board]")).to_be_visible()
+    for seat in (0, 1):
+        look(page, str(seat))
+        told = host.call("GET", f"/v1/games/{game}/table?at={MOMENT}&seat={seat}")
+        cards = [item for panel in told["panels"] if panel["role"] == "hand" for item in panel["items"]]
+        expect(page.locator(".hand .card")).to_have_count(len({card["name"] for card in cards}))
+        assert set(seen(page)) == {card["name"] for card in cards}
+        assert f"seat={seat}" in page.url
+    look(page, "all")
+    expect(page.locator(".hand .panel")).to_have_count(2)
+
+
+def test_a_replay_does_not_tell_the_end(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """Neither the result, nor how long it took, nor a later line is in the page."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}?replay=1")
+    expect(page.locator(".where b")).to_have_text("1")
+    state = page.locator("[data-page]")
+    assert state.get_attribute("data-last") is None
+    expect(page.locator("[data-part=result]")).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("() => Number(document.querySelector('[data-page]').dataset.seq) > 4")
+    here = int(state.get_attribute("data-seq") or 0)
+    told = page.locator("[data-part=line]").evaluate_all("(all) => all.map((e) => Number(e.dataset.seq))")
+    assert told
+    assert max(told) <= here
+    expect(page.locator("[data-part=mark]")).to_have_count(0)
+    assert "won" not in page.locator("body").inner_text().lower()
+
+
+def test_keys_lead_through_time(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """By command, by event, by turn, to the ends; space plays; Escape comes back to now."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}?at=20")
+    where = page.locator(".where b")
+    expect(where).to_have_text("20")
+    page.keyboard.press("Shift+ArrowLeft")
+    expect(where).to_have_text("19")
+    page.keyboard.press("Shift+ArrowRight")
+    expect(where).to_have_text("20")
+    page.keyboard.press("ArrowLeft")
+    expect(where).not_to_have_text("20")
+    page.keyboard.press("ArrowDown")
+    before = int(where.inner_text())
+    assert before < 20
+    page.keyboard.press("Home")
+    expect(where).to_have_text("1")
+    page.keyboard.press("Space")
+    expect(where).not_to_have_text("1")
+    page.keyboard.press("Space")
+    page.keyboard.press("Escape")
+    last = page.get_attribute("[data-page]", "data-last")
+    expect(where).to_have_text(last or "")
+
+
+def test_a_line_is_looked_at_and_left(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """The table after it is shown while the mouse rests on it; a click stays there, Escape comes back."""
+    host, game = ended
+    page = enter(visitor(), host.address, hash_=f"g/{game}")
+    state = page.locator("[data-page]")
+    line = page.locator("[data-part=line]").nth(-6)
+    seq = line.get_attribute("data-seq") or ""
+    last = state.get_attribute("data-last") or ""
+    line.hover()
+    expect(state).to_have_attribute("data-seq", seq)
+    page.locator("h1").hover()
+    expect(state).to_have_attribute("data-seq", last)
+    line.click()
+    expect(state).to_have_attribute("data-seq", seq)
+    page.locator("h1").hover()
+    assert page.url.endswith(f"?at={seq}")
+    page.keyboard.press("Escape")
+    expect(state).to_have_attribute("data-seq", last)
+
+
+def test_curves_end_in_the_outcome(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """The last point of each seat is its score at the end."""
+    host, game = ended
+    ended = host.call("GET", f"/v1/games/{game}")
+    scores, last = ended["outcome"]["scores"], ended["last"]
+    page = enter(visitor(), host.address, hash_=f"g/{game}?tab=graph")
+    for seat, score in enumerate(scores):
+        point = page.locator(f"[data-part=point][data-seat='{seat}'][data-seq='{last}']")
+        expect(point).to_have_attribute("data-value", str(score))
+
+
+def test_a_point_of_a_curve_leads_to_its_event(visitor: Visitor, live_server: LiveServer) -> None:
+    """One click, and one stands where that was so."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game("colonial_revised", [{"you": True}, BOT, BOT])
+    anna.legal(game)
+    page = enter(visitor(), anna.address, anna, f"g/{game}?tab=graph")
+    point = page.locator("[data-part=point][data-seat='2']").first  # equal values: the last seat lies on top
+    seq = point.get_attribute("data-seq") or ""
+    point.click()
+    expect(page.locator(".where b")).to_have_text(seq)
+
+
+def test_another_course_knows_where_it_came_from(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """It leads back to where it was taken; its owner finds it under its source, others in no list."""
+    host, game = ended
+    page = enter(visitor(), host.address, host, f"g/{game}?at=20")
+    page.locator(".analyse").click()
+    source = page.locator("[data-part=source]")
+    expect(source).to_be_visible()
+    fork = page.get_attribute("[data-page]", "data-game")
+    assert fork not in [
+        each["id"] for each in Player(host.address, "Other").call("GET", "/v1/games?limit=100")["games"]
+    ]
+    source.click()
+    expect(page.locator("[data-page]")).to_have_attribute("data-game", game)
+    expect(page.locator(".looking-back")).to_be_visible()
+    page.locator("[data-tab=tables]").click()
+    expect(page.locator(f"[data-part=forks] a[href='/g/{fork}']")).to_be_visible()
+
+
+def test_another_course_is_put_away(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """Under its source, with the name that I noted to it; after a Yes there is none any more."""
+    host, game = ended
+    fork = host.call("POST", f"/v1/games/{game}/forks", {"at": 20})["id"]
+    host.call("PUT", f"/v1/games/{fork}/notes", {"notes": [{"text": "The bold one\nand why"}]})
+    page = enter(visitor(), host.address, host, f"g/{game}?tab=tables")
+    row = page.locator(f"[data-part=forks] li:has(a[href='/g/{fork}'])")
+    expect(row.locator("b")).to_have_text("The bold one")
+    row.get_by_role("button", name="Put away").click()
+    row.get_by_role("button", name="No").click()
+    expect(row.locator("a")).to_be_visible()
+    row.get_by_role("button", name="Put away").click()
+    row.get_by_role("button", name="Yes").click()
+    expect(row).to_have_count(0)
+    page.goto(f"{host.address}/g/{fork}")
+    expect(page.get_by_role("heading", name="No such game")).to_be_visible()

@@ -1,0 +1,181 @@
+"""Stewards of tournaments: what they do, and that they may be killed over any of it."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from events.log import EventLog
+from events.moments import later
+from events.tournament import commands as asks
+from events.tournament.facts import Effect, OfGame, SetResult
+from events.tournament.outcomes import played
+from events.tournament.verify import verify
+from events.tournaments import Tournaments
+from projections.runner import Runner
+from tests.playing import play_to_the_end
+from tests.tournament.recording import DUELS
+from workers.stewards import Stewards
+
+pytestmark = pytest.mark.integration
+
+ROOT = Path(__file__).resolve().parents[2]
+KILLED = """
+import os, signal, sys
+from psycopg_pool import ConnectionPool
+from events.games import Games
+from events.log import EventLog
+from events.tournaments import Tournaments
+from workers.stewards import Stewards
+url, tournament, kind, dies = sys.argv[1:]
+log = EventLog(ConnectionPool(url, kwargs={"autocommit": True}, open=True))
+append = EventLog.append
+def killed(self, stream, records, *args, **kwargs):
+    hit = any(record.type == kind for record in records)
+    if hit and dies == "before":
+        os.kill(os.getpid(), signal.SIGKILL)
+    append(self, stream, records, *args, **kwargs)
+    if hit:
+        os.kill(os.getpid(), signal.SIGKILL)
+EventLog.append = killed
+Stewards(Tournaments(log), Games(log)).serve(tournament)
+"""
+
+
+class Event:
+    """A tournament of duels whose steward can be killed."""
+
+    def __init__(self, games, database, settings=DUELS, entrants=4):
+        self.games, self.database = games, database
+        self.tournaments = Tournaments(games.log)
+        self.steward = Stewards(self.tournaments, games)
+        self.id = self.tournaments.create(settings).id
+        self.tournaments.command(self.id, "d1", asks.OpenEntry())
+        for _ in range(entrants):
+            self.tournaments.enter(self.id, asks.Enter())
+        self.tournaments.command(self.id, "d1", asks.CloseEntry())
+
+    @property
+    def state(self):
+        return Tournaments(self.games.log).load(self.id)
+
+    def project(self):
+        self.games.log.sequence()
+        runner = Runner(self.games.log)
+        while runner.step():
+            pass
+
+    def house(self):
+        """All that is to be done."""
+        self.project()
+        while self.steward():
+            self.project()
+
+    def killed(self, kind, dies):
+        """A process serves it, and is killed over an event of that *kind*."""
+        self.project()
+        words = [sys.executable, "-c", KILLED, self.database, self.id, kind, dies]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        done = subprocess.run(words, cwd=ROOT, env=environment, check=False, timeout=240)
+        assert done.returncode == -signal.SIGKILL
+
+    def tables(self):
+        return [table for one in self.state.rounds for table in one.tables]
+
+    def play(self):
+        """The games that run are played to their ends."""
+        for table in self.tables():
+            if table.head is not None and table.result is None:
+                play_to_the_end(self.games, self.games.load(table.game))
+
+    def check(self):
+        """It is over, each game is linked once, and all of it can be proved."""
+        state, records = self.state, self.tournaments.records(self.id)
+        assert state.over
+        linked = [table.game for table in self.tables()]
+        assert len(set(linked)) == len(linked) == sum(r.type == "TableLinked" for r in records)
+        found = {
+            game: played(self.games.load(game), self.games.records(game, 0, 1)[0].hash) for game in linked
+        }
+        report = verify(self.id, records, state.service, games=found)
+        assert (report.games, report.whole) == (len(linked), True)
+
+
+def test_it_serves_to_the_end(games, database):
+    """Games are made, results recorded and rounds closed without anybody asking; what is left is nothing."""
+    event = Event(games, database)
+    event.house()
+    while not event.state.over:
+        event.play()
+        event.house()
+    event.check()
+    assert event.steward() == 0
+
+
+def test_two_at_work_do_no_harm(games, database):
+    """Each step has one id and follows on the state that was seen: of two stewards one is first."""
+    event = Event(games, database)
+    other = Stewards(Tournaments(EventLog(games.log.pool)), games)
+    event.project()
+    event.steward.serve(event.id)
+    other.serve(event.id)
+    while not event.state.over:
+        event.play()
+        event.project()
+        other.serve(event.id)
+        event.steward.serve(event.id)
+    event.check()
+
+
+def test_killed_between_a_game_and_its_link(games, database):
+    """The game is there under the id that the round named; whoever comes next links that one."""
+    event = Event(games, database)
+    event.killed("TableOpened", "after")
+    event.house()
+    while not event.state.over:
+        event.play()
+        event.house()
+    event.check()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dies", ["before", "after"])
+def test_killed_at_every_step(games, database, dies):
+    """Killed over each of its steps, in turn, the tournament ends with every game linked once."""
+    event = Event(games, database)
+    for kind in ("RandomnessFixed", "RoundPaired", "RoundStarted", "TableOpened", "TableLinked"):
+        event.killed(kind, dies)
+    event.house()
+    event.play()
+    for kind in ("ResultRecorded", "ResultConfirmed", "RoundClosed"):
+        event.killed(kind, dies)
+    event.house()
+    event.play()
+    for kind in ("ResultRecorded", "RoundClosed", "StageClosed", "TournamentClosed"):
+        event.killed(kind, dies)
+    event.house()
+    event.check()
+
+
+def test_a_ruling_is_carried_out_in_games(games, database):
+    """A director ends a game by a ruling, gives the places by another, and pauses all others with it."""
+    event = Event(games, database)
+    event.house()
+    first, second = event.tables()
+    ends = asks.Rule("technical", (Effect(end_game=OfGame(first.game)),))
+    event.tournaments.command(event.id, "d1", ends)
+    event.house()
+    assert games.load(first.game).ended_by == "abandoned"
+    assert event.tables()[0].result.places is None
+    places = asks.Rule("result", (Effect(result=SetResult(1, (2, 1))),))
+    event.tournaments.command(event.id, "d1", places)
+    until = later(games.now(), 600_000)
+    event.tournaments.command(event.id, "d1", asks.PauseTournament(until, "schedule"))
+    event.house()
+    assert games.load(second.game).paused is not None
+    event.tournaments.command(event.id, "d1", asks.ResumeTournament())
+    event.house()
+    assert games.load(second.game).paused is None

@@ -1,0 +1,83 @@
+"""Thinking players of the titles whose games go on by faster rules of thumb in the mind."""
+
+import pytest
+
+from events.catalogue import find_title
+from events.fast_chance import FastChance
+from workers.bots import find_bot, find_worth, move
+from workers.bots.worth import UNFINISHED, load_weights
+
+TITLES = ("colonial_empires", "colonialism", "colonies")
+FEW = 8
+"""Games played out for a move: enough to see that it is always the same."""
+
+
+def positions(title_id, count, every):
+    """Positions in which somebody decides something that is thought about, and who."""
+    title, (worth, light) = find_title(title_id), find_worth(find_title(title_id))
+    chance = FastChance("positions")
+    state = title.open(title.seats[1], title.Options(), chance).state
+    found, number = [], 0
+    while len(found) < count:
+        decision = title.awaited(state)[0]
+        if decision.kind in worth.searched:
+            number += 1
+            if number % every == 0:
+                found.append((state, decision.seat))
+        seat = decision.seat
+        given = title.default(state, decision) if seat is None else light(title, state, seat, chance, 0)
+        state = title.decide(state, seat, given, chance).state
+    return found
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_the_features_are_those_of_the_weights(title_id):
+    """By name and in order, whole numbers for every seat; shares of a victory come out of them."""
+    (worth, _), (weights, digest) = find_worth(find_title(title_id)), load_weights(title_id)
+    assert weights.features == worth.names
+    assert len(worth.names) <= 25
+    assert find_bot(title_id, "strong").weights == find_bot(title_id, "brisk").weights == digest
+    for state, _ in positions(title_id, 4, 9):
+        rows = worth.features(state)
+        assert len(rows) == state.seats
+        assert all(len(row) == len(worth.names) and all(type(value) is int for value in row) for row in rows)
+        assert 0 <= worth.progress(state) <= 1000
+        assert UNFINISHED - state.seats <= sum(worth.judge(weights, state)) <= UNFINISHED
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_the_same_move_in_every_world_that_looks_alike(title_id):
+    """The same seed gives the same move, and nothing hidden is looked at: another world changes nothing."""
+    title, choose = find_title(title_id), find_bot(title_id, "brisk").choose
+    for number, (state, seat) in enumerate(positions(title_id, 2, 11)):
+        other = title.imagine(state, seat, FastChance(number))
+        moves = [
+            choose(title, title.imagine(one, seat, chance), seat, chance, FEW)
+            for one in (state, state, other)
+            for chance in [FastChance("thought")]
+        ]
+        assert moves[0] == moves[1] == moves[2]
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_the_clock_of_the_mind_never_runs_back(title_id):
+    """It rises from the first command to the last, so that every game in the mind comes to its horizon."""
+    title, (worth, light) = find_title(title_id), find_worth(find_title(title_id))
+    chance = FastChance("clock")
+    state = title.open(title.seats[0], title.Options(), chance).state
+    times = [(worth.clock(state), worth.progress(state))]
+    while waiting := title.awaited(state):
+        seat = waiting[0].seat
+        given = title.default(state, waiting[0]) if seat is None else light(title, state, seat, chance, 0)
+        state = title.decide(state, seat, given, chance).state
+        times.append((worth.clock(state), worth.progress(state)))
+    assert times == sorted(times)
+    assert times[-1][0] > times[0][0] + worth.horizon
+
+
+def test_the_former_steady_player_is_kept():
+    """Recorded games of Colonies can be thought again: the old version is at hand beside the newest."""
+    title = find_title("colonies")
+    assert (find_bot("colonies", "steady").version, find_bot("colonies", "steady@1").version) == (2, 1)
+    state, seat = positions("colonies", 1, 5)[0]
+    assert move(title, find_bot("colonies", "steady@1"), state, seat, b"seed")

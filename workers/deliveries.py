@@ -1,0 +1,97 @@
+"""Calls to webhooks: handed out by the dispatcher, made by a worker of their own, so that a slow receiver
+delays neither bots nor the house.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+
+import msgspec
+import structlog
+from redis import Redis
+from rq import Queue
+from standardwebhooks import Webhook
+
+from events.log import Pool
+from events.project import ours
+from projections import receivers, webhooks
+from projections.alive import DELIVER
+from projections.hints import Hints
+from projections.notices import about
+from projections.webhooks import UNDER_WAY, Call
+from workers import calling, connect
+from workers.chores import AWAY, AWAY_PAUSE
+
+MOST = 100
+"""Calls that lie in Redis at the most."""
+
+log = structlog.get_logger()
+
+
+class Deliveries:
+    """Hands out the calls that are due. A second one does no harm: a call is taken by one worker."""
+
+    def __init__(self, pool: Pool, redis: Redis) -> None:
+        self._pool = pool
+        self._queue = Queue(DELIVER, connection=redis, serializer="json")
+        self._given: dict[str, float] = {}
+
+    def __call__(self) -> int:
+        """Hand out what is due; how many calls."""
+        now = time.monotonic()
+        self._given = {name: at for name, at in self._given.items() if now - at < UNDER_WAY}
+        room = MOST - self._queue.count
+        given = 0
+        for webhook, number, tries in webhooks.due(self._pool, room) if room > 0 else ():
+            name = f"hook-{webhook}-{number}-{tries + 1}"
+            if name not in self._given:  # else it waits there, or was lost, and is given again in a while
+                self._queue.enqueue(
+                    ours("workers.deliveries.deliver"),
+                    args=(webhook, number, tries),
+                    job_id=name,
+                    job_timeout=UNDER_WAY,
+                    result_ttl=0,
+                    failure_ttl=60,
+                )
+                self._given[name] = now
+                given += 1
+        return given
+
+
+def deliver(webhook: str, number: int, tries: int) -> bool:
+    """Make a call that was tried *tries* times; whether it arrived."""
+    pool = connect.games().log.pool
+    try:
+        call = webhooks.take(pool, webhook, number, tries)
+        if call is None:
+            return False
+        body = body_of(call)
+        outcome = calling.call(call.url, signed(call, body), body, private=receivers.private_allowed())
+        told = webhooks.settle(pool, call, outcome)
+    except AWAY as error:
+        log.warning("server_away", kind=DELIVER, webhook=webhook, error=type(error).__name__)
+        time.sleep(AWAY_PAUSE)
+        return False
+    if told is not None:
+        Hints(connect.redis()).noticed(told)
+    log.info("called", webhook=webhook, notice=number, tries=call.tries, answer=outcome.status)
+    return outcome.arrived
+
+
+def body_of(call: Call) -> bytes:
+    """What a receiver is told."""
+    data = {about(call.type): call.stream, "seq": call.seq, **call.data}
+    timestamp = call.at.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return msgspec.json.encode({"type": call.type, "timestamp": timestamp, "data": data})
+
+
+def signed(call: Call, body: bytes) -> dict[str, str]:
+    """The fields by which a receiver knows where a call is from, as Standard Webhooks has them."""
+    now = datetime.now(UTC).replace(microsecond=0)
+    secrets = [call.secret, *([call.previous] if call.previous else [])]
+    return {
+        "webhook-id": call.id,
+        "webhook-timestamp": str(int(now.timestamp())),
+        "webhook-signature": " ".join(Webhook(one).sign(call.id, now, body.decode()) for one in secrets),
+    }

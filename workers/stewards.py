@@ -1,0 +1,272 @@
+"""The stewards of tournaments: what the house does by itself in them, and in their games.
+
+A steward looks at the logs of the tournament and of its games, and gives the one command that comes next,
+expecting the state that it has seen and under an id that follows from the tournament, the step and the table.
+So it may die at any moment, or meet another one at work: whoever looks next finds what is left.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import msgspec
+import structlog
+
+from events.catalogue import find_title
+from events.fact import Seat
+from events.games import Games, SeatPlan
+from events.leaving import TableLeave, TableRemove, TableSeat
+from events.log import Pool, VersionConflict
+from events.moments import later
+from events.record import Actor
+from events.rulings import PAUSE_MS, TableAddTime, TableEnd, TablePause, TableResume
+from events.steps import Command, Rejected
+from events.terms import DIRECTORS, Delay, Terms
+from events.tournament import commands as asks
+from events.tournament import schedule
+from events.tournament.outcomes import played, result_of
+from events.tournament.state import Round, Substitute, Table, Tournament, entrant_name
+from events.tournament.tables import TableGame, game_of
+from events.tournaments import Tournaments
+from events.writing import CommandReused, StaleVersion
+from projections import entrants, notices, tournament_notices, tournaments
+from workers.chores import AWAY
+
+STEPS = 500
+"""Most steps in one tournament before others have their turn."""
+PAUSE, LONGEST_PAUSE = 2.0, 120.0
+"""Seconds before a tournament is looked at again whose step failed; doubled each time up to the longest."""
+
+_IDS = uuid.UUID("b1a9f1d2-52b0-5c53-a6b3-8d0fd6c5a3f7")
+"""Namespace of the command ids of stewards."""
+
+log = structlog.get_logger()
+
+
+def command_id(*words: object) -> str:
+    """The id of the command that these words name, the same whenever it is given."""
+    return str(uuid.uuid5(_IDS, "/".join(map(str, words))))
+
+
+class Stewards:
+    """Serve all tournaments. *told* is called with each account that has a new notice."""
+
+    def __init__(
+        self, tournaments: Tournaments, games: Games, told: Callable[[str], object] = lambda _account: None
+    ) -> None:
+        self._tournaments, self._games, self._told = tournaments, games, told
+        self._failed: dict[str, tuple[float, float]] = {}
+        """Of tournaments whose step failed: from when on they are looked at again, and the pause before."""
+
+    @property
+    def _pool(self) -> Pool:
+        return self._games.log.pool
+
+    def __call__(self) -> int:
+        """Look after all tournaments that may wait for it; how many steps were made."""
+        now = time.monotonic()
+        resting = [one for one, (until, _) in self._failed.items() if until > now]
+        found = tournaments.waiting(self._pool, self._tournaments.now(), resting)
+        return sum(self._serve(tournament) for tournament in found)
+
+    def _serve(self, tournament: str) -> int:
+        try:
+            made = self.serve(tournament)
+        except AWAY:
+            raise  # not the tournament's fault
+        except Exception:
+            _, pause = self._failed.get(tournament, (0.0, PAUSE / 2))
+            pause = min(2 * pause, LONGEST_PAUSE)
+            self._failed[tournament] = time.monotonic() + pause, pause
+            log.exception("steward_failed", tournament=tournament, again_in_seconds=pause)
+            return 0
+        self._failed.pop(tournament, None)
+        return made
+
+    def serve(self, tournament: str) -> int:
+        """Make the steps that are to be made in one tournament; how many."""
+        for made in range(STEPS):
+            state, now = self._tournaments.load(tournament), self._tournaments.now()
+            if not self._step(state, now):
+                self._tell(state, now)
+                tournaments.looked(self._pool, tournament, state.seq, now)
+                return made
+        return STEPS
+
+    def _tell(self, state: Tournament, now: str) -> None:
+        with self._pool.connection() as connection:
+            for account in notices.write(connection, tournament_notices.timely(state, now, self._games.log)):
+                self._told(account)
+
+    def _step(self, state: Tournament, now: str) -> bool:
+        """Make one step, if there is one; whether there was."""
+        if state.over:
+            return False
+        for one, table in schedule.unlinked(state):
+            return self._link(state, one, table)
+        for one, table in self._ended(state):
+            return self._record(state, one, table)
+        if any(done() for done in self._orders(state, now)):
+            return True
+        for at, command in schedule.due(state)[:1]:
+            if at <= now:
+                return self._give(state, self._with_ratings(state, command))
+        return False
+
+    def _with_ratings(self, state: Tournament, command: Command) -> Command:
+        """On a ladder those meet who are about as strong."""
+        if not isinstance(command, asks.PairRound) or state.format.format != "ladder":
+            return command
+        return asks.PairRound(entrants.ratings(self._pool, state))
+
+    def _give(self, state: Tournament, command: Command) -> bool:
+        """Have a command of the house carried out on the state that was seen; whether there may be more.
+
+        What the rules refuse only people can change: it is tried again when they have done something.
+        """
+        name = command_id(state.id, state.seq, type(command).__name__)
+        try:
+            self._tournaments.command(state.id, None, command, expected=state.seq, command_id=name)
+        except (StaleVersion, CommandReused):
+            log.info("overtaken", tournament=state.id, seq=state.seq)
+        except Rejected as refused:
+            log.warning("steward_refused", tournament=state.id, seq=state.seq, code=refused.code)
+            return False
+        return True
+
+    # --- games -----------------------------------------------------------------------------------
+
+    def _link(self, state: Tournament, one: Round, table: Table) -> bool:
+        """Make the game of a table, unless it is there, and say in the tournament that it is."""
+        keys, _ = self._tournaments.keys(state)
+        assert keys.tables is not None  # noqa: S101 - they are a tournament's
+        wanted = game_of(state, keys.tables, one, table)
+        self._create(state, wanted)
+        first = self._games.records(wanted.game, 0, 1)[0]
+        return self._give(state, asks.LinkTable(table.number, wanted.game, first.hash.hex(), one.number))
+
+    def _create(self, state: Tournament, wanted: TableGame) -> None:
+        """Make a game, all of whose seats are taken by whom the tournament names."""
+        title = find_title(wanted.title, wanted.version, wanted.data_hash)
+        cmd = command_id(wanted.game)
+        people = entrants.accounts(self._pool, state)
+        holders = [people.get(entrant_name(number)) for number in wanted.entrants]
+
+        def seated() -> Mapping[Seat, str]:
+            entrants.direct(self._pool, wanted.game, cmd, state, people)
+            entrants.hide(self._pool, wanted.game, cmd, state)
+            return entrants.seat(self._pool, wanted.game, cmd, holders, self._games.origin)
+
+        try:
+            self._games.create(
+                title,
+                msgspec.convert(wanted.options, title.Options, str_keys=True),
+                [SeatPlan()] * len(holders),
+                game_id=wanted.game,
+                command_id=cmd,
+                terms=_terms(state, wanted),
+                seated=seated,
+                position=wanted.position,
+                tied=wanted.tied,
+            )
+        except VersionConflict:
+            log.info("game_is_there", game=wanted.game)
+
+    def _ended(self, state: Tournament) -> list[tuple[Round, Table]]:
+        """The tables whose games have ended, as the lobby knows it."""
+        awaited = {table.game: (one, table) for one, table in schedule.playing(state)}
+        return [awaited[game] for game in tournaments.ended(self._pool, list(awaited))] if awaited else []
+
+    def _record(self, state: Tournament, one: Round, table: Table) -> bool:
+        """Say how the game of a table ended."""
+        game = self._games.load(table.game)
+        first = self._games.records(table.game, 0, 1)[0].hash
+        return self._give(state, result_of(played(game, first), one.number, table))
+
+    # --- what is ordered in games ------------------------------------------------------------------
+
+    def _orders(self, state: Tournament, now: str) -> Iterator[Callable[[], bool]]:
+        """What there may be to do in games; each does it, and says whether it was still to be done."""
+        director = f"d{min(state.directors)}"
+        for order in schedule.orders(state):
+            ruled = TableEnd("other") if order.seat is None else TableAddTime(order.seat, order.add_ms)
+            name = command_id(state.id, "ruling", order.ruling, order.place)
+            yield partial(self._order, order.game, f"d{order.by}", ruled, name)
+        for _, table in schedule.to_be_ended(state):
+            yield partial(self._end, table.game, director)
+        for one in schedule.overdue(state, now) if state.settings.schedule.at_limit == "shared" else ():
+            for table in one.tables:
+                if table.head is not None and table.result is None:
+                    yield partial(self._end, table.game, director)
+        for _, table, seat in schedule.leavers(state):
+            yield partial(self._leave, state, table, seat, director)
+        for _, table, change in schedule.substitutes(state):
+            yield partial(self._substitute, state, table, change, director)
+        if state.paused is not None or any(until > now for until in state.pauses):
+            for _, table in schedule.playing(state):
+                yield partial(self._pause, state, table.game, director, now)
+
+    def _order(self, game_id: str, actor: Actor, command: Command, name: str) -> bool:
+        """Have a command of the table carried out under the id *name*, unless it has been."""
+        if self._games.earlier(game_id, name) is not None:
+            return False
+        try:
+            self._games.table_command(game_id, actor, command, command_id=name)
+        except Rejected as refused:
+            log.warning("steward_refused", game=game_id, code=refused.code)
+            return False
+        return True
+
+    def _end(self, game_id: str, director: str) -> bool:
+        name = command_id(game_id, "end")
+        return not self._games.load(game_id).ended and self._order(game_id, director, TableEnd("other"), name)
+
+    def _leave(self, state: Tournament, table: Table, seat: Seat, director: str) -> bool:
+        """Who takes part no more leaves his game; who was excluded is sent away."""
+        game = self._games.load(table.game)
+        if game.ended or not game.seats[seat].person:
+            return False
+        name = command_id(table.game, "leave", seat, game.seats[seat].tenure)
+        if state.entrants[table.holders[seat] - 1].disqualified:
+            return self._order(table.game, director, TableRemove(seat, "conduct"), name)
+        return self._order(table.game, seat, TableLeave(), name)
+
+    def _substitute(self, state: Tournament, table: Table, change: Substitute, director: str) -> bool:
+        """Whoever was named sits down; who sat there before him goes."""
+        game, seat = self._games.load(table.game), change.seat
+        newest = [other for other in table.substitutes if other.seat == seat][-1]
+        account = entrants.accounts(self._pool, state).get(entrant_name(change.into))
+        claim = command_id(table.game, "substitute", seat, change.into)
+        if game.ended or change != newest or game.claims.get(seat) == claim or account is None:
+            return False
+        if game.seats[seat].person:
+            name = command_id(table.game, "out", seat, game.seats[seat].tenure)
+            return self._order(table.game, director, TableRemove(seat, "other"), name)
+        named = entrants.claim(self._pool, table.game, claim, seat, account, self._games.origin)
+        return self._order(table.game, seat, TableSeat(seat, who=named), claim)
+
+    def _pause(self, state: Tournament, game_id: str, director: str, now: str) -> bool:
+        """A game stands still as long as its tournament does."""
+        game = self._games.load(game_id)
+        if game.status != "running":
+            return False
+        name = command_id(game_id, "pause", len(state.pauses), state.paused)
+        if state.paused is not None:
+            until = min(state.paused, later(now, PAUSE_MS))
+            return game.paused is None and self._order(game_id, director, TablePause(until, "schedule"), name)
+        ours = game.paused is not None and game.paused.by == director and game.paused.cause == "schedule"
+        return ours and self._order(game_id, director, TableResume(), name)
+
+
+def _terms(state: Tournament, wanted: TableGame) -> Terms:
+    """On what terms a game of *state* opens. Whoever runs the tournament may be named at any time."""
+    delay = state.settings.delay
+    return Terms(
+        directors=DIRECTORS,
+        clock=wanted.clock,
+        absence=wanted.absence,
+        delay=None if delay is None else Delay(delay.ms, delay.until_end),
+    )
