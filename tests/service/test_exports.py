@@ -5,10 +5,13 @@ import json
 import re
 import threading
 import tracemalloc
+from datetime import date
+from itertools import product
 
 import pytest
 from werkzeug.serving import make_server
 
+from service.wire.queries import TIME
 from tests.playing import advance, play_to_the_end
 from tests.service.factories import GameRequest, You
 
@@ -135,6 +138,18 @@ def test_filters_choose_games(finished, ada, bob, games, api):
 )
 def test_what_cannot_be_read_is_refused(api, query):
     assert api.refused("GET", f"/v1/export/events?{query}") == (400, "invalid_parameters")
+
+
+def test_the_description_has_just_the_days_of_the_calendar():
+    """What fits the pattern of a time is one."""
+    for year, month, day in product((1000, 1900, 2000, 2026, 2028, 2100, 9999), range(14), range(33)):
+        told = f"{year}-{month:02}-{day:02}"
+        try:
+            there = bool(date(year, month, day))
+        except ValueError:
+            there = False
+        assert bool(re.fullmatch(TIME, told)) == there, told
+        assert bool(re.fullmatch(TIME, f"{told}T23:59:59Z")) == there, told
 
 
 def test_a_running_game_shows_a_seat_its_own_and_nobody_more(games, ada, eve):

@@ -80,3 +80,12 @@ def enter(page: Page, address: str, player: Player | None = None, hash_: str = "
         )
     page.goto(f"{address}/{hash_}")
     return page
+
+
+def late(part: str, delay: int) -> str:
+    """A script: answers to what has *part* in its address come after *delay* milliseconds."""
+    return (
+        "const at_once = window.fetch; window.fetch = (address, ...more) => new Promise((sent) =>"
+        f" setTimeout(sent, String(address).includes({json.dumps(part)}) ? {delay} : 0))"
+        ".then(() => at_once(address, ...more));"
+    )

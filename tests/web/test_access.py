@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import random
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -22,6 +24,11 @@ TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_e
 FOCUSED = "document.activeElement"
 COMMAND = "[data-lit], [data-part=answer]"
 TABS = 5
+STEPS, LOOKS = 150, 2
+"""Commands that are given, and how often one looks at each kind of them."""
+NAMED = """axe.run(document, {runOnly: {type: 'rule', values: ['label-content-name-mismatch']},
+    rules: {'label-content-name-mismatch': {enabled: true}}})
+    .then((told) => told.violations.flatMap((each) => each.nodes.map((node) => node.html)))"""
 FORCED = {"forced_colors": "active"}
 
 
@@ -52,6 +59,30 @@ def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str
     for width, height in WIDTHS:
         page.set_viewport_size({"width": width, "height": height})
         assert still(page) == [], width
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
+@pytest.mark.parametrize("title", TITLES)
+def test_what_is_lit_is_named_as_it_is_written(visitor: Visitor, anna: Player, title: str) -> None:
+    """Who says what he sees reaches it: whatever kind of thing is asked for."""
+    game = anna.game(title, [ME, ME, ME])
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    rng = random.Random(title)
+    asked: Counter[str] = Counter()
+    for _ in range(STEPS):
+        legal = rng.choice(anna.legal(game))
+        now = anna.call("GET", f"/v1/games/{game}/decisions")
+        awaited = [decision["seat"] for decision in now["decisions"] if not decision["free"]]
+        if legal["seat"] in awaited and asked[legal["command"]["type"]] < LOOKS:
+            page.goto(f"{anna.address}/g/{game}?seat={legal['seat']}")
+            expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(now["seq"]))
+            expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+            page.evaluate(AXE.read_text(encoding="utf-8"))
+            assert page.evaluate(NAMED) == []
+        asked[legal["command"]["type"]] += 1
+        anna.call("POST", f"/v1/games/{game}/commands", {**legal["command"], "seat": legal["seat"]})
 
 
 def still(page: Page) -> list[str]:

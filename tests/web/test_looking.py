@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, late
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -94,6 +94,23 @@ def test_keys_lead_through_time(visitor: Visitor, ended: tuple[Player, str]) -> 
     page.keyboard.press("Escape")
     last = page.get_attribute("[data-page]", "data-last")
     expect(where).to_have_text(last or "")
+
+
+def test_one_travels_before_it_is_known_what_happened(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """While the log is on its way each event is a stop, and playing does not stop for it."""
+    host, game = ended
+    page = visitor()
+    page.add_init_script(late("/history", 60_000))
+    enter(page, host.address, hash_=f"g/{game}?at=20")
+    where = page.locator(".where b")
+    expect(where).to_have_text("20")
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+    page.keyboard.press("ArrowLeft")
+    expect(where).to_have_text("19")
+    page.keyboard.press("ArrowRight")
+    expect(where).to_have_text("20")
+    page.keyboard.press("Space")
+    expect(where).to_have_text("22")
 
 
 def test_a_line_is_looked_at_and_left(visitor: Visitor, ended: tuple[Player, str]) -> None:

@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from ops.servers import Servers
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, late
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -124,11 +124,21 @@ def test_the_odds_of_a_war_are_told_before_it_begins(visitor: Visitor, anna: Pla
     expect(odds).to_contain_text(f"of {told['simulations']} wars")
 
 
-def test_what_the_others_did_is_shown_step_by_step(visitor: Visitor, anna: Player) -> None:
-    """Each command of the bots stays for a moment, in order; the log counts them; a key leads to now."""
+def others_moved(game: str, who: Player) -> bool:
+    """Whether another seat has given a command since the latest of *who*."""
+    own = {f"p{seat['seat']}" for seat in who.call("GET", f"/v1/games/{game}")["seats"] if seat["you"]}
+    lines = who.call("GET", f"/v1/games/{game}/history?limit=500")["history"]
+    by = [line["by"] for line in lines if (line["by"] or "").startswith("p")]
+    return bool(own.intersection(by)) and by[-1] not in own
+
+
+@pytest.mark.parametrize("delay", [0, 900])
+def test_what_the_others_did_is_shown_step_by_step(visitor: Visitor, anna: Player, delay: int) -> None:
+    """Each command of the bots stays for a moment, in order, however slow the network; a key leads to now."""
     game = anna.game("colonialism", [ME, BOT, BOT])
     page = enter(visitor(), anna.address, anna, f"g/{game}")
     page.add_init_script("localStorage.removeItem('rutter.pace')")
+    page.add_init_script(late("at=", delay))
     page.reload()
     state = page.locator("[data-page]")
     expect(state).to_have_attribute("data-asked", "true")
@@ -137,7 +147,9 @@ def test_what_the_others_did_is_shown_step_by_step(visitor: Visitor, anna: Playe
         " new MutationObserver(() => drawn.push(Number(page.dataset.seq)))"
         ".observe(page, {attributeFilter: ['data-seq']}); }"
     )
-    while not page.locator("[data-part=skip]").count():
+    while not page.locator("[data-part=skip]").count() or not others_moved(game, anna):
+        page.keyboard.press("End")
+        expect(state).to_have_attribute("data-asked", "true")
         page.evaluate("drawn.length = 0")
         anna.call("POST", f"/v1/games/{game}/commands", own(game, anna))
         page.wait_for_function(

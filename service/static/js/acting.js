@@ -238,7 +238,7 @@ const toAsk = () => document.getElementById("ask")?.focus({ preventScroll: true 
 /** The attributes of whatever carries a ref: `...${mark("area:goa")}`. */
 export function useMark() {
   const acting = useContext(Acting);
-  return (ref, label) => {
+  return (ref) => {
     if (!ref) return {};
     const lit = acting?.lit.value.has(ref);
     const selected = acting?.chosen.value.includes(ref);
@@ -253,7 +253,6 @@ export function useMark() {
       role: open ? "button" : undefined,
       tabindex: open ? (acting.stop.value === ref ? 0 : -1) : undefined,
       "aria-pressed": open ? String(Boolean(selected)) : undefined,
-      "aria-label": label || undefined,
     };
   };
 }

@@ -250,7 +250,7 @@ function Route({ route, ends: [from, to] }) {
   const [mx, my] = [(from.x + to.x) / 2, (from.y + to.y) / 2];
   const room = route.tokens.reduce((sum, token) => sum + widthOf(token) + 3, 0);
   let left = mx - room / 2;
-  const attributes = mark(route.ref, route.detail);
+  const attributes = mark(route.ref);
   return html`<g class=${classes("route", stateOf(attributes))} ...${attributes} data-area=${undefined}>
     <title>${route.detail}</title>
     ${bands.map((band, index) => html`<line key=${index} class=${classes("band", toneClass(band.tone))} style=${tone(band.tone)}
@@ -279,11 +279,12 @@ function Leader({ box, unit }) {
 /** An area without a shape: a label with a name, lines and pieces. */
 function Label({ area, box, unit }) {
   const tone = useTone();
-  const mark = useMark()(area.ref, spoken(area));
+  const mark = useMark()(area.ref);
   const left = box.x - box.w / 2;
   const top = box.y - box.h / 2;
   return html`<g class=${classes("place", toneClass(area.tone), stateOf(mark))} style=${tone(area.tone)} ...${mark}
     role=${mark.role || "img"} data-area=${area.key} data-key=${area.key}>
+    <title>${spoken(area)}</title>
     <rect x=${left} y=${top} width=${box.w} height=${box.h} rx=${5 * unit}/>
     <text class="area-name" data-part="label" x=${box.x} y=${top + 13 * unit} font-size=${NAME_SIZE * unit}>${area.name}</text>
     ${box.lines.map((line, index) => html`<text key=${index} class="area-line" x=${box.x}
@@ -295,12 +296,13 @@ function Label({ area, box, unit }) {
 /** A round area of a given size: a planet. */
 function Planet({ area }) {
   const tone = useTone();
-  const mark = useMark()(area.ref, spoken(area));
+  const mark = useMark()(area.ref);
   const { x, y, radius: r } = area;
   const rows = labelBox({ ...area, lines: [] }, 1).rows;
   const owner = typeof area.tone === "number" ? area.tone : undefined;
   return html`<g class=${classes("planet", toneClass(area.tone), stateOf(mark))} style=${tone(area.tone)} ...${mark}
     data-area=${area.key} data-key=${area.key} data-owner=${owner}>
+    <title>${spoken(area)}</title>
     <circle class="globe" cx=${x} cy=${y} r=${r}/>
     <ellipse class="ring" cx=${x} cy=${y} rx=${r * 1.4} ry=${r * 0.36} transform=${`rotate(-15 ${x} ${y})`}/>
     <text class="area-name" data-part="label" x=${x} y=${y - 9} font-size="16">${area.name}${owner !== undefined ? ` ${owner}` : ""}</text>
@@ -322,7 +324,7 @@ function inside(area, width) {
 /** The name, spaces and pieces of an area that is drawn as a shape. */
 function Place({ area }) {
   const mark = useMark();
-  const own = mark(area.ref, spoken(area));
+  const own = mark(area.ref);
   const half = area.name.length * (CHAR / 2) + 6;
   const slots = area.slots || [];
   const tokens = area.tokens;
@@ -333,6 +335,7 @@ function Place({ area }) {
   return html`<g data-area=${area.key}>
     <g class=${classes("writing", toneClass(area.tone), stateOf(own))} ...${own} role=${own.role || "img"} data-key=${area.key}
       data-area=${area.key} data-owner=${typeof area.tone === "number" ? area.tone : undefined}>
+      <title>${spoken(area)}</title>
       <rect x=${area.x - half} y=${area.y - 11} width=${half * 2} height="21" rx="6"/>
       <text class="area-name" data-part="label" x=${area.x} y=${area.y}>${area.name}</text>
     </g>
@@ -360,7 +363,7 @@ function Gauge({ area: { x, y, gauge } }) {
 
 /** A space: an empty ring that names what belongs there, or the pieces that lie there, the lowest first. */
 function Slot({ slot }) {
-  const mark = useMark()(slot.ref, slot.detail);
+  const mark = useMark()(slot.ref);
   const state = stateOf(mark);
   const { x, y } = slot;
   // The name of a space tells what lies there: pieces that cannot be pointed at themselves are not told twice.

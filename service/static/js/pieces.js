@@ -35,7 +35,7 @@ const MIDDLE = { ship: 15, flag: 9.5, triangle: 14.5 };
 /** A piece as part of a drawing, its upper left corner at (x, y). */
 export function Token({ token, x = 0, y = 0, scale = 1 }) {
   const tone = useTone();
-  const mark = useMark()(token.ref, token.detail);
+  const mark = useMark()(token.ref);
   const w = widthOf(token);
   const seat = owned(token) ? token.tone : undefined;
   const middle = w / 2 - (seat === undefined ? 0 : ROOM / 2);

@@ -26,9 +26,12 @@ export function Voyage({ store, children }) {
   const stops = useMemo(() => stations(lines), [lines.length, lines[0]]);
   const [tempo, setTempo] = useState(0); // 0: standing still
   const state = useRef({});
+  // While a page opens it knows its table before what happened: then each event is a stop.
+  const known = (lines.at(-1)?.seq ?? 0) >= here;
+  const onward = () => after(stops.commands, here) ?? here + 1;
   const course = {
-    back: () => go(before(stops.commands, here)),
-    on: () => travelling.value && go(after(stops.commands, here)),
+    back: () => (known ? go(before(stops.commands, here)) : step(-1)),
+    on: () => travelling.value && go(onward()),
     eventBack: () => step(-1),
     eventOn: () => travelling.value && step(1),
     turnBack: () => go(before(stops.turns, here)),
@@ -49,7 +52,7 @@ export function Voyage({ store, children }) {
   }, []);
   useEffect(() => {
     if (!tempo) return;
-    const next = travelling.value && after(stops.commands, here);
+    const next = travelling.value && onward();
     const timer = setTimeout(() => (next ? go(next) : setTempo(0)), next ? stay(tempo, lines, here, next) : 0);
     return () => clearTimeout(timer);
   }, [tempo, here, travelling.value, lines.length]);
