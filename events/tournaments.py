@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from events.catalogue import find_title
+from events.catalogue import find_title, title_ids
 from events.engine import Batch
 from events.log import CommandKnown, EventLog, VersionConflict
 from events.proof import ReverseChain, Secrets
@@ -118,6 +118,9 @@ class Tournaments(Writer[Tournament, Accepted]):
         :class:`VersionConflict` where a stream of that id is there.
         """
         wanted = terms.read(given)
+        if wanted.title not in title_ids():
+            known = ", ".join(title_ids())
+            raise terms.InvalidSettings({"title": f"There is no such title. There are: {known}."})
         state = start(tournament_id or new_id())
         keys = secrets or fresh_secrets()
         batch = core.opened(

@@ -18,6 +18,7 @@ from ops.binaries import postgres_programs
 from ops.data_folder import DataFolder
 from ops.errors import OpsError, ServerFailed
 from ops.identity import Identity
+from ops.logs import end_of
 from ops.processes import MARK, Child, Program, Roll, live_process
 
 SUPERUSER = "postgres"
@@ -205,7 +206,7 @@ class EmbeddedPostgres:
             if self._answers():
                 return True
             time.sleep(0.03)
-        said = _end_of(self._log, since=log_before)
+        said = end_of(self._log, since=log_before)
         passing = NO_SPACE not in said and any(trouble in said for trouble in PASSING_TROUBLE)
         if passing and time.monotonic() < deadline:
             return False
@@ -291,9 +292,3 @@ def _exists(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _end_of(log: Path, since: int) -> str:
-    with log.open("rb") as handle:
-        handle.seek(since)
-        return handle.read()[-2000:].decode(errors="replace")

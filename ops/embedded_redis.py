@@ -15,6 +15,7 @@ from ops.binaries import redis_program
 from ops.data_folder import DataFolder
 from ops.errors import ServerFailed
 from ops.identity import Identity
+from ops.logs import end_of
 from ops.processes import MARK, Child, Program, Roll
 
 LADDER = ((signal.SIGTERM, 8.0), (signal.SIGKILL, 2.0))
@@ -62,13 +63,15 @@ class EmbeddedRedis:
             ServerFailed: it does not come up; the message names its log.
         """
         configuration = self._write_configuration()
+        before = self._log.stat().st_size if self._log.exists() else 0
         self._child = Child(self._program(configuration))
         self._roll.enter(self._child)
         deadline = time.monotonic() + START_SECONDS
         while not self._answers():
             if not self._child.alive or time.monotonic() > deadline:
                 self.stop()
-                raise ServerFailed(f"Redis did not start; its log {self._log} says why.")
+                said = end_of(self._log, since=before)
+                raise ServerFailed(f"Redis did not start. Its log {self._log} ends:\n{said}")
             time.sleep(0.02)
 
     def stop(self) -> None:

@@ -35,3 +35,10 @@ def put_aside(log: Path) -> None:
         for useless in (draft, aside):
             useless.unlink(missing_ok=True)
     os.truncate(log, 0)
+
+
+def end_of(log: Path, since: int) -> str:
+    """The last lines that *log* has got since it had *since* bytes."""
+    with log.open("rb") as handle:
+        handle.seek(since)
+        return handle.read()[-2000:].decode(errors="replace")

@@ -1,5 +1,6 @@
 """The description is valid, complete and true."""
 
+import json
 import re
 
 import jsonschema
@@ -188,6 +189,11 @@ def test_schemathesis_finds_nothing(tested, signed_in):
     assert not failures, "\n\n".join(failures)
 
 
+def _has_nul(body):
+    """Whether a position has U+0000, as no body may: what it holds, no schema says, but its title."""
+    return isinstance(body, dict) and "\\u0000" in json.dumps(body.get("position"), default=str)
+
+
 def _failures(operation, headers):
     @settings(
         max_examples=EXAMPLES,
@@ -200,7 +206,7 @@ def _failures(operation, headers):
     def check(case):
         # Whether an address is public no schema can say, nor whether settings can be together.
         beyond = ("/v1/me/webhooks", "/v1/tournaments")
-        skipped = [positive_data_acceptance] if operation.path in beyond else []
+        skipped = [positive_data_acceptance] if operation.path in beyond or _has_nul(case.body) else []
         case.call_and_validate(headers=headers, excluded_checks=skipped)
 
     try:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import random
+import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -16,7 +19,7 @@ from tests.web.table import Player, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
-ME, BOT = {"you": True}, {"bot": "random"}
+ME, BOT, OPEN = {"you": True}, {"bot": "random"}, {"open": True}
 FOLDER = Path(os.environ.get("RUTTER_GENERATORS", ROOT / ".generators"))
 AXE = FOLDER / "web" / "node_modules" / "axe-core" / "axe.min.js"
 WIDTHS = ((1366, 768), (768, 1024), (390, 844))
@@ -64,25 +67,54 @@ def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str
 @pytest.mark.slow
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
 @pytest.mark.parametrize("title", TITLES)
-def test_what_is_lit_is_named_as_it_is_written(visitor: Visitor, anna: Player, title: str) -> None:
-    """Who says what he sees reaches it: whatever kind of thing is asked for."""
-    game = anna.game(title, [ME, ME, ME])
-    page = enter(visitor(), anna.address, anna, f"g/{game}")
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: str) -> None:
+    """Tab reaches the first command soon, and who says what he sees written on what is lit reaches that."""
+    others = [Player(anna.address, name) for name in ("Boris", "Clara")]
+    game = anna.game(title, [ME, OPEN, OPEN])
+    for other in others:
+        other.call("POST", f"/v1/games/{game}/join", {})
+    page = enter(visitor(), anna.address, anna)
     rng = random.Random(title)
     asked: Counter[str] = Counter()
     for _ in range(STEPS):
-        legal = rng.choice(anna.legal(game))
+        who, item = rng.choice(
+            within(lambda: [(who, i) for who in (anna, *others) for i in open_to(who, game)])
+        )
         now = anna.call("GET", f"/v1/games/{game}/decisions")
         awaited = [decision["seat"] for decision in now["decisions"] if not decision["free"]]
-        if legal["seat"] in awaited and asked[legal["command"]["type"]] < LOOKS:
-            page.goto(f"{anna.address}/g/{game}?seat={legal['seat']}")
+        if who is anna and item["seat"] in awaited and asked[item["command"]["type"]] < LOOKS:
+            page.goto(f"{anna.address}/g/{game}")
             expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(now["seq"]))
             expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
             page.evaluate(AXE.read_text(encoding="utf-8"))
             assert page.evaluate(NAMED) == []
-        asked[legal["command"]["type"]] += 1
-        anna.call("POST", f"/v1/games/{game}/commands", {**legal["command"], "seat": legal["seat"]})
+            to_the_first_command(page)
+            asked[item["command"]["type"]] += 1
+        who.call("POST", f"/v1/games/{game}/commands", item["command"])
+
+
+def within(found: Callable[[], list[Any]], seconds: float = 30) -> list[Any]:
+    """What is *found* as soon as that is something: the house may have to act before."""
+    until = time.monotonic() + seconds
+    while not (there := found()):
+        assert time.monotonic() < until
+        time.sleep(0.1)
+    return there
+
+
+def open_to(who: Player, game: str) -> list[dict[str, Any]]:
+    """The commands that *who* may give now."""
+    legal: list[dict[str, Any]] = who.call("GET", f"/v1/games/{game}/decisions")["legal"]
+    return legal
+
+
+def to_the_first_command(page: Page) -> None:
+    """Press Tab until a command has the focus."""
+    pressed = 0
+    while not page.evaluate(f"{FOCUSED}.matches('{COMMAND}')"):
+        page.keyboard.press("Tab")
+        pressed += 1
+        assert pressed <= TABS, page.locator("#ask").inner_text()
 
 
 def still(page: Page) -> list[str]:
@@ -123,11 +155,7 @@ def test_a_command_is_given_by_keys_alone(visitor: Visitor, anna: Player, title:
     page.add_init_script("localStorage.setItem('rutter.confirm', 'off')")
     enter(page, anna.address, anna, f"g/{game}")
     expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    pressed = 0
-    while not page.evaluate(f"{FOCUSED}.matches('{COMMAND}')"):
-        page.keyboard.press("Tab")
-        pressed += 1
-        assert pressed <= TABS
+    to_the_first_command(page)
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         lit = page.evaluate(f"{FOCUSED}.matches('[data-lit]')")
         page.keyboard.press("Enter")

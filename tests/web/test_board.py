@@ -202,6 +202,8 @@ def test_the_map_goes_nearer_and_back(visitor: Visitor, anna: Player) -> None:
         assert owned.nth(index).get_attribute("data-owner") in owned.nth(index).inner_text()
     page.locator("[data-part=legend]").click()
     expect(page.locator("[data-part=legend-list] li").first).to_be_visible()
+    page.locator(".map-scroll").press("?")
+    expect(page.locator("[data-part=legend-list]")).to_have_count(0)
 
 
 def test_pointing_at_a_command_shows_what_it_names(visitor: Visitor, anna: Player) -> None:

@@ -21,7 +21,7 @@ export function WorldMap({ panel, name = "map" }) {
   const charts = useContext(Charts);
   const chart = charts[panel.chart];
   const frame = useRef(null);
-  const { zoom, size, nearer, fit, moves } = useZoom(frame, panel, name);
+  const { zoom, size, nearer, fit, moves } = useZoom(frame, panel, name, () => setLegend(!legend));
   const shapes = chart?.areas || {};
   const pathOf = (area) => area.path || shapes[area.key];
   const bare = panel.chart && !chart ? [] : panel.areas.filter((area) => !pathOf(area) && !area.radius);
@@ -31,7 +31,7 @@ export function WorldMap({ panel, name = "map" }) {
   const shown = byKey.get(pointed);
   const over = (event) => setPointed(event.target.closest("[data-area]")?.dataset.area ?? null);
   return html`<div class=${classes("map-frame", panel.scene && `scene-${panel.scene}`)}>
-    <div class="map-scroll" ref=${frame} tabindex="0" onFocusIn=${over} role="group" aria-label=${`${panel.title}: + and − go nearer and away, 0 shows all`}
+    <div class="map-scroll" ref=${frame} tabindex="0" onFocusIn=${over} role="group" aria-label=${`${panel.title}: + and − go nearer and away, 0 shows all, ? tells what the pieces mean`}
       data-zoom=${zoom.toFixed(2)} ...${moves}>
       <svg class="map" width=${size.width} height=${size.height} viewBox=${`0 0 ${panel.width} ${panel.height}`}
         onMouseOver=${over} onClick=${over}>
@@ -61,8 +61,8 @@ export function WorldMap({ panel, name = "map" }) {
       <button type="button" tabindex="-1" aria-label="Nearer" title="Nearer (+)" onClick=${() => nearer(STEP)}>+</button>
       <button type="button" tabindex="-1" aria-label="Further away" title="Further away (−)" onClick=${() => nearer(1 / STEP)}>−</button>
       <button type="button" tabindex="-1" aria-label="Show all" title="Show all (0)" onClick=${fit}>⤢</button>
-      ${panel.legend?.length > 0 && html`<button type="button" aria-label="Legend" aria-expanded=${legend} data-part="legend"
-        title="What the pieces mean" onClick=${() => setLegend(!legend)}>?</button>`}
+      ${panel.legend?.length > 0 && html`<button type="button" tabindex="-1" aria-label="Legend" aria-expanded=${legend}
+        data-part="legend" title="What the pieces mean (?)" onClick=${() => setLegend(!legend)}>?</button>`}
     </div>
     ${legend && html`<ul class="legend" data-part="legend-list">${panel.legend.map(
       (token, index) => html`<li key=${index}><svg width=${widthOf(token) + 2} height="24" aria-hidden="true"><${Token}
@@ -74,7 +74,7 @@ export function WorldMap({ panel, name = "map" }) {
 const keyOf = (name) => `rutter.zoom.${name}`; // how near one stands outlasts a change of tab and a reload
 
 /** Going nearer and away: the drawing grows inside its frame, which scrolls. */
-function useZoom(frame, { width, height }, name) {
+function useZoom(frame, { width, height }, name, explain) {
   const [box, setBox] = useState(null);
   const [zoom, setZoom] = useState(() => recall(keyOf(name), 1));
   const about = useRef(null); // the point that stays where it is
@@ -139,7 +139,7 @@ function useZoom(frame, { width, height }, name) {
       stop();
     };
   }, []);
-  const keys = { "+": () => nearer(STEP), "=": () => nearer(STEP), "-": () => nearer(1 / STEP), 0: fit };
+  const keys = { "+": () => nearer(STEP), "=": () => nearer(STEP), "-": () => nearer(1 / STEP), 0: fit, "?": explain };
   const moves = {
     onKeyDown: (event) => {
       if (event.ctrlKey || event.metaKey || !keys[event.key]) return;

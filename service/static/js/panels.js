@@ -1,5 +1,5 @@
 // The panels of a table, drawn from the vocabulary of events/panels.py. No title is known here.
-import { useMark } from "./acting.js";
+import { Acting, useMark } from "./acting.js";
 import { WorldMap } from "./map.js";
 import { Piece } from "./pieces.js";
 import { Badge, Seats, toneClass, useTone } from "./seats.js";
@@ -45,6 +45,7 @@ function tableRoom({ columns, rows }) {
 export function Cell({ value }) {
   const tone = useTone();
   const mark = useMark();
+  const asked = useContext(Acting)?.lit.value.size > 0; // then Tab leads to what can be answered
   if (value === null || value === undefined) return null;
   if (typeof value !== "object") return String(value);
   const named = toneClass(value.tone);
@@ -52,7 +53,7 @@ export function Cell({ value }) {
   const marks = mark(value.ref);
   return html`<span class=${classes("cell", named, value.detail && "has-detail")} style=${tone(value.tone)}
     title=${value.detail || undefined} ...${marks}
-    tabindex=${marks.tabindex ?? (value.detail ? 0 : undefined)}>${value.text}${value.detail && html`<span
+    tabindex=${marks.tabindex ?? (value.detail && !asked ? 0 : undefined)}>${value.text}${value.detail && html`<span
       class="sr"> (${value.detail})</span>`}</span>`;
 }
 
