@@ -6,7 +6,6 @@ import os
 import random
 import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -77,9 +76,7 @@ def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: st
     rng = random.Random(title)
     asked: Counter[str] = Counter()
     for _ in range(STEPS):
-        who, item = rng.choice(
-            within(lambda: [(who, i) for who in (anna, *others) for i in open_to(who, game)])
-        )
+        who, item = rng.choice(open_to([anna, *others], game))
         now = anna.call("GET", f"/v1/games/{game}/decisions")
         awaited = [decision["seat"] for decision in now["decisions"] if not decision["free"]]
         if who is anna and item["seat"] in awaited and asked[item["command"]["type"]] < LOOKS:
@@ -93,19 +90,15 @@ def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: st
         who.call("POST", f"/v1/games/{game}/commands", item["command"])
 
 
-def within(found: Callable[[], list[Any]], seconds: float = 30) -> list[Any]:
-    """What is *found* as soon as that is something: the house may have to act before."""
+def open_to(players: list[Player], game: str, seconds: float = 30) -> list[tuple[Player, dict[str, Any]]]:
+    """The commands that *players* may give, as soon as there are some: the house may have to act before."""
     until = time.monotonic() + seconds
-    while not (there := found()):
-        assert time.monotonic() < until
+    while time.monotonic() < until:
+        asked = [(who, who.call("GET", f"/v1/games/{game}/decisions")["legal"]) for who in players]
+        if found := [(who, item) for who, legal in asked for item in legal]:
+            return found
         time.sleep(0.1)
-    return there
-
-
-def open_to(who: Player, game: str) -> list[dict[str, Any]]:
-    """The commands that *who* may give now."""
-    legal: list[dict[str, Any]] = who.call("GET", f"/v1/games/{game}/decisions")["legal"]
-    return legal
+    raise AssertionError("nobody can do anything")
 
 
 def to_the_first_command(page: Page) -> None:
