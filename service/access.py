@@ -15,8 +15,9 @@ Kept = Visibility | Literal["hidden"]
 """What is kept of it: of what was put away nobody knows any more, though its log stands."""
 KEPT_FOR = 1.0
 """Seconds after which a game that was narrowed elsewhere is narrow here."""
-WIDTH: tuple[Kept, ...] = ("hidden", "private", "unlisted", "public")
+WIDTH: tuple[Visibility, ...] = ("private", "unlisted", "public")
 """The narrowest first."""
+_WIDTH: tuple[Kept, ...] = ("hidden", *WIDTH)
 
 
 class Opened(Protocol):
@@ -73,7 +74,7 @@ class Access:
         """
         if visibility == "public":
             return
-        wider = list(WIDTH[WIDTH.index(visibility) + 1 :])  # of two at once the narrower counts
+        wider = list(_WIDTH[_WIDTH.index(visibility) + 1 :])  # of two at once the narrower counts
         with self._pool.connection() as connection:
             connection.execute(
                 "INSERT INTO game_access (game_id, claim, visibility) VALUES (%(game)s, %(claim)s, %(kept)s)"

@@ -208,6 +208,26 @@ def test_memory_does_not_grow_with_the_export(api, games, app):
     assert most - least < (whole - part) / 4, (part, least, whole, most)
 
 
+@pytest.mark.slow
+def test_a_thousand_games_in_one_request(api, games, app):
+    """They are those of the single calls, and take no more memory than a hundred."""
+    zoe = api.account("Zoe")
+    for _ in range(1000):
+        play_to_the_end(games, games.load(make(zoe)))
+    zoe.project()
+    mine = f"player={zoe.me['id']}&status=finished"
+    told = lines(zoe.send("GET", f"/v1/export/events?{mine}&games=1000"))
+    assert len({line["game"] for line in told}) == 1000
+    for game in {line["game"] for line in told[:: len(told) // 20]}:
+        single = zoe.get(f"/v1/games/{game}/events?limit=1000")["events"]
+        own = [line for line in told if line["game"] == game]
+        assert [{k: v for k, v in line.items() if k not in {"game", "cursor"}} for line in own] == single
+    part, least = read_through(app, zoe.token, f"{mine}&games=100")
+    whole, most = read_through(app, zoe.token, f"{mine}&games=1000")
+    assert whole > 9 * part
+    assert most - least < (whole - part) / 4, (part, least, whole, most)
+
+
 def test_the_analyst_counts_what_was_played(finished, ada, app, tmp_path, monkeypatch, capsys):
     """The example fetches all pages over HTTP, goes on where it stopped, and asks its questions."""
     pytest.importorskip("duckdb")

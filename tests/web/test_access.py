@@ -32,6 +32,7 @@ NAMED = """axe.run(document, {runOnly: {type: 'rule', values: ['label-content-na
     rules: {'label-content-name-mismatch': {enabled: true}}})
     .then((told) => told.violations.flatMap((each) => each.nodes.map((node) => node.html)))"""
 FORCED = {"forced_colors": "active"}
+SCHEMES = {"light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": FORCED}
 
 
 @pytest.fixture
@@ -51,12 +52,12 @@ def violations(page: Page) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("title", TITLES)
 def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str, scheme: str) -> None:
-    """At three widths, by day and by night."""
+    """At three widths, by day, by night, and in the colours of the system."""
     game = anna.game(title, [ME, BOT, BOT])
-    page = enter(visitor(color_scheme=scheme), anna.address, anna, f"g/{game}")
+    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna, f"g/{game}")
     expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
     for width, height in WIDTHS:
         page.set_viewport_size({"width": width, "height": height})
@@ -122,10 +123,10 @@ def still(page: Page) -> list[str]:
 
 @pytest.mark.slow
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_elsewhere(visitor: Visitor, anna: Player, scheme: str) -> None:
     """Harbour, a new game, a title."""
-    page = enter(visitor(color_scheme=scheme), anna.address, anna)
+    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna)
     for address, ready in (("", "[data-part=play]"), ("new", ".places"), ("titles/colonies", "table")):
         page.goto(f"{anna.address}/{address}")
         expect(page.locator(ready).first).to_be_visible()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import random
 from typing import Any
 
 import pytest
@@ -25,6 +27,17 @@ SEATS = {
 SIZES = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
 PHONE = 500
 STRIP = 48
+TOUCHED = """() => {
+    window.touched = [];
+    const marks = (node) => node.matches?.(".halo");
+    const seen = ({type, addedNodes, removedNodes}) =>
+        type === "characterData" || [...addedNodes, ...removedNodes].some((node) => !marks(node));
+    const told = ({target}) => target.data ?? target.outerHTML;
+    new MutationObserver((all) => touched.push(...all.filter(seen).map(told)))
+        .observe(document.querySelector("[data-role=board] .map"),
+            {subtree: true, childList: true, characterData: true});
+}"""
+"""Notes what is written anew in the map, except what marks things that can be chosen."""
 QUICK = ("colonial", "colonial_empires")
 LIT, CHOICE, ANSWER = (
     "[data-lit]",
@@ -204,6 +217,64 @@ def test_the_map_goes_nearer_and_back(visitor: Visitor, anna: Player) -> None:
     expect(page.locator("[data-part=legend-list] li").first).to_be_visible()
     page.locator(".map-scroll").press("?")
     expect(page.locator("[data-part=legend-list]")).to_have_count(0)
+
+
+def test_a_choice_tells_its_price_and_its_chance(visitor: Visitor, anna: Player) -> None:
+    """As the rules have them: what a step of progress costs, and how often a die reaches what is needed."""
+    game = anna.game("colonial_revised", [ME, ME, ME])
+    rng, kinds = random.Random(15), {"explore": "chance", "advance_progress": "cost"}
+    while kinds:
+        legal = anna.legal(game)
+        told = next((item for item in legal if item["command"]["type"] in kinds), None)
+        if told is None:
+            item = rng.choice(legal)
+            anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})
+            continue
+        kind, seat, command = told["command"]["type"], told["seat"], told["command"]
+        view = anna.call("GET", f"/v1/games/{game}?seat={seat}")["view"]
+        page = enter(visitor(), anna.address, anna, f"g/{game}?seat={seat}")
+        expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+        page.locator(".bar [aria-expanded=false]").click()
+        line = page.locator("[data-part=list] .command").filter(has_text=told["label"]).first
+        if kind == "explore":
+            needed = view["territories"][command["territory"]]["exploration_targets"][seat]
+            share = sum(face >= needed for face in range(1, 7)) / 6
+            expect(line.locator(".chance")).to_have_text(f"{math.floor(share * 100 + 0.5)} %")
+        else:
+            before = view["players"][seat]["treasury"]
+            expect(line.locator(".cost")).to_have_text(told["cost"])
+            anna.call("POST", f"/v1/games/{game}/commands", {**command, "seat": seat})
+            after = anna.call("GET", f"/v1/games/{game}?seat={seat}")["view"]["players"][seat]["treasury"]
+            assert told["cost"] == f"{before - after} T"
+        del kinds[kind]
+        if kinds and kind == "explore":
+            anna.call("POST", f"/v1/games/{game}/commands", {**command, "seat": seat})
+
+
+def test_a_map_that_has_not_changed_is_not_touched(visitor: Visitor, anna: Player) -> None:
+    """Nothing in it is written anew by an event after which it looks the same."""
+    game = anna.game("colonial", [ME, ME, ME])
+    page = enter(visitor(), anna.address, anna, f"g/{game}?seat=0")
+    expect(page.locator("[data-role=board] .map .outline")).to_be_visible()
+    page.evaluate(TOUCHED)
+    same = 0
+    while same < 5:
+        before = board(anna, game)
+        page.evaluate("touched.length = 0")
+        item = anna.legal(game)[0]
+        seq = anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})[
+            "seq"
+        ]
+        expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(seq))
+        if board(anna, game) == before:
+            assert page.evaluate("touched") == []
+            same += 1
+
+
+def board(anna: Player, game: str) -> Any:
+    """What is drawn of the world."""
+    table = anna.call("GET", f"/v1/games/{game}/table?seat=0")
+    return next(panel for panel in table["panels"] if panel["kind"] == "map")
 
 
 def test_pointing_at_a_command_shows_what_it_names(visitor: Visitor, anna: Player) -> None:

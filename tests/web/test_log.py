@@ -106,5 +106,6 @@ def test_a_key_leads_to_my_last_move(visitor: Visitor, live_server: LiveServer) 
     assert seq >= mine[-1]
     page = enter(visitor(), anna.address, anna, f"g/{game}")
     expect(page.locator("[data-part=line]").last).to_be_visible()
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
     page.keyboard.press("m")
     at_event(page, mine[-1])

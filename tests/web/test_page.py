@@ -73,6 +73,28 @@ def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, addr
     expect(page).to_have_title("Rutter")
 
 
+def test_a_game_is_played_again_with_the_same_seats(visitor: Visitor, address: str, anna: Player) -> None:
+    """Whoever sat there finds title, seats and options as they were; others come by invitation."""
+    boris = Player(address, "Boris")
+    game = anna.game("example", [{"open": True}, ME], visibility="unlisted")
+    boris.call("POST", f"/v1/games/{game}/join", {})
+    while anna.call("GET", f"/v1/games/{game}")["status"] == "running":
+        for who in (anna, boris):
+            for item in who.call("GET", f"/v1/games/{game}/decisions")["legal"][:1]:
+                who.call("POST", f"/v1/games/{game}/commands", item["command"])
+    page = enter(visitor(), address, anna, f"g/{game}")
+    page.locator("[data-part=rematch]").click()
+    expect(page.locator("[name=seat-0]")).to_have_value("invited")
+    expect(page.locator("[name=seat-1]")).to_have_value("you")
+    expect(page.locator("[name=visibility]")).to_have_value("unlisted")
+    page.get_by_role("button", name="Open the game").click()
+    expect(page.locator("[data-page=game][data-status=open]")).to_be_visible()
+    made = page.get_attribute("[data-page]", "data-game")
+    before, now = (anna.call("GET", f"/v1/games/{each}") for each in (game, made))
+    assert made != game
+    assert (now["title"], now["options"]) == (before["title"], before["options"])
+
+
 def test_a_click_on_a_legal_command_plays_it_once(visitor: Visitor, address: str, anna: Player) -> None:
     """The history grows, live, by what I did and what the bots answer; a double click plays once."""
     game = anna.game(EMPIRES, [ME, BOT])

@@ -394,10 +394,10 @@ class TestFlood:
         for _ in range(40):
             owned(str(uuid.uuid4()), *[SeatPlan(bot="random")] * 2)
             owned(str(uuid.uuid4()), SeatPlan(bot="random"), SeatPlan(bot="random"))
-        for number in range(3):
-            alive.beat(pool, f"worker {number}", "ai")
-        dispatcher.feed._asked = 0.0
         for _ in range(5):
+            for number in range(3):
+                alive.beat(pool, f"worker {number}", "ai")
+            dispatcher.feed._asked = 0.0
             turn(dispatcher)
             share = sum(line.per_worker for line in LINES if line.queue == BOTS)
             assert len(queued(redis)) == 3 * share

@@ -6,6 +6,7 @@ import { CommandForm } from "./forms/command.js";
 import { isBare } from "./forms/schema.js";
 import { gather } from "./forms/suggest.js";
 import { complain } from "./notices.js";
+import { Sentence } from "./popover.js";
 import { Clause, classes, html, useContext, useEffect, useMemo, useState } from "./ui.js";
 import { words } from "./words.js";
 
@@ -114,7 +115,7 @@ function Group({ group, give, busy }) {
     ${items.length > 1 && html`<h3>${words(type)} <span class="hint">${items.length}</span></h3>`}
     <ul>${drawn.map(
       (item) => html`<li key=${JSON.stringify(item.command)}><button type="button" class="command" data-command=${type}
-      disabled=${busy} onClick=${(event) => give(item, event)} ...${hint(item.refs.flat())}>${item.label}</button></li>`,
+      disabled=${busy} onClick=${(event) => give(item, event)} ...${hint(item.refs.flat())}><${Sentence} item=${item}/></button></li>`,
     )}</ul>
     ${drawn.length < items.length && html`<button type="button" class="quiet-link"
       onClick=${() => setAll(true)}>Show all ${items.length}</button>`}

@@ -1,6 +1,7 @@
 // The action bar: what I am to do, in one sentence, and what has no place on the board.
 import { steps } from "./acting.js";
 import { Choice } from "./popover.js";
+import { go } from "./router.js";
 import { Badge } from "./seats.js";
 import { html } from "./ui.js";
 import { clock, seatName, winners } from "./words.js";
@@ -36,6 +37,8 @@ export function Bar({ store, acting, game, onList, listed }) {
       <${Chairs} store=${store} answer=${answer}/>
       ${paced && html`<button type="button" class="primary" data-part="skip" title="To now (End)" onClick=${store.pace.skip}>To now</button>`}
       ${travelling && html`<button type="button" class="primary" onClick=${() => store.table.go(null)}>Back to now</button>`}
+      ${game.status === "finished" && !store.replay && !game.analysis && store.mine.value.length > 0 && html`<button type="button"
+        data-part="rematch" onClick=${() => go(`/new?again=${game.id}`)}>Play again</button>`}
       ${answers.slice(0, IN_SIGHT).map((group) => html`<${Choice} key=${JSON.stringify(group.items[0].command)}
         group=${group} acting=${acting} busy=${store.busy.value} part="answer"/>`)}
       ${acting.legal.value.length > 0 && html`<button type="button" class="quiet" aria-expanded=${listed}

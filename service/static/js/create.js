@@ -1,5 +1,6 @@
-// A new game: which title, who sits where, which options.
+// A new game: which title, who sits where, which options. After a game it can be the same again.
 import { ensureAccount } from "./account.js";
+import { get } from "./api.js";
 import { Field } from "./forms/field.js";
 import { blank, clean, follow } from "./forms/schema.js";
 import { complain } from "./notices.js";
@@ -12,8 +13,17 @@ import { html, useEffect, useState } from "./ui.js";
 const NO_HINTS = () => ({ chips: [], more: [] });
 
 export function Create() {
-  const [chosen, setChosen] = useState(route.value.query.title || "");
-  useEffect(() => void loadTitles().then((all) => setChosen((id) => id || all[0]?.id || ""), complain), []);
+  const { title: named, again } = route.value.query;
+  const [chosen, setChosen] = useState(named || "");
+  const [before, setBefore] = useState(null); // the game that is to be played again
+  useEffect(() => {
+    const like = again ? get(`games/${again}`) : Promise.resolve(null);
+    like.then((game) => {
+      setBefore(game);
+      if (game) setChosen(game.title);
+      return loadTitles().then((all) => setChosen((id) => id || all[0]?.id || ""));
+    }).catch(complain);
+  }, []);
   const title = titles.value.find((each) => each.id === chosen);
   return html`<div class="page create">
     <header class="page-head"><div><h1>A new game</h1><p
@@ -29,7 +39,8 @@ export function Create() {
       </label>`,
       )}</div>
     </fieldset>
-    ${title && html`<${Seating} key=${title.id} title=${title}/>`}
+    ${title && html`<${Seating} key=${`${title.id} ${before?.id}`} title=${title}
+      before=${before?.title === title.id ? before : null}/>`}
   </div>`;
 }
 
@@ -38,6 +49,9 @@ function defaultSeats(title, number) {
   return Array.from({ length: number }, (_, seat) => (seat === 0 ? "you" : bot ? `bot ${bot}` : "open"));
 }
 
+/** Who sits where once more: I, the same bots, and whoever else sat there by invitation. */
+const sameSeats = ({ seats }) => seats.map(({ you, bot }) => (you ? "you" : bot ? `bot ${bot}` : "invited"));
+
 /** The seat of a create request that a choice stands for. */
 function seatOf(choice) {
   if (choice.startsWith("bot ")) return { bot: choice.slice(4) };
@@ -45,19 +59,20 @@ function seatOf(choice) {
   return choice === "invited" ? { invited: true } : { open: true };
 }
 
-function Seating({ title }) {
-  const [sits, setSits] = useState(() => defaultSeats(title, Math.min(title.seats.max, Math.max(title.seats.min, 3))));
+function Seating({ title, before }) {
+  const usual = Math.min(title.seats.max, Math.max(title.seats.min, 3));
+  const [sits, setSits] = useState(() => (before ? sameSeats(before) : defaultSeats(title, usual)));
   const [options, setOptions] = useState(undefined);
   const [schema, setSchema] = useState(null);
   const [advanced, setAdvanced] = useState({ seed: "", position: "" });
-  const [visibility, setVisibility] = useState("public");
+  const [visibility, setVisibility] = useState(before?.visibility ?? "public");
   const [failure, setFailure] = useState("");
   const [busy, setBusy] = useState(false);
   useEffect(
     () =>
       void loadTitle(title.id).then((detail) => {
         setSchema(detail.options);
-        setOptions(blank(detail.options, detail.options));
+        setOptions({ ...blank(detail.options, detail.options), ...before?.options });
       }, complain),
     [],
   );

@@ -376,7 +376,7 @@ function Slot({ slot }) {
           x=${x - widthOf(token) * 0.46} y=${y - HEIGHT * 0.46 - index * 5} scale=${0.92}/>`)}</g>`
         : html`<circle class="empty" cx=${x} cy=${y} r="9.5"/><text aria-hidden="true" x=${x} y=${y}>${slot.text}</text>`
     }
-    ${state && html`<circle class="halo" cx=${x} cy=${y - (slot.tokens.length > 1 ? 2 : 0)} r="13.5"/>`}
+    ${state !== "" && html`<circle class="halo" cx=${x} cy=${y - (slot.tokens.length > 1 ? 2 : 0)} r="13.5"/>`}
   </g>`;
 }
 

@@ -3,7 +3,7 @@ import { Acting, useMark } from "./acting.js";
 import { WorldMap } from "./map.js";
 import { Piece } from "./pieces.js";
 import { Badge, Seats, toneClass, useTone } from "./seats.js";
-import { classes, html, useContext } from "./ui.js";
+import { classes, html, useContext, useMemo } from "./ui.js";
 import { sitter } from "./words.js";
 
 const KINDS = { facts: Facts, table: Table, cards: Cards, mats: Mats, seats: Players, map: WorldMap, track: Track };
@@ -16,12 +16,17 @@ export function Panels({ panels }) {
 /** One panel in its frame; a kind that this page does not know yet is shown as what it is. */
 export function Panel({ panel, name }) {
   const Body = KINDS[panel.kind] || Unknown;
-  return html`<div class=${classes("panel", `panel-${panel.kind}`)} data-role=${panel.role} style=${{ "--room": `${room(panel)}rem` }}
-    role="group" aria-label=${panel.title}>
+  const lit = [...(useContext(Acting)?.lit.value ?? [])];
+  const holds = (ref) => JSON.stringify(panel).includes(`"ref":${JSON.stringify(ref)}`);
+  // The players scroll where there is little room: then they are a stop of the Tab key, if nothing among them is.
+  const stop = panel.role === "seats" && !lit.some(holds);
+  const drawn = () => html`<div class=${classes("panel", `panel-${panel.kind}`)} data-role=${panel.role} style=${{ "--room": `${room(panel)}rem` }}
+    role="group" aria-label=${panel.title} tabindex=${stop ? 0 : undefined}>
     ${panel.title && html`<h2>${panel.title}</h2>`}
     <${Body} panel=${panel} name=${name}/>
     ${panel.note && html`<p class="note">${panel.note}</p>`}
   </div>`;
+  return useMemo(drawn, [panel, name, stop]);
 }
 
 /** How wide a panel would like to be, in rem. Small ones stand side by side; a row is always filled. */

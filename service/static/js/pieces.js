@@ -42,7 +42,7 @@ export function Token({ token, x = 0, y = 0, scale = 1 }) {
   return html`<g class=${classes("token", toneClass(token.tone), mark["data-lit"] !== undefined && "lit",
     mark["data-selected"] !== undefined && "selected")} style=${tone(token.tone)} ...${mark} data-owner=${seat}
     transform=${`translate(${x} ${y}) scale(${scale})`}>
-    ${token.detail && html`<title>${token.detail}${seat === undefined ? "" : ` (seat ${seat})`}</title>`}
+    ${Boolean(token.detail) && html`<title>${token.detail}${seat === undefined ? "" : ` (seat ${seat})`}</title>`}
     <path d=${outline(token.shape, w)}/>
     <text aria-hidden="true" x=${middle} y=${(MIDDLE[token.shape] ?? HEIGHT / 2) + 0.5}>${token.text}</text>
     ${seat !== undefined && html`<text class="owner" aria-hidden="true" x=${w - 7.5} y=${HEIGHT - 6.5}>${seat}</text>`}

@@ -22,7 +22,10 @@ export function travel({ path, last, looking, seats, eyesQuery, at: start, onPro
 
   const nameOf = (seq) => `${looking.value}:${seq}`;
 
+  /** Remember *table*; of what is drawn now its panels keep those that look the same, so that those stay untouched. */
   function keep(name, table) {
+    const drawn = new Map((shown.peek()?.panels || []).map((panel) => [JSON.stringify(panel), panel]));
+    table.panels = table.panels.map((panel) => drawn.get(JSON.stringify(panel)) ?? panel);
     kept.set(name, table);
     if (kept.size > KEEP) kept.delete(kept.keys().next().value);
   }
