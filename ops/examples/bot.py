@@ -13,17 +13,18 @@ from urllib.request import Request, urlopen
 
 def main(address: str, game: str) -> None:
     """Play until the game is over."""
-    url, event = f"{address}/v1/games/{game}", ""
+    url, event, done = f"{address}/v1/games/{game}", "", 0
     headers = {"Authorization": f"Bearer {os.environ['TOKEN']}", "Content-Type": "application/json"}
     for line in urlopen(Request(f"{url}/stream", headers=headers)):  # noqa: S310 - the address that was given
         field, _, data = line.decode().strip().partition(": ")
         event = data if field == "event" else event
         if field == "data" and event == "event" and json.loads(data)["type"] == "TableClosed":
             return
-        if field == "data" and event == "turn" and (legal := json.loads(data)["legal"]):
-            body = json.dumps(random.choice(legal)["command"]).encode()  # noqa: S311 - nobody has to guess it
+        turn = json.loads(data) if field == "data" and event == "turn" else {"legal": []}
+        if turn["legal"] and turn["seq"] >= done:  # what was told before my last move is no more so
+            body = json.dumps(random.choice(turn["legal"])["command"]).encode()  # noqa: S311 - nobody has to guess it
             try:
-                urlopen(Request(f"{url}/commands", body, headers)).close()  # noqa: S310
+                done = json.load(urlopen(Request(f"{url}/commands", body, headers)))["seq"]  # noqa: S310
             except HTTPError as refused:  # somebody else was quicker: what is to do now, comes next
                 refused.close()
 

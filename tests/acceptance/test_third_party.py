@@ -42,6 +42,30 @@ def test_a_bot_of_fifteen_lines_plays_a_whole_game(nobody):
     assert len([line for line in body_of_main.splitlines()[1:] if line.strip()]) <= 15
 
 
+@pytest.mark.slow
+def test_a_long_game_takes_one_call_a_move(nobody, monkeypatch):
+    """Over more than 500 events the bot opens one stream, and calls for nothing but its moves."""
+    one, calls = nobody.account("Patient"), []
+    body = {"title": "colonial_revised", "seats": [{"you": True}, {"bot": "random"}, {"bot": "random"}]}
+    game = one.post("/v1/games", body, status=201)["id"]
+    usual = bot.urlopen
+
+    def counted(request):
+        calls.append(request.full_url)
+        return usual(request)
+
+    monkeypatch.setattr(bot, "urlopen", counted)
+    monkeypatch.setenv("TOKEN", one.token)
+    bot.main(nobody.address, game)
+    last = one.get(f"/v1/games/{game}")["last"]
+    assert last > 500
+    told = [
+        one.get(f"/v1/games/{game}/events?after={at}&limit=1000")["events"] for at in range(0, last, 1000)
+    ]
+    moves = sum(event["by"] == "p0" and "command" in event for page in told for event in page)
+    assert len(calls) <= moves + 5
+
+
 def test_a_webhook_is_called_by_the_service(nobody):
     """By a worker of its own, within moments; again after a failure, under the same id."""
     with receiving((500, {}), (204, {})) as receiver:

@@ -1,12 +1,7 @@
 """`decisions=true`: an answer to a command says what comes next, so that one call a move is enough."""
 
-import threading
-from collections import Counter
-
 import pytest
-from werkzeug.serving import make_server
 
-from ops.examples import bot
 from tests.service.factories import GameRequest, Open, You, join_all
 from tests.service.test_at_table import path
 
@@ -81,31 +76,3 @@ def test_a_repetition_tells_what_comes_next_now(ada):
     again = act(ada, game, body, Idempotency_Key="k")
     assert (again["seq"], again["events"]) == (first["seq"], first["events"])
     assert again["decisions_seq"] > first["decisions_seq"]
-
-
-@pytest.mark.slow
-def test_the_example_plays_a_long_game_with_one_call_a_move(app, ada, monkeypatch):
-    """Over more than 500 events: one call for the stream, and one for each move."""
-    game = ada.post("/v1/games", GameRequest(hotseat=3, title="colonial_revised"), status=201)["id"]
-    calls: Counter[str] = Counter()
-
-    def counted(environ, start_response):
-        calls[environ["REQUEST_METHOD"]] += 1
-        return app(environ, start_response)
-
-    monkeypatch.setenv("TOKEN", ada.token)
-    monkeypatch.setenv("no_proxy", "*")
-    server = make_server("127.0.0.1", 0, counted, threaded=True)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        bot.main(f"http://127.0.0.1:{server.server_port}", game)
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()
-    last = ada.get(path(game))["last"]
-    assert last > 500
-    told = [ada.get(path(game, f"/events?after={after}&limit=1000")) for after in range(0, last, 1000)]
-    moves = sum(one["by"].startswith("p") and "command" in one for page in told for one in page["events"])
-    assert calls.total() <= moves + 5, calls
