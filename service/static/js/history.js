@@ -135,7 +135,7 @@ function keepInSight(list, line) {
 /** The heading, and the search of the log: `/` leads there, Escape leaves it. */
 function Search({ sought, seek }) {
   const field = useRef(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const keys = (event) => {
       if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input, select, textarea, dialog")) return;
       event.preventDefault();

@@ -20,7 +20,7 @@ import { rememberSeats } from "./sat.js";
 import { Seats } from "./seats.js";
 import { loadTitle, loadTitles, rulesOf } from "./titles.js";
 import { Together } from "./together.js";
-import { classes, effect, html, useEffect, useMemo, useState } from "./ui.js";
+import { classes, effect, html, useEffect, useLayoutEffect, useMemo, useState } from "./ui.js";
 import { Voyage } from "./voyage.js";
 import { Waiting } from "./waiting.js";
 import { seatName, words } from "./words.js";
@@ -112,7 +112,7 @@ function Game({ store, acting, game, tab, setTab }) {
     } else if (event.key === "Enter" && !event.target.closest("button, a, summary"))
       document.querySelector(".popover .primary")?.click();
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
   }, [acting]);

@@ -1,6 +1,6 @@
 // The way through time: a slider over all events with a mark for each turn, steps by command and by turn, playing.
 import { myLast, stations } from "./course.js";
-import { html, useEffect, useMemo, useRef, useState } from "./ui.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
 
 const AS_TAKEN = "as played"; // each command stays as long as the players took for the next
 const TEMPOS = [1, 2, 4, 8, AS_TAKEN];
@@ -45,7 +45,7 @@ export function Voyage({ store, children }) {
     },
   };
   state.current = course;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const keys = (event) => steer(event, state.current);
     document.addEventListener("keydown", keys);
     return () => document.removeEventListener("keydown", keys);
