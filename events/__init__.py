@@ -11,7 +11,8 @@ The **core** is pure: no clock, no global randomness, no I/O, no shared state.
   proved.
 
 The **shell** touches the world, each module in one way: `log` (Postgres; the only one that writes events),
-`login`, `signing` (which keys sign), `replay` and `recent` (what is kept in memory), `games` (the one loop
-that writes, and its clock), `catalogue` (which titles there are), `data` (a title's files), `fast_chance` (a
-generator) and `vectors` (files of examples). Import rules hold the two apart.
+`past` (a copy of it, for old ones), `login`, `signing` (which keys sign), `replay` and `recent` (what is kept
+in memory), `games` (the one loop that writes, and its clock), `catalogue` (which titles there are), `data`
+(a title's files), `fast_chance` (a generator) and `vectors` (files of examples). Import rules hold the two
+apart.
 """

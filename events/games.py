@@ -105,10 +105,12 @@ class Games(Writer[Game, Accepted]):
         origin: Callable[[], str] = lambda: "rutter",
         now: Callable[[], str] = utc_now,
         appended: Callable[[str, int], object] = lambda _game, _seq: None,
+        past: EventLog | None = None,
     ) -> None:
         super().__init__(log, now, appended)
         self._origin = origin
-        self.replay = Replay(log)
+        self._past = past or log
+        self.replay = Replay(log, past=past)
         self._keys: Recent[tuple[Secrets, ReverseChain]] = Recent(500)
 
     @property
@@ -127,6 +129,12 @@ class Games(Writer[Game, Accepted]):
     def records(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
         """Events with seq > *after*, whole: redact with :meth:`Record.seen_by` before showing them."""
         return self.patiently(lambda: self.log.read(game_id, after, limit))
+
+    def past(self, game: Game, after: int = 0, limit: int | None = None) -> list[Record]:
+        """Like :meth:`records`, of what *game* holds and nothing later: from a copy, where there is one."""
+        held = max(0, game.seq - after)
+        most = held if limit is None else min(held, limit)
+        return self.patiently(lambda: self._past.read(game.id, after, most)) if most else []
 
     def keys(self, game: Game) -> tuple[Secrets, ReverseChain]:
         """The game's secrets, and the reverse chain made from them."""

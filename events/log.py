@@ -169,19 +169,31 @@ class EventLog:
         told; it is written anew when its event is folded again.
         """
         while True:
-            row = self._one(
-                "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
-                " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
-                " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
-                (game_id, rules, at),
-            )
-            if row is None:
-                return None
-            seq, kept, state, recorded = row
-            game = _readable(bytes(state)) if kept == recorded else None
-            if game is not None and (game.id, game.seq, game.head) == (game_id, seq, bytes(recorded)):
+            seq, game = self._snapshot_before(game_id, rules, at)
+            if seq is None or game is not None:
                 return game
             self._drop_snapshot(game_id, rules, seq)
+
+    def look_for_snapshot(self, game_id: str, rules: str, at: int) -> tuple[Game | None, bool]:
+        """Like :meth:`newest_snapshot`, and throws nothing away: False where it found a wrong one."""
+        seq, game = self._snapshot_before(game_id, rules, at)
+        return game, seq is None or game is not None
+
+    def _snapshot_before(self, game_id: str, rules: str, at: int) -> tuple[int | None, Game | None]:
+        """The number of the newest snapshot, None without any, and its game; None where it is a wrong one."""
+        row = self._one(
+            "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
+            " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
+            " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
+            (game_id, rules, at),
+        )
+        if row is None:
+            return None, None
+        seq, kept, state, recorded = row
+        game = _readable(bytes(state)) if kept == recorded else None
+        if game is not None and (game.id, game.seq, game.head) == (game_id, seq, bytes(recorded)):
+            return seq, game
+        return seq, None
 
     def _drop_snapshot(self, game_id: str, rules: str, seq: int) -> None:
         log.warning("snapshot_refused", game=game_id, rules=rules, seq=seq)  # never what it holds

@@ -29,10 +29,16 @@ def rules_of(game: Game) -> str:
 
 
 class Replay:
-    """Loads games at their newest or at any earlier event. The values are immutable and shared."""
+    """Loads games at their newest or at any earlier event. The values are immutable and shared.
 
-    def __init__(self, log: EventLog, *, newest: int = 2000, earlier: int = 1000) -> None:
+    *past*: where earlier events are read; by default *log*, which alone tells the newest ones.
+    """
+
+    def __init__(
+        self, log: EventLog, *, past: EventLog | None = None, newest: int = 2000, earlier: int = 1000
+    ) -> None:
         self._log = log
+        self._past = past or log
         self._newest: Recent[Game] = Recent(newest)
         self._earlier: Recent[Game] = Recent(earlier)
 
@@ -49,7 +55,7 @@ class Replay:
     def load(self, game_id: str) -> Game:
         """The game after its newest event. Raises :class:`UnknownGame`."""
         base = self._newest.get(game_id) or self._first(game_id)
-        game = self._advance(base, None)
+        game = self._advance(base, None, self._log)
         self.keep(game)
         return game
 
@@ -63,19 +69,19 @@ class Replay:
         key = (game_id, seq)
         game = self._earlier.get(key)
         if game is None:
-            game = self._advance(self._before(game_id, seq), seq)
+            game = self._advance(self._before(game_id, seq), seq, self._past)
             if game.seq != seq:
                 raise NoSuchEvent(f"the newest event of this game is {game.seq}")
             self._earlier.put(key, game)
         return game
 
     def _first(self, game_id: str) -> Game:
-        first = self._opening(game_id)
-        return self._from_snapshot(first, 2**62) or first
+        first = self._opening(game_id, self._log)
+        return self._log.newest_snapshot(game_id, rules_of(first), 2**62) or first
 
-    def _opening(self, game_id: str) -> Game:
+    def _opening(self, game_id: str, log: EventLog) -> Game:
         """The game after its first event, which tells what kind of stream it is."""
-        records = self._log.read(game_id, 0, 1)
+        records = log.read(game_id, 0, 1)
         if not records or records[0].type != OPENING:
             raise UnknownGame(game_id)
         return fold_one(start(game_id), records[0])
@@ -86,17 +92,14 @@ class Replay:
             near = self._earlier.get((game_id, seq - back))
             if near is not None:
                 return near
-        first = self._opening(game_id)
-        return self._from_snapshot(first, seq) or first
+        first = self._opening(game_id, self._past)
+        return self._past.newest_snapshot(game_id, rules_of(first), seq) or first
 
-    def _from_snapshot(self, first: Game, at: int) -> Game | None:
-        return self._log.newest_snapshot(first.id, rules_of(first), at)
-
-    def _advance(self, game: Game, until: int | None) -> Game:
+    def _advance(self, game: Game, until: int | None, log: EventLog) -> Game:
         """Fold what the log holds after *game*, leaving snapshots behind on the way."""
         while until is None or game.seq < until:
             limit = PAGE if until is None else min(PAGE, until - game.seq)
-            records = self._log.read(game.id, game.seq, limit)
+            records = log.read(game.id, game.seq, limit)
             game = self._fold(game, records)
             if len(records) < limit:
                 break

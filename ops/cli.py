@@ -32,6 +32,7 @@ MODULES: dict[str, str] = {
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
     "failed": "failed_tasks",
+    "distribute": "spread_games",
     "grant": "grant_roles",
     "backup": "make_backup",
     "restore": "restore_backup",

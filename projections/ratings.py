@@ -104,10 +104,10 @@ class _Standing(msgspec.Struct, frozen=True):
 
 
 _ENDS: LiteralString = (
-    'SELECT l.position, l.game_id::text, l.seq, strpos(e.body, \'"t":"TableClosed"\') > 0 FROM es.log l'
+    'SELECT l.position, l.game_id::text, l.seq, strpos(e.body, \'"t":"TableClosed"\') > 0'
+    " FROM (SELECT position, game_id, seq FROM es.log WHERE position > %s AND position <= %s) l"
     " JOIN es.event e ON e.game_id = l.game_id AND e.seq = l.seq"
-    " WHERE l.position > %s AND l.position <= %s"
-    ' AND (strpos(e.body, \'"t":"TableClosed"\') > 0 OR strpos(e.body, \'"t":"Ruled"\') > 0)'
+    ' WHERE strpos(e.body, \'"t":"TableClosed"\') > 0 OR strpos(e.body, \'"t":"Ruled"\') > 0'
     " ORDER BY l.position"
 )
 """Ends of games and rulings; whether an event is one is asked again when it is read."""
@@ -218,16 +218,26 @@ def _subject(connection: Connection[Any], game_id: str, claim: str) -> str:
     ).fetchone()
     if known:
         return str(known[0])
-    holder = connection.execute(
-        "SELECT a.id FROM seat_claim c JOIN account a ON a.id = c.account_id"
-        " WHERE c.game_id = %s AND c.claim = %s AND c.seat >= 0 LIMIT 1 FOR KEY SHARE OF a",
-        (game_id, claim),
-    ).fetchone()
-    subject = subject_of(connection, holder[0]) if holder else str(uuid.uuid4())
+    holder = _holder(connection, game_id, claim)
+    subject = subject_of(connection, holder) if holder else str(uuid.uuid4())
     connection.execute(
         "INSERT INTO subject_claim (game_id, claim, subject) VALUES (%s, %s, %s)", (game_id, claim, subject)
     )
     return subject
+
+
+def _holder(connection: Connection[Any], game_id: str, claim: str) -> str | None:
+    """The account that held a seat by *claim*, kept until this transaction ends; None: it is gone."""
+    claimed = connection.execute(
+        "SELECT account_id FROM seat_claim WHERE game_id = %s AND claim = %s AND seat >= 0"
+        " AND account_id IS NOT NULL LIMIT 1",
+        (game_id, claim),
+    ).fetchone()
+    account = (
+        claimed
+        and connection.execute("SELECT id FROM account WHERE id = %s FOR KEY SHARE", claimed).fetchone()
+    )
+    return str(account[0]) if account else None
 
 
 def subject_of(connection: Connection[Any], account_id: str) -> str:

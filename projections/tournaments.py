@@ -95,20 +95,23 @@ stored, clear = ROWS.stored, ROWS.clear
 # --- what waits for a steward ----------------------------------------------------------------------------
 
 _WAITING: LiteralString = (
-    "SELECT t.tournament::text FROM tournament t WHERE NOT t.over AND (t.looked < t.seq"
-    " OR EXISTS (SELECT FROM unnest(t.dues) due WHERE due <= %(now)s AND due > t.looked_at)"
-    " OR EXISTS (SELECT FROM lobby l WHERE l.game_id = ANY (t.playing)"
-    " AND l.status IN ('finished', 'abandoned')))"
+    "SELECT t.tournament::text, t.looked < t.seq"
+    " OR EXISTS (SELECT FROM unnest(t.dues) due WHERE due <= %(now)s AND due > t.looked_at) AS now,"
+    " t.playing::text[] FROM tournament t WHERE NOT t.over"
     " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
-    " AND t.tournament <> ALL (%(without)s::uuid[]) ORDER BY t.tournament LIMIT 100"
+    " AND t.tournament <> ALL (%(without)s::uuid[]) ORDER BY t.tournament"
 )
+"""Those that go on, whether their own rows have something for the house, and the games that they wait for."""
+MOST = 100
+"""Tournaments that are looked at in one round."""
 
 
 def waiting(pool: Pool, now: str, without: Sequence[str]) -> list[str]:
     """The tournaments in which the house may have something to do at *now*, none of *without*."""
     with pool.connection() as connection:
         rows = connection.execute(_WAITING, {"now": now, "without": list(without)}).fetchall()
-    return [tournament for (tournament,) in rows]
+    over = set(ended(pool, [game for _, waits, playing in rows if not waits for game in playing]))
+    return [name for name, waits, playing in rows if waits or not over.isdisjoint(playing)][:MOST]
 
 
 def looked(pool: Pool, tournament_id: str, seq: int, at: str) -> None:

@@ -9,6 +9,7 @@ from psycopg import Connection
 
 from events.games import CommandReused, new_id
 from events.log import Pool
+from service import invitations
 from service.access import Opened
 from service.accounts import COLUMNS, Account, account_of, unknown_account
 from service.invitations import Held, spend
@@ -214,16 +215,17 @@ class Clubs:
         """The club of a stream of which *account* is a member, his role, and the number of its director."""
         with self._pool.connection() as connection:
             return connection.execute(
-                "SELECT g.club::text, m.role, g.director FROM club_game g JOIN club_member m USING (club)"
-                " WHERE g.game_id = %s AND g.claim = %s AND m.account_id = %s",
-                (stream.id, stream.opened, account.id),
+                "SELECT g.club::text, m.role, g.director FROM club_game g"
+                " JOIN (SELECT club, role FROM club_member WHERE account_id = %s) m ON m.club = g.club"
+                " WHERE g.game_id = %s AND g.claim = %s",
+                (account.id, stream.id, stream.opened),
             ).fetchone()
 
 
 def erase(connection: Connection[Any], club: str) -> None:
     """Delete all rows of a club within the transaction of *connection*."""
     connection.execute("DELETE FROM club_game WHERE club = %s", (club,))
-    connection.execute("DELETE FROM invitation WHERE subject = %s", (club,))
+    invitations.delete(connection, "subject = %s", (club,))
     connection.execute("DELETE FROM club WHERE id = %s", (club,))
 
 

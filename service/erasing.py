@@ -23,6 +23,7 @@ from events.tournament.state import entrant_name
 from events.tournaments import UnknownTournament
 from projections import ratings
 from projections.lobby import NOBODY
+from service import invitations
 from service.accounts import Account, Accounts, give_up_handle
 from service.acting import acting_as
 from service.clubs import forget_member
@@ -125,7 +126,7 @@ def _erase(process: Process, account: Account) -> None:
         connection.execute(
             "UPDATE seat_reservation SET account_id = NULL WHERE account_id = %s", (account.id,)
         )
-        connection.execute("DELETE FROM invitation WHERE account_id = %s", (account.id,))
+        invitations.delete(connection, "account_id = %s", (account.id,))
         forget_member(connection, account.id)
         connection.execute("DELETE FROM es.text WHERE account_id = %s", (account.id,))
         connection.execute("UPDATE lobby SET owner = %s WHERE owner = %s", (NOBODY, account.id))

@@ -55,9 +55,11 @@ _NAMED: LiteralString = (
     "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
     " AND d.account_id = %(who)s)"
 )
+_MANAGED: LiteralString = "(SELECT club FROM club_member WHERE account_id = %(who)s AND role <> 'member') m"
+"""The clubs that an account manages: asked for alone, for games may be on other machines than clubs."""
 _MANAGER: LiteralString = (
-    "EXISTS (SELECT FROM club_game g JOIN club_member m ON m.club = g.club WHERE g.game_id = lobby.game_id"
-    " AND g.claim = lobby.opened AND m.account_id = %(who)s AND m.role <> 'member')"
+    f"EXISTS (SELECT FROM club_game g JOIN {_MANAGED} ON m.club = g.club"
+    " WHERE g.game_id = lobby.game_id AND g.claim = lobby.opened)"
 )
 _DIRECTOR: LiteralString = (
     f"({_NAMED} OR {_MANAGER} OR ({_OWNER} AND NOT EXISTS (SELECT FROM game_director d"
@@ -66,10 +68,9 @@ _DIRECTOR: LiteralString = (
 """Who is named; the managers of its club; without any who is named, whoever made it."""
 _ROLES: dict[str, LiteralString] = {"seat": _SEAT, "owner": _OWNER, "director": _DIRECTOR}
 _MINE: LiteralString = (
-    "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(who)s"
+    "lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(who)s"  # noqa: S608 - a constant
     " UNION SELECT game_id FROM game_director WHERE account_id = %(who)s"
-    " UNION SELECT g.game_id FROM club_game g JOIN club_member m ON m.club = g.club"
-    " WHERE m.account_id = %(who)s AND m.role <> 'member')"
+    f" UNION SELECT g.game_id FROM club_game g JOIN {_MANAGED} ON m.club = g.club)"
 )
 """Games with which an account may have to do: found by its own rows, before each is looked at."""
 _KEPT: LiteralString = (

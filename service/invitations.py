@@ -8,7 +8,8 @@ nothing.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, LiteralString
 from uuid import uuid4
 
 import msgspec
@@ -124,8 +125,8 @@ class Invitations:
 
     @patient
     def _delete(self, subject: str, invitation: str) -> None:
-        with self._pool.connection() as connection:
-            connection.execute("DELETE FROM invitation WHERE subject = %s AND id = %s", (subject, invitation))
+        with self._pool.connection() as connection, connection.transaction():
+            delete(connection, "subject = %s AND id = %s", (subject, invitation))
 
     @patient
     def find(self, subject: str, secret: str) -> Held | None:
@@ -181,10 +182,27 @@ def spend(connection: Connection[Any], held: Held, claim: str, now: str, *, sett
     )
 
 
+def delete(connection: Connection[Any], which: LiteralString, values: Sequence[Any]) -> None:
+    """Delete the invitations of which a condition holds, and their uses, in the transaction of *connection*.
+
+    The invitations first: whoever would use one waits for its row, and finds none.
+    """
+    gone = connection.execute(
+        f"DELETE FROM invitation WHERE {which} RETURNING subject, id",  # noqa: S608 - a constant
+        values,
+    ).fetchall()
+    if gone:
+        subjects, ids = zip(*gone, strict=True)
+        connection.execute(
+            "DELETE FROM invitation_use WHERE subject = ANY (%s) AND invitation = ANY (%s)",
+            (list(subjects), list(ids)),
+        )
+
+
 def _make_room(connection: Connection[Any], subject: str, now: str) -> None:
     """See that there are less than the most; those whose time is over go. Raises a 409 problem."""
     connection.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", (subject,))  # one at a time
-    connection.execute("DELETE FROM invitation WHERE subject = %s AND expires_at <= %s", (subject, now))
+    delete(connection, "subject = %s AND expires_at <= %s", (subject, now))
     row = connection.execute("SELECT count(*) FROM invitation WHERE subject = %s", (subject,)).fetchone()
     if row is not None and row[0] >= MOST:
         detail = f"There are {MOST} invitations that are good, as many as there may be. Revoke one first."

@@ -24,8 +24,8 @@ CONTENT_TYPE = CONTENT_TYPE_LATEST
 QUEUES = ("ai", "bots", "house", "odds", "deliver")
 
 _NEWEST_AT = (
-    "SELECT e.body::json->>'at' FROM es.log l JOIN es.event e ON (e.game_id, e.seq) = (l.game_id, l.seq)"
-    " ORDER BY l.position DESC LIMIT 1"
+    "SELECT e.body::json->>'at' FROM (SELECT game_id, seq FROM es.log ORDER BY position DESC LIMIT 1) l"
+    " JOIN es.event e ON (e.game_id, e.seq) = (l.game_id, l.seq)"
 )
 
 

@@ -38,16 +38,16 @@ class LatePool(PunctualPool):
     A request waits a moment for a connection and no longer; none of its statements takes longer than the
     requests of its class may: Postgres itself gives it up then, and where it does not even say that, the
     connection is given up. (Behind a pooler always so: a limit set there would stay for whoever has the
-    connection to Postgres next.)
+    connection to Postgres next.) Where it is for *reading*, Postgres refuses to write.
     """
 
-    def __init__(self, url: str, most: int, wait: Wait) -> None:
+    def __init__(self, url: str, most: int, wait: Wait, *, reading: bool = False) -> None:
         super().__init__(
             url,
             "rutter-api",
             max_size=max(1, most),
             timeout=wait.connection,
-            configure=partial(_limit, seconds=wait.usual),
+            configure=partial(_prepare, seconds=wait.usual, reading=reading),
         )
         self._wait = wait
         self._opening = threading.Lock()
@@ -105,6 +105,12 @@ def _be_patient(connection: Connection[Any], seconds: float) -> None:
         connection.patience = seconds + GRACE
 
 
+def _prepare(connection: Connection[Any], seconds: float, *, reading: bool) -> None:
+    if reading and not pooled():
+        connection.execute("SET default_transaction_read_only = on")
+    _limit(connection, seconds)
+
+
 def _limit(connection: Connection[Any], seconds: float) -> None:
     _be_patient(connection, seconds)
     if not pooled():
@@ -137,6 +143,6 @@ def patient(action: Callable[P, R]) -> Callable[P, R]:
     return again
 
 
-def late_pool(url: str, most: int, wait: Wait) -> Pool:
-    """A pool of autocommit connections, not opened yet."""
-    return LatePool(url, most, wait)
+def late_pool(url: str, most: int, wait: Wait, *, reading: bool = False) -> Pool:
+    """A pool of autocommit connections, not opened yet; for *reading* it can be one of a replica."""
+    return LatePool(url, most, wait, reading=reading)

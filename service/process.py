@@ -11,6 +11,7 @@ from redis import Redis
 
 from events.games import Games
 from events.log import EventLog, Pool
+from events.past import PastLog
 from events.signing import Keyring, load_seeds
 from events.tlog.notes import SigningKey
 from events.tournaments import Tournaments
@@ -60,6 +61,8 @@ class Process:
 
     settings: Settings
     pool: Pool
+    copy: Pool | None
+    """Of a copy of the database, for old events."""
     games: Games
     tournaments: Tournaments
     entrants: Entrants
@@ -144,6 +147,8 @@ class Process:
         self.hub.stop()
         self.hints.stop()
         self.pool.close()
+        if self.copy is not None:
+            self.copy.close()
 
 
 def build(settings: Settings, bots: tuple[str, ...]) -> Process:
@@ -171,12 +176,18 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
 
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN}:{token_id}", 0))
     seats, clubs = Seats(pool), Clubs(pool)
+    events, copy = EventLog(pool, standing.check), _copy(settings, figures)
     games = Games(
-        EventLog(pool, standing.check), origin=lambda: keyring.origin, now=settings.now, appended=appended
+        events,
+        origin=lambda: keyring.origin,
+        now=settings.now,
+        appended=appended,
+        past=PastLog(events, copy) if copy else None,
     )
     return Process(
         settings=settings,
         pool=pool,
+        copy=copy,
         games=games,
         tournaments=Tournaments(
             games.log, origin=lambda: keyring.origin, now=settings.now, appended=appended
@@ -213,6 +224,12 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         disk=Disk(settings.data),
         bots=bots,
     )
+
+
+def _copy(settings: Settings, figures: Figures) -> Pool | None:
+    if settings.read_url is None:
+        return None
+    return late_pool(settings.read_url, settings.connections, figures.wait, reading=True)
 
 
 def _seeds(settings: Settings) -> tuple[bytes, ...]:

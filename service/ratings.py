@@ -43,11 +43,9 @@ _LEADERS: LiteralString = (
 _EXPORT: LiteralString = (
     "WITH page AS (SELECT g.* FROM rating_game g WHERE g.pool = %(pool)s AND g.position > %(after)s"
     " AND NOT EXISTS (SELECT FROM rating_void v WHERE v.game_id = g.game_id)"
-    " AND NOT EXISTS (SELECT FROM game_access x WHERE x.game_id = g.game_id AND x.visibility = 'private')"
     " AND (SELECT max(shown_at) FROM rating_change c WHERE c.position = g.position) <= %(now)s"
     " ORDER BY g.position LIMIT %(limit)s)"
-    " SELECT g.position, CASE WHEN NOT EXISTS (SELECT FROM game_access x WHERE x.game_id = g.game_id)"
-    " THEN g.game_id::text END, encode(g.head, 'hex'),"
+    " SELECT g.position, g.game_id::text, encode(g.head, 'hex'),"
     " to_char(g.at AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.US\"Z\"'),"
     " json_agg(json_build_object('subject', c.subject, 'place', c.place, 'months', c.months,"
     " 'before', json_build_object('mu', c.mu_before, 'sigma', c.sigma_before),"
@@ -55,7 +53,8 @@ _EXPORT: LiteralString = (
     " FROM page g JOIN rating_change c USING (position)"
     " GROUP BY g.position, g.game_id, g.head, g.at ORDER BY g.position"
 )
-"""Games as everybody may know of them: of a private one nothing, of an unlisted one not which it was."""
+"""Games that count and whose ends may be known; who may know of which game, :data:`_NARROWED` tells."""
+_NARROWED: LiteralString = "SELECT game_id::text, visibility FROM game_access WHERE game_id = ANY (%s)"
 _RESULTS: LiteralString = (
     "SELECT l.title, count(*) FILTER (WHERE l.status = 'finished'),"
     " count(*) FILTER (WHERE (l.outcome->'winners')::jsonb @> to_jsonb((s.value->>'seat')::int)),"
@@ -137,17 +136,24 @@ class Ratings:
 
     @patient
     def games(self, pool: str, now: str, after: int) -> list[shapes.RatedGame]:
-        """Games that count in a pool and have ended after a position of the log, in order: one page."""
+        """Games that count in a pool and have ended after a position of the log, in order: one page.
+
+        As everybody may know of them: of a private one nothing, of an unlisted one not which it was. Empty
+        only where there are no more.
+        """
         with self._pool.connection() as connection:
-            rows = connection.execute(
-                _EXPORT, {"pool": pool, "now": now, "after": after, "limit": PAGE}
-            ).fetchall()
-        return [
-            shapes.RatedGame(
-                position, game, head if game else None, at, pool, MODEL, *_columns(msgspec.json.decode(told))
-            )
-            for position, game, head, at, told in rows
-        ]
+            while True:
+                rows = connection.execute(
+                    _EXPORT, {"pool": pool, "now": now, "after": after, "limit": PAGE}
+                ).fetchall()
+                narrowed: dict[str, str] = dict(
+                    connection.execute(_NARROWED, ([row[1] for row in rows],)).fetchall()
+                )
+                found = [_rated(pool, narrowed.get(row[1]), row) for row in rows]
+                known = [game for game in found if game is not None]
+                if known or not rows:
+                    return known
+                after = rows[-1][0]
 
     def export(self, pool: str, now: str) -> Iterator[bytes]:
         """All of them, one JSON object a line."""
@@ -162,6 +168,17 @@ class Ratings:
         with self._pool.connection() as connection:
             rows = connection.execute(_RESULTS, {"account": account_id, "now": now}).fetchall()
         return [shapes.TitleResults(*row) for row in rows]
+
+
+def _rated(pool: str, visibility: str | None, row: tuple[Any, ...]) -> shapes.RatedGame | None:
+    """A row of :data:`_EXPORT` as everybody may know of it; None: not at all."""
+    position, game, head, at, told = row
+    if visibility == "private":
+        return None
+    columns = _columns(msgspec.json.decode(told))
+    if visibility is not None:
+        return shapes.RatedGame(position, None, None, at, pool, MODEL, *columns)
+    return shapes.RatedGame(position, game, head, at, pool, MODEL, *columns)
 
 
 def _columns(players: list[dict[str, Any]]) -> list[list[Any]]:

@@ -51,6 +51,8 @@ class Settings:
     log_requests: bool = True
     now: Callable[[], str] = utc_now
     """The time as events record it."""
+    read_url: str | None = None
+    """A copy of the database, such as a replica, from which old events are read; None: there is none."""
 
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -79,4 +81,5 @@ class Settings:
             metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
             private_webhooks=private_allowed(env),
             now=house_time(env),
+            read_url=env.get("DATABASE_READ_URL") or None,
         )

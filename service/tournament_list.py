@@ -37,7 +37,8 @@ _VISIBILITY: LiteralString = (
     " AND x.claim = t.opened), 'public')"
 )
 _CLUB: LiteralString = (
-    "(SELECT g.club::text FROM club_game g JOIN club_member m ON m.club = g.club AND m.account_id = %(who)s"
+    "(SELECT g.club::text FROM club_game g"
+    " JOIN (SELECT club FROM club_member WHERE account_id = %(who)s) m ON m.club = g.club"
     " WHERE g.game_id = t.tournament AND g.claim = t.opened)"
 )
 _SELECT: LiteralString = (

@@ -15,10 +15,11 @@ from events.steps import Rejected
 from events.vacations import TableVacation, left
 
 AWAY: LiteralString = (
-    "SELECT l.game_id::text, (s->>'seat')::int, c.claim::text, v.begins, v.ends FROM vacation v"
+    "SELECT l.game_id::text, (s->>'seat')::int, c.claim::text, v.begins, v.ends"
+    " FROM (SELECT account_id, begins, ends FROM vacation WHERE begins <= %(now)s AND ends > %(now)s) v"
     " JOIN seat_claim c ON c.account_id = v.account_id AND c.seat >= 0"
     " JOIN lobby l ON l.game_id = c.game_id AND l.status = 'running', json_array_elements(l.seats) s"
-    " WHERE v.begins <= %(now)s AND v.ends > %(now)s AND s->>'claim' = c.claim::text"
+    " WHERE s->>'claim' = c.claim::text"
     " GROUP BY 1, 2, 3, 4, 5"
 )
 """The seats whose holders are away, over all games."""

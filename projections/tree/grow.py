@@ -62,13 +62,18 @@ _EVENTS = (
     " GROUP BY e.game_id, w.first"
 )
 """A body is one line: its canonical form holds no line feed."""
-_BEFORE = (
-    "SELECT w.game, e.hash, l.entry FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','),"
-    " string_to_array(%s, ',')::bigint[]) AS w (game, name, n)"
-    " LEFT JOIN es.event e ON e.game_id = w.game::uuid AND e.seq = w.n - 1"
-    " LEFT JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
-    " ORDER BY leaf.n DESC LIMIT 1) l ON true"
+_HEADS = (
+    "SELECT e.game_id::text, e.hash FROM unnest(string_to_array(%s, ',')::uuid[],"
+    " string_to_array(%s, ',')::bigint[]) AS w (game_id, n)"
+    " JOIN es.event e ON e.game_id = w.game_id AND e.seq = w.n - 1"
 )
+_ENTRIES = (
+    "SELECT w.game, l.entry FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','),"
+    " string_to_array(%s, ',')::bigint[]) AS w (game, name, n)"
+    " CROSS JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
+    " ORDER BY leaf.n DESC LIMIT 1) l"
+)
+"""Two statements: events may be on other machines than the tree."""
 _OF_GAME = _IN_A_ROW.format(
     "SELECT position, game_id, seq FROM es.log"
     " WHERE lane = get_byte(uuid_send(%s::uuid), 15) & 63 AND position <= %s AND game_id = %s"
@@ -430,12 +435,12 @@ def _before(connection: Db, firsts: dict[str, int]) -> dict[str, Before]:
     """What the event *n* of each game follows on."""
     if not firsts:
         return {}
-    games, numbers = list(firsts), list(firsts.values())
-    names = map(leaves.log_name, firsts)
-    cursor = connection.execute(_BEFORE, (",".join(games), ",".join(names), _joined(numbers)), binary=True)
-    return {
-        game: Before(chain.genesis(game) if head is None else head, entry) for game, head, entry in cursor
-    }
+    games, numbers, names = ",".join(firsts), _joined(firsts.values()), ",".join(map(leaves.log_name, firsts))
+    heads: dict[str, bytes] = dict(connection.execute(_HEADS, (games, numbers), binary=True).fetchall())
+    entries: dict[str, bytes] = dict(
+        connection.execute(_ENTRIES, (games, names, numbers), binary=True).fetchall()
+    )
+    return {game: Before(heads.get(game) or chain.genesis(game), entries.get(game)) for game in firsts}
 
 
 def _joined(numbers: Iterable[int]) -> str:

@@ -40,14 +40,13 @@ _EVENTS = (
     " FROM unnest(%s::bigint[], %s::uuid[], %s::bigint[], %s::bigint[]) AS w (index, game_id, first, last)"
     " JOIN es.event e ON e.game_id = w.game_id AND e.seq >= w.first AND e.seq <= w.last ORDER BY 1, 2"
 )
-_UNCOVERED = (
-    "SELECT p.game_id::text, p.seq, p.error, (SELECT count(*) FROM es.log g WHERE g.game_id = p.game_id"
-    " AND g.position <= %s AND g.lane = get_byte(uuid_send(p.game_id), 15) & 63)"
-    " FROM (SELECT game_id, seq, error FROM es.parked WHERE projection = %s UNION ALL"
-    " SELECT f.game_id, f.last, NULL FROM es.frozen f WHERE NOT EXISTS"
-    " (SELECT FROM es.parked p WHERE p.game_id = f.game_id AND p.projection = %s)) p"
-)
+_DAMAGED = "SELECT game_id::text, seq, error FROM es.parked WHERE projection = %s"
+_FROZEN = "SELECT game_id::text, last, NULL FROM es.frozen"
 """Games whose events are damaged, and those that are frozen (without an error); rarely any."""
+_POSITIONS = (
+    "SELECT count(*) FROM es.log WHERE game_id = %s AND position <= %s"
+    " AND lane = get_byte(uuid_send(%s::uuid), 15) & 63"
+)
 
 
 class Rebuilt(msgspec.Struct):
@@ -139,6 +138,12 @@ class _Rebuilding:
     def _bad(self, what: str) -> None:
         self.told.findings.append(what)
 
+    def _uncovered(self) -> list[tuple[str, int, str | None]]:
+        """The damaged games, and those that are frozen without being damaged."""
+        damaged = self._db.execute(_DAMAGED, (PARKED,)).fetchall()
+        known = {game for game, _, _ in damaged}
+        return damaged + [row for row in self._db.execute(_FROZEN).fetchall() if row[0] not in known]
+
     def _whole(self, size: int, position: int, root: bytes) -> None:
         """What can only be told at the end: nothing is missing, nothing too much."""
         if self._edge.frontier.size != size or self._edge.frontier.root() != root:
@@ -151,7 +156,8 @@ class _Rebuilding:
         if later:
             self._bad(f"the checkpoint of {later[0]} leaves was signed, and the tree has {size}")
         out = 0
-        for game, n, error, count in self._db.execute(_UNCOVERED, (position, PARKED, PARKED)).fetchall():
+        for game, n, error in self._uncovered():
+            (count,) = self._db.execute(_POSITIONS, (game, position, game)).fetchone() or (0,)
             name = bytes.fromhex(leaves.log_name(game))
             covered = self._db.execute(
                 "SELECT coalesce(max(n), 0) FROM es.leaf WHERE name = %s", (name,)

@@ -159,7 +159,7 @@ def _all(ids: list[str], after: Place | None, lines: Lines) -> Iterator[Any]:
 def _events(met: OneGame, after: Place | None) -> Iterator[Any]:
     here, game, at = process(), met.game, (after and after.seq) or 0
     while at < game.seq:
-        records = here.games.records(game.id, at, min(PAGE, game.seq - at))
+        records = here.games.past(game, at, PAGE)
         texts = here.texts.of(game.id, records)
         for record in records:
             told = present.event(game, record, met.viewer.seat, texts.get(record.seq))

@@ -42,8 +42,7 @@ def get_events(query: dict[str, Any], id: str) -> Response:
     """
     met = meet_again(id, query["seat"])
     game, seat = met.game, met.viewer.seat
-    records = process().games.records(game.id, query["after"], query["limit"])
-    records = [record for record in records if record.seq <= game.seq]
+    records = process().games.past(game, query["after"], query["limit"])
     texts = process().texts.of(game.id, records)
     events = [present.event(game, record, seat, texts.get(record.seq)) for record in records]
     if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
@@ -82,7 +81,7 @@ def shown_lines(game: Game, lines: Sequence[history.Line]) -> list[shapes.Line]:
     """Lines of *game* in order, each with who caused it, by which command, and whether it begins a turn."""
     if not lines:
         return []
-    found = process().games.records(game.id, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
+    found = process().games.past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
     records = {record.seq: record for record in found}
     return [_shown(game, line, records[line.seq]) for line in lines]
 
@@ -100,7 +99,7 @@ def _told(process: Process, game: Game, seat: int | None, after: int, limit: int
     missing = min(limit - len(lines), game.seq - told)
     if missing > 0:
         before = process.games.load(game.id, told) if told else None
-        records = process.games.records(game.id, told, missing)
+        records = process.games.past(game, told, missing)
         lines += history.tell(before or start(game.id), records, seat)
     return [line for line in lines if line.seq <= game.seq]
 
@@ -165,6 +164,6 @@ def _records(process: Process, game: Game) -> Iterator[Record]:
     """All events up to *game*, page by page."""
     at = 0
     while at < game.seq:
-        page = process.games.records(game.id, at, min(500, game.seq - at))
+        page = process.games.past(game, at, 500)
         yield from page
         at = page[-1].seq

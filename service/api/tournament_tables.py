@@ -175,7 +175,7 @@ def _table(here: Process, state: Tournament, one: Round, table: Table) -> shapes
         scores=None if told.scores is UNSET else told.scores,
         points=None if told.points is UNSET else told.points,
         left=list(result.left),
-        spent_ms=_spent(here.games.records(table.game), game),
+        spent_ms=_spent(here.games.past(game), game),
         started_at=game.created_at,
         ended_at=game.at,
         events=game.seq,

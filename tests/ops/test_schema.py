@@ -12,6 +12,7 @@ import pytest
 from psycopg import sql
 
 from events.login import ALLOWED, OwnerMayNotServe, refuse_owner
+from ops.distribute import Distribution
 from ops.embedded_postgres import SUPERUSER
 from ops.errors import OpsError
 from ops.grant import APP, AUDITOR, bring_up_to_date, grant, refuse_superuser
@@ -25,33 +26,12 @@ from tests.servers import reachable_folder
 pytestmark = pytest.mark.integration
 
 ROOT = Path(__file__).resolve().parents[2]
-BY_GAME = (
-    "es.event",
-    "es.secret",
-    "es.game_secret",
-    "es.fresh",
-    "es.snapshot",
-    "es.parked",
-    "es.failed",
-    "es.text",
-    "seat_claim",
-    "game_access",
-    "game_director",
-    "seat_reservation",
-    "club_game",
-    "lobby",
-    "history",
-    "reliability",
-    "turn",
-    "note",
-    "subject_claim",
-)
-"""Tables that are distributed by the game's id where there are several machines."""
+TABLES = Distribution.load()
 
 
-@pytest.mark.parametrize("table", BY_GAME)
-def test_unique_keys_hold_the_game(pool, table):
-    """What is unique, is so within a game."""
+@pytest.mark.parametrize(("table", "column"), TABLES.distributed.items())
+def test_unique_keys_hold_the_game(pool, table, column):
+    """What is unique, is so within a game; what a table is spread by is a uuid and always there."""
     with pool.connection() as connection:
         keys = connection.execute(
             "SELECT i.indexrelid::regclass::text, array_agg(a.attname::text) FROM pg_index i"
@@ -59,23 +39,41 @@ def test_unique_keys_hold_the_game(pool, table):
             " WHERE i.indisunique AND i.indrelid = %s::regclass GROUP BY 1",
             (table,),
         ).fetchall()
+        kind = connection.execute(
+            "SELECT atttypid::regtype::text, attnotnull FROM pg_attribute"
+            " WHERE attrelid = %s::regclass AND attname = %s",
+            (table, column),
+        ).fetchone()
     assert keys, table
-    assert [name for name, columns in keys if "game_id" not in columns] == []
+    assert [name for name, columns in keys if column not in columns] == []
+    assert kind == ("uuid", True)
 
 
 def test_no_reference_leaves_a_game(pool):
     """Nor does one from elsewhere lead to it: both would tie machines together."""
+    names = list(TABLES.distributed)
     with pool.connection() as connection:
         references = connection.execute(
             "SELECT conname FROM pg_constraint WHERE contype = 'f'"
             " AND (conrelid = ANY(%s::regclass[]) OR confrelid = ANY(%s::regclass[]))",
-            (list(BY_GAME), list(BY_GAME)),
+            (names, names),
         ).fetchall()
     assert references == []
 
 
-def test_every_table_with_a_game_is_known(pool):
-    """A new table of games is put into the list above, or has a reason to stay on one machine."""
+def test_every_table_has_its_place(pool):
+    """A new table is spread with the games, copied to each machine, or has a reason to stay on one."""
+    listed = [*TABLES.distributed, *TABLES.copied, *TABLES.local]
+    with pool.connection() as connection:
+        found = connection.execute(
+            "SELECT oid::regclass::text FROM pg_class WHERE relkind IN ('r', 'p')"
+            " AND relnamespace IN ('es'::regnamespace, 'public'::regnamespace)"
+        ).fetchall()
+    assert sorted(name for (name,) in found) == sorted(listed)
+
+
+def test_tables_with_a_game_are_spread_by_it(pool):
+    """Those aside that tell the order of all games, or of few."""
     together = {"es.log", "founding", "es.frozen", "rating_game", "rating_void"}
     with pool.connection() as connection:
         found = connection.execute(
@@ -83,7 +81,8 @@ def test_every_table_with_a_game_is_known(pool):
             " WHERE attname = 'game_id' AND relkind = 'r'"
             " AND relnamespace IN ('es'::regnamespace, 'public'::regnamespace)"
         ).fetchall()
-    assert {name for (name,) in found} - together == set(BY_GAME)
+    by_game = {table for table, column in TABLES.distributed.items() if column == "game_id"}
+    assert {name for (name,) in found} - together == by_game
 
 
 def test_no_order_of_transactions():

@@ -59,7 +59,8 @@ def filled(owner):
     [
         (grow._NEXT, (5, 200, 5000)),
         (grow._EVENTS, ("", "", "")),
-        (grow._BEFORE, ("", "", "")),
+        (grow._HEADS, ("", "")),
+        (grow._ENTRIES, ("", "", "")),
         (store.QUORUM, (2000, ["w"], 1)),
         (store.NEWEST, ()),
         (store.LEAF, (b"", 1)),

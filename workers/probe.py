@@ -1,0 +1,37 @@
+"""``python -m workers.probe``: whether this host's dispatcher is at work, for whoever starts it anew if not.
+
+Only what the database says for certain counts against it: a database that is away is no fault of the
+dispatcher, and starting it anew would help nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+
+import psycopg
+
+from events.connection import connect
+from projections import alive
+
+PATIENCE = 3
+"""Seconds for a connection."""
+
+
+def at_work(database_url: str, host: str) -> bool:
+    """Whether a dispatcher on *host* has said so a moment ago; True as well where nobody can tell."""
+    try:
+        with connect(database_url, autocommit=True, connect_timeout=PATIENCE) as connection:
+            found = connection.execute(
+                "SELECT FROM es.alive WHERE duty = %s AND starts_with(name, %s)"
+                " AND beat_at > clock_timestamp() - make_interval(secs => %s)",
+                (alive.DISPATCHER, f"{alive.DISPATCHER}-{host}-", alive.DEAD_AFTER),
+            ).fetchone()
+    except psycopg.Error:
+        return True
+    return found is not None
+
+
+if __name__ == "__main__":
+    sys.exit(0 if at_work(os.environ["DATABASE_URL"], socket.gethostname()) else 1)
