@@ -1,4 +1,4 @@
-"""Bots that think sit at tables: workers of their own, a task for each seat, answers that nobody can delay."""
+"""Bots that think sit at tables: workers of their own, a task for each seat, answers that none can delay."""
 
 import threading
 
