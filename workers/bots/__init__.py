@@ -7,11 +7,11 @@ and a generator seeded for this one move, so that the same seed gives the same m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from events import titles
 from events.absence import DEFAULTS
@@ -50,8 +50,21 @@ class Thought:
     """What it played out: the command of the rules of thumb, then the others, the likeliest first."""
 
 
-Think = Callable[[Title[Any], Any, Seat, FastChance, int], Thought]
-"""As :data:`Choose`, for a bot that plays games out."""
+class Think(Protocol):
+    """As :data:`Choose`, for a bot that plays games out."""
+
+    def __call__(
+        self,
+        title: Title[Any],
+        state: Any,
+        seat: Seat,
+        chance: FastChance,
+        budget: int,
+        *,
+        also: Sequence[Command] = (),
+    ) -> Thought:
+        """*also*: commands that are played out in any case, to hear what they are worth."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -174,10 +187,12 @@ def move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Co
     return thought(title, bot, state, seat, seed).command
 
 
-def thought(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Thought:
-    """The same, with all that the bot thought about."""
+def thought(
+    title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes, *, also: Sequence[Command] = ()
+) -> Thought:
+    """The same, with all that the bot thought about, and what it thinks of other commands *also*."""
     chance = FastChance(seed)
     known = title.imagine(state, seat, chance)
     if bot.think is not None:
-        return bot.think(title, known, seat, chance, bot.budget)
+        return bot.think(title, known, seat, chance, bot.budget, also=also)
     return Thought(bot.choose(title, known, seat, chance, bot.budget))

@@ -8,7 +8,7 @@ position is judged (:mod:`workers.bots.worth`). The budget is a number of games 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
@@ -96,16 +96,25 @@ class Search:
         """The rules of thumb's command, or one that is better beyond doubt."""
         return self.think(title, state, seat, chance, budget).command
 
-    def think(self, title: Title[Any], state: Any, seat: Seat, chance: FastChance, budget: int) -> Thought:
-        """The same, with what was played out for it."""
+    def think(
+        self,
+        title: Title[Any],
+        state: Any,
+        seat: Seat,
+        chance: FastChance,
+        budget: int,
+        *,
+        also: Sequence[Command] = (),
+    ) -> Thought:
+        """The same, with what was played out for it: *also* these commands, whatever is asked."""
         own = self.guide(title, state, seat, chance, 0)
         decision = next(d for d in title.awaited(state) if d.seat == seat)
-        if self.worth is not None and decision.kind not in self.worth.searched:
+        if self.worth is not None and decision.kind not in self.worth.searched and not also:
             return Thought(own)
         if self.crowd is not None and state.seats >= CROWD:
             budget = min(budget, self.crowd)
         mind = _Mind(self, title, state, seat, f"{chance.below(1 << 62)}")
-        candidates = mind.candidates(own)
+        candidates = mind.candidates(own, also)
         return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
     def judged(self, title: Title[Any], state: Any, seat: Seat) -> int:
@@ -136,8 +145,8 @@ class _Mind:
         self._until = search.until(state)
         self._worlds: list[Any] = []
 
-    def candidates(self, own: Command) -> list[Tried]:
-        """The own command first, then what looks best right after it is done."""
+    def candidates(self, own: Command, also: Sequence[Command]) -> list[Tried]:
+        """The own command first, then what is wanted, then what looks best right after it is done."""
         screened = []
         for number, command in enumerate(self._others(own), 1):
             try:
@@ -145,7 +154,9 @@ class _Mind:
             except Rejected:  # legal in the imagined state, but it depends on what is hidden
                 continue
         found = [command for _, _, command in sorted(screened, key=lambda each: each[:2])]
-        return [Tried(number, command) for number, command in enumerate([own, *found[: CANDIDATES - 1]])]
+        best = [command for command in found if command not in also][: CANDIDATES - 1]
+        wanted = [command for command in also if command != own]
+        return [Tried(number, command) for number, command in enumerate([own, *wanted, *best])]
 
     def best(self, candidates: list[Tried], budget: int) -> Thought:
         """Sequential halving: the better half goes on, and the own command with it for comparison."""
