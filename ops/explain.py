@@ -78,9 +78,7 @@ def _decision(found: Checked, seq: int) -> tuple[Game, Seat, Command]:
 
 
 def _tell(game: Game, seat: Seat, given: Command, came: Thought, name: str, *, as_json: bool) -> None:
-    best = sorted(came.candidates, key=lambda each: (-each.games, -each.chance))
-    shown = best[:SHOWN]
-    shown += [each for each in best[SHOWN:] if each.command == given]
+    shown = came.likeliest(SHOWN, given) if came.candidates else []
     rows = [_row(game, seat, each, given, came) for each in shown]
     if as_json:
         told = {"game": game.id, "seq": game.seq, "seat": seat, "bot": name, "simulations": came.simulations}

@@ -9,6 +9,7 @@ from flask import Flask, Response, request
 from service import access_log, deadlines, throttle
 from service.api import (
     accounts,
+    advice,
     clubs,
     exports,
     feeds,
@@ -43,7 +44,7 @@ from service.wire import compression, headers, problems, requests
 RESOURCES = (
     accounts, me, tokens, vacation, feeds, webhooks, titles, games, invitations, clubs, play, past, position,
     exports, follow, forks, tournaments, tournament_tables, tournament_log,
-    odds, notes, ratings, keys, tree, health,
+    odds, advice, notes, ratings, keys, tree, health,
 )  # fmt: skip
 
 

@@ -14,7 +14,7 @@ from service.permissions import insist_on_seeing, may
 from service.process import process
 from service.seats import Holders, Viewer, mine, viewer
 from service.spectators import veiled
-from service.wire.problems import unknown_game
+from service.wire.problems import Problem, unknown_game
 from service.wire.queries import UUID
 
 
@@ -123,3 +123,12 @@ def check_event(game: Game, at: int) -> None:
             if game.seq
             else "nothing of this game is shown yet but who sits there"
         )
+
+
+def insist_on_all_eyes(met: OneGame, otherwise: str) -> None:
+    """See that nothing of a game is hidden from whoever asks: it has ended, or it is an analysis game whose
+    people are all him. Else raises a 409 problem that says *otherwise*.
+    """
+    game, people = met.game, [n for n, seat in enumerate(met.game.seats) if seat.taken and seat.bot is None]
+    if not game.ended and not (game.analysis and bool(people) and set(people) <= set(met.viewer.mine)):
+        raise Problem(409, "game_running", otherwise)

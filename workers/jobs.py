@@ -30,6 +30,7 @@ from projections import failed
 from projections.failed import describe
 from projections.waiting import thinking
 from workers import bots, connect
+from workers.bots.worth import CERTAIN
 from workers.chores import AWAY, AWAY_PAUSE
 from workers.feed import YIELDS
 
@@ -40,6 +41,8 @@ SECONDS = 10.0
 SLICE = 5
 """Commands after which a job gives way to others of its kind that wait."""
 
+CANDIDATES = 3
+"""Of which advice tells, and the one that is chosen."""
 PAGE = 16
 """Events that are read at a time to see where a batch begins."""
 
@@ -316,3 +319,24 @@ def odds(game_id: str, seq: int, seat: Seat, target: Seat, simulations: int) -> 
     except Rejected as rejected:
         return {"rejected": rejected.code, "detail": rejected.detail}
     return {**answer, "seed": seed, "simulations": simulations}
+
+
+def advice(game_id: str, seq: int, seat: Seat, name: str) -> Json:
+    """What the bot *name* would do for *seat* after event *seq*, from what *seat* could know."""
+    game = connect.games().load(game_id, seq)
+    bot = bots.find_bot(game.title_id, name, game.title)
+    seed = f"advice/{game_id}/{seq}/{seat}/{name}".encode()  # the same question, the same answer
+    came = bots.thought(game.title, bot, game.state, seat, seed)
+    return {
+        "simulations": came.simulations,
+        "candidates": [
+            {
+                "command": msgspec.to_builtins(each.command, str_keys=True),
+                "label": game.title.label(game.state, seat, each.command),
+                "games": each.games,
+                "chance": each.chance / CERTAIN if each.games else None,
+                "chosen": each.command == came.command,
+            }
+            for each in came.likeliest(CANDIDATES, came.command)
+        ],
+    }

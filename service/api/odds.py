@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from flask import Response
-from redis.exceptions import RedisError
-from rq import Queue
-from rq.exceptions import DuplicateJobError, NoSuchJobError
-from rq.job import Job, JobStatus
 
 from events.project import ours
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
 from service.one_game import meet
-from service.process import Process, process
+from service.process import process
 from service.schemas import shapes
 from service.seats import not_a_player
-from service.throttle import spend
+from service.simulated import result
 from service.tournaments import aids_of
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
@@ -25,10 +21,7 @@ from service.wire.problems import Problem
 
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
-QUEUE = "odds"
 FUNCTION = ours("workers.jobs.odds")
-KEEP = 600
-"""Seconds for which a result is kept."""
 
 
 @blp.route("/games/<id>/wars/odds")
@@ -54,36 +47,9 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
-    result = _result(process(), arguments)
-    if result is not None and "rejected" in result:
-        raise Problem(409, result["rejected"], result["detail"])
-    if result is None:
+    told = result(process(), FUNCTION, arguments)
+    if told is not None and "rejected" in told:
+        raise Problem(409, told["rejected"], told["detail"])
+    if told is None:
         return json_answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE})
-    return json_answer(shapes.WarOdds("ready", game.seq, seat, target, result), headers=PRIVATE)
-
-
-def _result(process: Process, arguments: tuple[str, int, int, int, int]) -> dict[str, Any] | None:
-    """The result of the job with these arguments; None while it is under way (it is queued if it was not)."""
-    redis = process.hints.redis
-    job_id = "odds-" + "-".join(map(str, arguments))
-    try:
-        if redis is None:
-            raise RedisError  # noqa: TRY301 - the same to the client
-        try:
-            job = Job.fetch(job_id, connection=redis, serializer="json")
-            if job.get_status() == JobStatus.FINISHED:
-                return job.return_value()
-            if job.get_status() not in (JobStatus.FAILED, JobStatus.CANCELED, JobStatus.STOPPED):
-                return None
-            job.delete()
-        except NoSuchJobError:
-            pass
-        spend("simulations")
-        queue = Queue(QUEUE, connection=redis, serializer="json")
-        queue.enqueue(FUNCTION, args=arguments, job_id=job_id, unique=True, job_timeout=60, result_ttl=KEEP)
-    except DuplicateJobError:
-        return None
-    except (RedisError, OSError):
-        detail = "The workers cannot be reached just now. Try again."
-        raise Problem(503, "unavailable", detail, headers={"Retry-After": "2"}) from None
-    return None
+    return json_answer(shapes.WarOdds("ready", game.seq, seat, target, told), headers=PRIVATE)

@@ -10,7 +10,7 @@ from events.fast_chance import FastChance
 from events.game import Game
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
-from service.one_game import OneGame, check_event, meet
+from service.one_game import check_event, insist_on_all_eyes, meet
 from service.process import process
 from service.schemas import shapes
 from service.seats import not_a_player
@@ -35,12 +35,9 @@ def get_position(query: dict[str, Any], id: str) -> Response:
     from there.
     """
     met = meet(id)
-    if not _open_to_all_eyes(met):
-        raise Problem(
-            409,
-            "game_running",
-            "While a game runs nobody is told its whole position. Ask again when it has ended.",
-        )
+    insist_on_all_eyes(
+        met, "While a game runs nobody is told its whole position. Ask again when it has ended."
+    )
     at = met.game.seq if query["at"] is None else query["at"]
     check_event(met.game, at)
     then = process().games.settled(met.game.id, at)
@@ -69,11 +66,6 @@ def get_imagined(query: dict[str, Any], id: str) -> Response:
         raise Problem(409, "game_not_running", "Positions are imagined while a game runs.")
     imagined = game.title.imagine(game.state, seat, FastChance(f"imagined/{query['seed']}"))
     return json_answer(_told(game, imagined), headers=PRIVATE)
-
-
-def _open_to_all_eyes(met: OneGame) -> bool:
-    game, people = met.game, [n for n, seat in enumerate(met.game.seats) if seat.taken and seat.bot is None]
-    return game.ended or (game.analysis and bool(people) and set(people) <= set(met.viewer.mine))
 
 
 def _told(then: Game, state: Any) -> shapes.PositionTold:

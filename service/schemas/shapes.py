@@ -922,6 +922,30 @@ class OddsPending(Struct, frozen=True):
     status: Literal["pending"]
 
 
+class Judged(Struct, frozen=True):
+    """A command that a bot has thought about."""
+
+    command: Given
+    label: str
+    games: Annotated[int, Meta(ge=0, description="That it played out in its mind with this command.")]
+    chance: Annotated[
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        Meta(description="To win, in those games; null where it played none out."),
+    ]
+    chosen: Annotated[bool, Meta(description="Whether the bot would do this.")]
+
+
+class Advice(Struct, frozen=True):
+    """What a bot would do, the likeliest to win first."""
+
+    status: Literal["ready"]
+    seq: Seq
+    seat: SeatNumber
+    bot: str
+    simulations: Annotated[int, Meta(ge=0, description="Games that it played out in its mind in all.")]
+    candidates: list[Judged]
+
+
 class WarEnds(Struct, frozen=True, kw_only=True):
     """How often, of so many simulations, a war ended in which way, and what it cost both sides."""
 
@@ -1158,7 +1182,8 @@ ANSWERS = (
     ExportedGame,
     TitlesPage, Title, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
     InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
-    WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn, AccountMessage, TurnList,
+    Advice, Judged, WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,
+    AccountMessage, TurnList,
     Notice, NoticeList,
     Profile, RatingsPage, Leaderboard, GameRating, RatedGame, NoteList, Note,
     Webhook, WebhookMade, WebhookList, Delivery, DeliveryList,

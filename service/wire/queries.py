@@ -10,6 +10,7 @@ import marshmallow as ma
 from marshmallow import fields, validate
 
 from events.canonical import LARGEST
+from events.record import THINKERS
 from service.names import HANDLE
 from service.schemas import shapes
 
@@ -404,6 +405,17 @@ class OddsQuery(_Seat):
 
     target = _whole(0, 99, "The seat to be attacked.", required=True)
     simulations = _whole(1, 5000, "How many wars to simulate.", load_default=400)
+
+
+class AdviceQuery(Moment):
+    """What a bot would do."""
+
+    seat = _whole(0, 99, "Whose decision (default: the first seat that is asked).", load_default=_nothing)
+    bot = fields.String(
+        load_default="brisk",
+        validate=validate.OneOf(sorted(THINKERS)),
+        metadata={"description": "Who thinks: brisk a moment, strong some seconds."},
+    )
 
 
 FORMS: dict[type, dict[str, Any]] = {

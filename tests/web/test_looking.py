@@ -190,3 +190,33 @@ def test_another_course_is_put_away(visitor: Visitor, ended: tuple[Player, str])
     expect(row).to_have_count(0)
     page.goto(f"{host.address}/g/{fork}")
     expect(page.get_by_role("heading", name="No such game")).to_be_visible()
+
+
+def test_a_bot_is_asked_what_it_would_do(visitor: Visitor, live_server: LiveServer) -> None:
+    """In a game that has ended, at each event anew, and in an analysis game; never while a game runs."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game("colonies", [{"bot": "random"}] * 3)
+    last = anna.until_ended(game)["last"]
+    page = enter(visitor(), anna.address, anna, f"g/{game}?at={last // 2}")
+    advice, thoughts = page.locator("[data-part=advice]"), page.locator("[data-part=thought]")
+    page.locator("[data-part=advise]").click()
+    expect(thoughts.first).to_be_visible(timeout=60_000)
+    expect(page.locator("[data-part=thought][data-chosen=true]")).to_have_count(1)
+    first = int(advice.get_attribute("data-seq") or 0)
+    assert first >= last // 2
+    page.keyboard.press("ArrowRight")
+    expect(advice).not_to_have_attribute("data-seq", str(first))
+    expect(thoughts.first).to_be_visible(timeout=60_000)
+    advice.get_by_role("button", name="Ask no more").click()
+    expect(advice).to_have_count(0)
+    page.keyboard.press("End")
+    page.locator("[data-part=advise]").click()
+    expect(advice).to_contain_text("anything to decide")
+    running = anna.game("example", [{"you": True}, {"bot": "random"}])
+    page.goto(f"{anna.address}/g/{running}")
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    expect(page.locator("[data-part=advise]")).to_have_count(0)
+    fork = anna.call("POST", f"/v1/games/{running}/forks", {})["id"]
+    page.goto(f"{anna.address}/g/{fork}")
+    page.locator("[data-part=advise]").click()
+    expect(thoughts.first).to_be_visible(timeout=60_000)

@@ -49,6 +49,14 @@ class Thought:
     candidates: tuple[Candidate, ...] = ()
     """What it played out: the command of the rules of thumb, then the others, the likeliest first."""
 
+    def likeliest(self, most: int, *also: Command) -> list[Candidate]:
+        """The candidates that were played out most, *most* of them, and those of *also* that were played out;
+        of what needed no thought the command alone, without a game.
+        """
+        best = sorted(self.candidates, key=lambda each: (-each.games, -each.chance))
+        best = best or [Candidate(self.command, 0, 0)]
+        return best[:most] + [each for each in best[most:] if each.command in also]
+
 
 class Think(Protocol):
     """As :data:`Choose`, for a bot that plays games out."""

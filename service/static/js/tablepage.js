@@ -1,6 +1,7 @@
 // The table of one game: what this seat sees, what it may do, what has happened, and the way through time.
 import { account } from "./account.js";
 import { Acting, openActing } from "./acting.js";
+import { Advice, Advise, mayBeAdvised } from "./advice.js";
 import { Bar } from "./bar.js";
 import { Clocks } from "./clocks.js";
 import { Analyse, Courses } from "./courses.js";
@@ -76,6 +77,7 @@ function seated(store, game) {
 function Game({ store, acting, game, tab, setTab }) {
   const [title, setTitle] = useState(null);
   const [listed, setListed] = useState(false);
+  const [advised, setAdvised] = useState(false); // whether a bot is asked at each event
   const Actions = useLate(listed, () => import("./actions.js").then((module) => module.Actions));
   const Graph = useLate(tab === "graph", () => import("./graph.js").then((module) => module.Graph));
   useEffect(() => void loadTitle(game.title, game.version).then(setTitle, complain), [game.title, game.version]);
@@ -153,8 +155,9 @@ function Game({ store, acting, game, tab, setTab }) {
       <${Together} store=${store} game=${game}/>
       <${History} store=${store}/>
     </aside>
-    ${guided && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
-    <${Voyage} store=${store}><${Analyse} store=${store}/><//>
+    ${advised && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
+    ${guided && !advised && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
+    <${Voyage} store=${store}>${mayBeAdvised(store) && html`<${Advise} asked=${advised} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}

@@ -1,0 +1,62 @@
+"""What a bot that thinks would do: told where nothing is secret any more."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Response
+
+from events.game import Game
+from events.project import ours
+from service.api.blueprint import Blueprint
+from service.asking import signed_in
+from service.one_game import check_event, insist_on_all_eyes, meet
+from service.process import process
+from service.schemas import shapes
+from service.simulated import result
+from service.wire import queries
+from service.wire.answers import PRIVATE, json_answer
+from service.wire.problems import Problem
+
+blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by workers.")
+
+FUNCTION = ours("workers.jobs.advice")
+
+
+@blp.route("/games/<id>/advice")
+@blp.doc(operationId="get_advice")
+@blp.query(queries.AdviceQuery)
+@blp.answers(200, "Advice", "What the bot thinks of.")
+@blp.answers(202, "OddsPending", "It is thinking; ask again.", Retry_After="Seconds to wait.")
+@blp.problems(400, 401, 403, 404, 409, 503)
+def get_advice(query: dict[str, Any], id: str) -> Response:
+    """What a bot would do after an event, and how likely it takes each of its candidates to win.
+
+    Of a game that has ended, or of a running analysis game whose people are all me; of other games that run
+    it is refused (`game_running`), for nobody is to play by a bot's advice. The bot knows what that seat
+    could know. After an event amid a command it is asked about what was so after all of that command.
+    """
+    signed_in("game:read", game=id)
+    met = meet(id)
+    insist_on_all_eyes(met, "While a game runs no bot gives advice on it. Ask again when it has ended.")
+    at = met.game.seq if query["at"] is None else query["at"]
+    check_event(met.game, at)
+    then = process().games.settled(met.game.id, at)
+    seat = _asked(then, query["seat"])
+    told = result(process(), FUNCTION, (then.id, then.seq, seat, query["bot"]))
+    if told is None:
+        return json_answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE})
+    candidates = [shapes.Judged(**each) for each in told["candidates"]]
+    advice = shapes.Advice("ready", then.seq, seat, query["bot"], told["simulations"], candidates)
+    return json_answer(advice, headers=PRIVATE)
+
+
+def _asked(then: Game, seat: int | None) -> int:
+    """The seat that is to decide something in *then*. Raises a 409 problem where there is none."""
+    runs = then.status == "running" and then.state is not None
+    asked = [d.seat for d in then.title.awaited(then.state) if d.seat is not None] if runs else []
+    if not asked or seat not in (None, *asked):
+        who = "Nobody" if seat is None else f"Seat {seat}"
+        detail = f"{who} has anything to decide after that event. Ask for another one."
+        raise Problem(409, "nothing_to_decide", detail)
+    return asked[0] if seat is None else seat
