@@ -11,7 +11,7 @@ Notation: H is SHA-256, ``T(x)`` the ASCII tag x and a zero byte, JCS the canoni
 from __future__ import annotations
 
 import base64
-import hashlib
+from hashlib import sha256
 
 from events.proof import sha, tag
 
@@ -25,12 +25,12 @@ def genesis(game_id: str) -> bytes:
 
 def link(previous: bytes, body: bytes) -> bytes:
     """h_n from h_{n-1} and the canonical bytes of event n."""
-    return hashlib.sha256(_EVENT + previous + body).digest()
+    return sha256(_EVENT + previous + body).digest()
 
 
 def digest(salt: bytes, part: bytes) -> str:
     """The commitment (base64) to a hidden part in canonical form."""
-    return base64.b64encode(hashlib.sha256(_HIDDEN + salt + part).digest()).decode()
+    return base64.b64encode(sha256(_HIDDEN + salt + part).digest()).decode()
 
 
 def origin_of(public: bytes) -> str:

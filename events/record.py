@@ -66,12 +66,18 @@ class Draws(msgspec.Struct, frozen=True, omit_defaults=True):
 _NO_DRAWS = Draws()
 
 
-BOTS = ("random", "steady")
+BOTS = ("random", "steady", "brisk", "strong")
 """The names of the bots that every title has, weakest first."""
+THINKERS = frozenset({"brisk", "strong"})
+"""Of them those that play games out in their minds, which takes its time; the others answer at once."""
 
 
 class UnknownBot(LookupError):
     """No bot of that name plays that title, or not in that version or with that budget."""
+
+
+class OtherThought(ValueError):
+    """A bot thinks otherwise than it is recorded of it; says how."""
 
 
 class BotRun(msgspec.Struct, frozen=True):

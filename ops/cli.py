@@ -29,6 +29,7 @@ MODULES: dict[str, str] = {
     "verify": "verify_bundle",
     "compare": "compare_bundles",
     "disclose": "disclose_parts",
+    "explain": "explain",
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
     "failed": "failed_tasks",

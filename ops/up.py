@@ -150,7 +150,7 @@ def start_crew(crew: Crew, servers: Servers, host: str, address: str, app: str =
         crew.start(_program("api", gunicorn, api, servers, API_LADDER, Identity()))
     else:
         crew.start(_program("api", gunicorn, api, servers, API_LADDER, who))
-    for duty in (["dispatcher"], ["work", "ai"], ["work", "house"], ["work", "deliver"]):
+    for duty in (["dispatcher"], ["work", "ai"], ["work", "think"], ["work", "house"], ["work", "deliver"]):
         name = "-".join(["worker", duty[-1]])
         crew.start(_program(name, [ours("workers"), *duty], environment, servers, WORKER_LADDER, who))
 

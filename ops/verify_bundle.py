@@ -13,10 +13,20 @@ from events.tlog.notes import Verifier
 from events.tlog.policy import Policy
 from events.tlog.text import decimal, printable, unhex
 from events.tournament.sheet import is_tournament
-from events.verify import BadBundle, CannotCheck, Equivocation, Report, Trust, evidence, limits, verify
+from events.verify import (
+    BadBundle,
+    BotMove,
+    CannotCheck,
+    Equivocation,
+    Report,
+    Trust,
+    evidence,
+    limits,
+    verified,
+)
 from events.verify.scan import deeper_than
 from ops import verify_tournament
-from workers.bots import think
+from ops.rethinking import ALL, Again, rethink
 
 REQUIREMENTS = ("whole", "ordinary", "contributions", "beacon", "signed", "bots", "receipts", "log")
 TOURNAMENT = ("whole", "ordinary", "contributions", "bots", "log")
@@ -66,6 +76,24 @@ class Successor(click.ParamType[Any]):
             self.fail(str(error), param, ctx)
 
 
+class Share(click.ParamType[Any]):
+    """A percentage."""
+
+    name = "percent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The share in millionths."""
+        if isinstance(value, int):
+            return value
+        try:
+            share = round(float(value.removesuffix("%")) * ALL / 100)
+        except (ValueError, OverflowError):
+            share = 0
+        if not 0 < share <= ALL:
+            self.fail("a share such as 5%, of 100% at the most", param, ctx)
+        return share
+
+
 class Words(click.ParamType[Any]):
     """Requirements with commas between them."""
 
@@ -95,6 +123,10 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
     help="NDJSON with receipts that players hold (a bundle is one too), and notes of drop boxes.",
 )
 @click.option("--bots", is_flag=True, help="Also let every bot think again: one seed gives one move.")
+@click.option(
+    "--sample", type=Share(), default=ALL, help="With --bots: only a share of the moves, such as 5%."
+)
+@click.option("--sample-seed", default="", help="Any word of yours, which draws another sample.")
 @click.option("--partial", is_flag=True, help="Accept a seat's copy, and check what it allows.")
 @click.option("--require", type=Words(), default="", help=f"What must hold: {','.join(REQUIREMENTS)}.")
 @click.option("--tournament", is_flag=True, help=f"As --require {','.join(TOURNAMENT)}.")
@@ -107,7 +139,7 @@ FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
     type=click.IntRange(1, 256),
     default=1,
     show_default=True,
-    help="Of a tournament: how many games are verified at once.",
+    help="How many games of a tournament are verified at once, or moves of bots thought again.",
 )
 @click.option("--evidence", "out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
@@ -117,6 +149,8 @@ def command(
     policy: Path | None,
     held: tuple[Path, ...],
     bots: bool,
+    sample: int,
+    sample_seed: str,
     partial: bool,
     require: tuple[str, ...],
     tournament: bool,
@@ -144,6 +178,7 @@ def command(
       4  EQUIVOCATION: one key signed two statements that contradict each other (--evidence writes both)
     """
     wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))
+    again = Again(sample, sample_seed, jobs) if bots or "bots" in wanted else None
     trust = Trust(
         keys=[key] if isinstance(key, Verifier) else [],
         raw_key=key if isinstance(key, bytes) else None,
@@ -157,17 +192,16 @@ def command(
         lines = lines_of(stream)
         first = next(lines, b"")
         if is_tournament(first):
-            asked = verify_tournament.Wanted(trust, wanted, partial, bots or "bots" in wanted, jobs)
+            asked = verify_tournament.Wanted(trust, wanted, partial, again, jobs)
             _end_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
             evidence.check(_again(first, lines), trust.pinned(), trust.raw_key)
-        report = verify(
-            _again(first, lines),
-            partial=partial,
-            rerun_bot=think if bots or "bots" in wanted else None,
-            trust=trust,
-            progress=show_progress,
-        )
+        moves: list[BotMove] | None = None if again is None else []
+        report = verified(
+            _again(first, lines), partial=partial, bot_moves=moves, trust=trust, progress=show_progress
+        ).report
+        if moves is not None and again is not None:
+            rethink(report, moves, again)
         _end(report, wanted, as_json=as_json)
 
 

@@ -20,9 +20,9 @@ from events.tournament.evolve import fold
 from events.tournament.outcomes import Played, played
 from events.tournament.sheet import FILE, Own, Part, own_part, parts
 from events.tournament.state import Tournament, start
-from events.verify import CannotCheck, Equivocation, Report, Trust, limits, verified
+from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, verified
 from events.verify.report import NOT_PINNED
-from workers.bots import think
+from ops.rethinking import Again, rethink
 
 
 class Wanted(msgspec.Struct, frozen=True):
@@ -31,7 +31,8 @@ class Wanted(msgspec.Struct, frozen=True):
     trust: Trust
     require: tuple[str, ...]
     partial: bool
-    bots: bool
+    again: Again | None
+    """How bots think again, if they do."""
     jobs: int
 
 
@@ -206,12 +207,12 @@ def one_game(path: Path, part: Part, wanted: Wanted) -> Game:
         name = _name(stream.readline(limits.LINE + 1))
         stream.seek(part.start)
         try:
+            moves: list[BotMove] | None = None if wanted.again is None else []
             found = verified(
-                _lines(stream, part.end),
-                partial=wanted.partial,
-                rerun_bot=think if wanted.bots else None,
-                trust=wanted.trust,
+                _lines(stream, part.end), partial=wanted.partial, bot_moves=moves, trust=wanted.trust
             )
+            if wanted.again is not None and moves is not None:
+                rethink(found.report, moves, msgspec.structs.replace(wanted.again, jobs=1))
         except BadBundle as bad:
             return Game(name, bad=(bad.seq, bad.reason))
         except CannotCheck as problem:

@@ -14,7 +14,7 @@ from events.log import Pool
 
 DISPATCHER = "dispatcher"
 DELIVER = "deliver"
-WORKERS = ("ai", "house", DELIVER)
+WORKERS = ("ai", "think", "house", DELIVER)
 """Duties of workers."""
 EVERY = 2.0
 """Seconds between two signs of life of one process."""

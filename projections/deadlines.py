@@ -27,7 +27,7 @@ DUE: LiteralString = (
 RUNNING: LiteralString = (
     "SELECT game_id::text FROM lobby WHERE status = 'running' AND due IS NOT NULL AND game_id > %s"  # noqa: S608 - a constant
     f" AND {NOT_FROZEN}"
-    " ORDER BY game_id LIMIT 200"
+    " ORDER BY lobby.game_id LIMIT 200"
 )
 """Games that have begun and in which a timer runs."""
 

@@ -58,7 +58,7 @@ class Failure(msgspec.Struct, frozen=True):
     game: str
     seq: int
     kind: str
-    """``bot``, ``house``, ``opening`` or ``projection NAME``."""
+    """``bot``, ``think SEAT``, ``house``, ``opening`` or ``projection NAME``."""
     error: str
     since: datetime
 
@@ -132,7 +132,8 @@ def release(pool: Pool) -> int:
         # What went on by another's move, and waits for nobody of us now, did not fail after all.
         connection.execute(
             "DELETE FROM es.failed f USING lobby l WHERE l.game_id = f.game_id AND l.seq > f.seq"
-            " AND NOT l.held AND NOT (l.status = 'running' AND (l.house OR l.bot IS NOT NULL))"
+            " AND NOT l.held AND NOT (l.status = 'running'"
+            " AND (l.house OR l.bot IS NOT NULL OR l.thinking <> '{}'))"
         )
     return len(due)
 

@@ -16,6 +16,7 @@ from psycopg import Connection
 from events.absences import may_be_taken, stuck
 from events.fact import Json
 from events.game import Game
+from events.record import THINKERS
 from projections import deadlines
 from projections.stream_rows import StreamRows
 
@@ -42,6 +43,7 @@ COLUMNS = (
     "delay",
     "tournament",
     "origin",
+    "thinking",
 )
 
 
@@ -52,7 +54,8 @@ def row(game: Game) -> tuple[Any, ...]:
     due, until = deadlines.first(game), deadlines.first_turn(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
-    bot = next((seat for seat in waiting_for if game.seats[seat].bot), None)
+    thinking = [seat for seat in waiting_for if game.seats[seat].bot in THINKERS]
+    bot = next((seat for seat in waiting_for if game.seats[seat].bot and seat not in thinking), None)
     return (
         game.id,
         game.title_id,
@@ -68,7 +71,7 @@ def row(game: Game) -> tuple[Any, ...]:
         datetime.fromisoformat(game.created_at),
         datetime.fromisoformat(due) if due else None,
         bool(game.persons),
-        datetime.fromisoformat(game.at) if house or bot is not None else None,
+        datetime.fromisoformat(game.at) if house or bot is not None or thinking else None,
         any(may_be_taken(game, seat) for seat in range(len(game.seats))),
         datetime.fromisoformat(until) if until else None,
         stuck(game),
@@ -76,6 +79,7 @@ def row(game: Game) -> tuple[Any, ...]:
         _json(_delay(game)) if game.terms.delay else None,
         game.tournament["id"] if game.tournament else None,
         game.origin["game"] if game.origin else None,
+        thinking,
     )
 
 

@@ -103,12 +103,15 @@ class _Standing(msgspec.Struct, frozen=True):
     shown_at: datetime
 
 
+_PLACES: LiteralString = (
+    "SELECT position, game_id, seq FROM es.log WHERE position > %s AND position <= %s ORDER BY position"
+)
 _ENDS: LiteralString = (
-    'SELECT l.position, l.game_id::text, l.seq, strpos(e.body, \'"t":"TableClosed"\') > 0'
-    " FROM (SELECT position, game_id, seq FROM es.log WHERE position > %s AND position <= %s) l"
-    " JOIN es.event e ON e.game_id = l.game_id AND e.seq = l.seq"
+    'SELECT w.position, w.game_id::text, w.seq, strpos(e.body, \'"t":"TableClosed"\') > 0'
+    " FROM unnest(%s::bigint[], %s::uuid[], %s::bigint[]) AS w (position, game_id, seq)"
+    " JOIN es.event e ON e.game_id = w.game_id AND e.seq = w.seq"
     ' WHERE strpos(e.body, \'"t":"TableClosed"\') > 0 OR strpos(e.body, \'"t":"Ruled"\') > 0'
-    " ORDER BY l.position"
+    " ORDER BY 1"
 )
 """Ends of games and rulings; whether an event is one is asked again when it is read."""
 
@@ -182,7 +185,9 @@ def _size(connection: Connection[Any]) -> int:
 
 
 def _take(events: EventLog, connection: Connection[Any], position: int, last: int) -> None:
-    for at, stream, seq, ends in connection.execute(_ENDS, (position, last)).fetchall():
+    places = connection.execute(_PLACES, (position, last)).fetchall()
+    named = [list(column) for column in zip(*places, strict=True)] or [[], [], []]
+    for at, stream, seq, ends in connection.execute(_ENDS, named).fetchall():
         try:
             with connection.transaction():
                 (_game if ends else _ruling)(events, connection, at, stream, seq)

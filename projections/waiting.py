@@ -26,10 +26,21 @@ NEXT_OF_OWNERS: LiteralString = (
     " ORDER BY lobby.owner, lobby.since LIMIT 1"
 )
 """The game that has waited longest of the owner who comes next. (`owner` alone would sort the text.)"""
+NEXT_THINKING: LiteralString = (
+    "SELECT game_id::text, seq, asked, owner::text FROM lobby, unnest(thinking) AS asked"  # noqa: S608
+    f" WHERE status = 'running' AND thinking <> '{{}}' AND NOT held AND {NOT_FROZEN}"
+    " AND person = %s AND owner > %s AND NOT game_id::text || '/' || asked = ANY(%s::text[])"
+    " ORDER BY lobby.owner, lobby.since, asked LIMIT 1"
+)
+"""The same of seats whose bots think: each is a task of its own."""
 COUNT: LiteralString = (
     "SELECT house, person, count(*) FROM lobby"  # noqa: S608 - a constant
     f" WHERE status = 'running' AND (house OR bot IS NOT NULL) AND NOT held AND {NOT_FROZEN}"
     " GROUP BY house, person"
+)
+COUNT_THINKING: LiteralString = (
+    "SELECT person, sum(cardinality(thinking)) FROM lobby"  # noqa: S608 - a constant
+    f" WHERE status = 'running' AND thinking <> '{{}}' AND NOT held AND {NOT_FROZEN} GROUP BY person"
 )
 
 
@@ -39,8 +50,27 @@ class Waiting(msgspec.Struct, frozen=True):
     game_id: str
     seq: int
     seat: Seat | None
-    """The lowest seat of a bot that is awaited; None where it is the house."""
+    """The lowest seat of a bot that is awaited, or the one that thinks; None where it is the house."""
     owner: str
+    thinks: bool = False
+    """Whether the bot of that seat alone is asked, which takes its time."""
+
+    @property
+    def name(self) -> str:
+        """What no other task has that may be under way beside it."""
+        return f"{self.game_id}/{self.seat}" if self.thinks else self.game_id
+
+    @property
+    def kind(self) -> str:
+        """What it is called where it fails."""
+        if self.thinks:
+            return thinking(self.seat)
+        return "house" if self.seat is None else "bot"
+
+
+def thinking(seat: Seat | None) -> str:
+    """The kind of the task of a bot that thinks: the seats of a game fail and succeed apart."""
+    return f"think {seat}"
 
 
 def next_game(pool: Pool, *, house: bool, person: bool, after: str, without: Iterable[str]) -> Waiting | None:
@@ -59,7 +89,26 @@ def next_game(pool: Pool, *, house: bool, person: bool, after: str, without: Ite
     return Waiting(game_id, seq, None if house else bot, owner)
 
 
+def next_seat(pool: Pool, *, person: bool, after: str, without: Iterable[str]) -> Waiting | None:
+    """The seat whose bot thinks next, as :func:`next_game`; *without* has :attr:`Waiting.name`."""
+    left = list(without)
+    with pool.connection() as connection:
+        row = connection.execute(NEXT_THINKING, (person, after, left)).fetchone()
+        if row is None and after != FIRST_OWNER:
+            row = connection.execute(NEXT_THINKING, (person, FIRST_OWNER, left)).fetchone()
+    if row is None:
+        return None
+    game_id, seq, seat, owner = row
+    return Waiting(game_id, seq, seat, owner, thinks=True)
+
+
 def count(pool: Pool) -> dict[tuple[bool, bool], int]:
     """How many games wait, by whether for the house and whether with a person."""
     with pool.connection() as connection:
         return {(house, person): int(number) for house, person, number in connection.execute(COUNT)}
+
+
+def count_thinking(pool: Pool) -> dict[bool, int]:
+    """How many seats wait whose bots think, by whether a person waits with them."""
+    with pool.connection() as connection:
+        return {person: int(number) for person, number in connection.execute(COUNT_THINKING)}

@@ -29,13 +29,21 @@ UNDER_WAY = 30
 GIVEN_UP_DAYS = 5
 """After which a webhook that nothing arrives at is disabled."""
 
+_NEXT: LiteralString = (
+    "(SELECT webhook_id FROM webhook_delivery d WHERE d.status = 'waiting'{} ORDER BY d.webhook_id LIMIT 1)"
+)
 _DUE: LiteralString = (
-    "SELECT w.id::text, due.number, due.tries FROM webhook w CROSS JOIN LATERAL"
+    f"WITH RECURSIVE calling (id) AS ({_NEXT.format('')} UNION ALL"  # noqa: S608 - constants
+    f" SELECT {_NEXT.format(' AND d.webhook_id > calling.id')} FROM calling WHERE calling.id IS NOT NULL)"
+    " SELECT w.id::text, due.number, due.tries FROM calling JOIN LATERAL"
+    " (SELECT id FROM webhook h WHERE h.id = calling.id AND h.enabled OFFSET 0) w ON true CROSS JOIN LATERAL"
     " (SELECT d.number, d.tries, d.next_at FROM webhook_delivery d WHERE d.webhook_id = w.id"
     " AND d.status = 'waiting' AND d.next_at <= now() ORDER BY d.next_at LIMIT 1) due"
-    " WHERE w.enabled ORDER BY due.next_at LIMIT %s"
+    " ORDER BY due.next_at LIMIT %s"
 )
-"""Of each webhook the call that has been due for longest: a slow receiver delays mostly his own."""
+"""Of each webhook the call that has been due for longest: a slow receiver delays mostly his own. It goes from
+one webhook that has calls waiting to the next, so that those without are never looked at.
+"""
 _TAKE: LiteralString = (
     "UPDATE webhook_delivery d SET tries = d.tries + 1, next_at = now() + make_interval(secs => %(seconds)s)"
     " FROM webhook w, notice n WHERE d.webhook_id = %(webhook)s AND d.number = %(number)s"

@@ -8,6 +8,7 @@ from typing import Literal, Protocol
 from events.log import Pool
 from events.recent import Recent
 from service.pool import patient
+from service.together import Together
 
 Visibility = Literal["public", "unlisted", "private"]
 """For everybody; for whoever knows the id; for those who have to do with it."""
@@ -40,6 +41,7 @@ class Access:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._kept: Recent[tuple[float, Kept]] = Recent(5000)
+        self._asking: Together[Kept] = Together()
 
     def of(self, game: Opened) -> Visibility:
         """How visible a game is now: one that is gone is private to whoever has got hold of it before."""
@@ -54,7 +56,7 @@ class Access:
         kept = self._kept.get((game.id, game.opened))
         if kept is not None and kept[0] > time.monotonic():
             return kept[1]
-        found = self._row(game)
+        found = self._asking.ask((game.id, game.opened), lambda: self._row(game))
         self._kept.put((game.id, game.opened), (time.monotonic() + KEPT_FOR, found))
         return found
 

@@ -8,13 +8,9 @@ import msgspec
 
 from events.log import Pool
 from service.accounts import Account
-from service.game_list import LISTED, of_status
+from service.game_list import LISTED, PLAYER, of_status
 from service.pool import patient
 
-_PLAYED: LiteralString = (
-    "EXISTS (SELECT FROM seat_claim c, json_array_elements(lobby.seats) s WHERE c.game_id = lobby.game_id"
-    " AND c.account_id = %(player)s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
-)
 _BY_BOT: LiteralString = "EXISTS (SELECT FROM json_array_elements(lobby.seats) s WHERE s->>'bot' = %(bot)s)"
 
 
@@ -64,7 +60,7 @@ def games(pool: Pool, now: str, who: Account | None, wanted: Wanted) -> tuple[li
         (True, of_status(wanted.status)),
         (wanted.title, "title = %(title)s"),
         (wanted.version, "version = %(version)s"),
-        (wanted.player, _PLAYED),
+        (wanted.player, PLAYER),
         (wanted.bot, _BY_BOT),
         (wanted.analysis is not None, "analysis = %(analysis)s"),
         (wanted.since, "created_at >= %(since)s::timestamptz"),
@@ -83,7 +79,7 @@ def games(pool: Pool, now: str, who: Account | None, wanted: Wanted) -> tuple[li
     }
     with pool.connection() as connection:
         rows = connection.execute(
-            f"SELECT game_id::text FROM lobby WHERE {where} ORDER BY game_id LIMIT %(most)s",  # noqa: S608
+            f"SELECT game_id::text FROM lobby WHERE {where} ORDER BY lobby.game_id LIMIT %(most)s",  # noqa: S608
             values,
         ).fetchall()
     ids = [game_id for (game_id,) in rows]

@@ -49,7 +49,11 @@ _SEAT: LiteralString = (
     " AND c.account_id = %(who)s AND c.seat >= 0 AND s->>'claim' = c.claim::text)"
 )
 """Of the claims of an account those that hold."""
-_PLAYER: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
+_PLAYS: LiteralString = _SEAT.replace("%(who)s", "%(player)s")
+PLAYER: LiteralString = (
+    f"lobby.game_id IN (SELECT game_id FROM seat_claim WHERE account_id = %(player)s) AND {_PLAYS}"  # noqa: S608 - constants
+)
+"""Where an account sits: found by its own claims, before each is looked at."""
 _OWNER: LiteralString = "lobby.owner IS NOT DISTINCT FROM %(who)s"
 _NAMED: LiteralString = (
     "EXISTS (SELECT FROM game_director d WHERE d.game_id = lobby.game_id AND d.claim = lobby.opened"
@@ -153,12 +157,19 @@ class _Row(msgspec.Struct, frozen=True):
 def of_status(wanted: str | None) -> LiteralString:
     """The condition that a game has the status *wanted*, as clients know it; ``abandoned`` is a part of
     ``finished`` and all that never found its players, which is in no other list.
+
+    Each begins with words that an index has, by which the games that it can be about are found.
     """
     if wanted == "abandoned":
-        return f"{STATUS} = 'abandoned'"
+        return f"lobby.status = 'abandoned' AND {STATUS} = 'abandoned'"
     if wanted == "finished":
-        return f"{STATUS} IN ('finished', 'abandoned') AND NOT {_UNFILLED}"
-    return f"NOT {_UNFILLED}" if wanted is None else f"{STATUS} = %(status)s"
+        ended: LiteralString = "('finished', 'abandoned')"
+        return f"lobby.status IN {ended} AND {STATUS} IN {ended} AND NOT {_UNFILLED}"
+    if wanted == "open":
+        return f"(lobby.status = 'open' OR lobby.delay IS NOT NULL) AND {STATUS} = 'open'"
+    if wanted == "running":
+        return f"(lobby.status = 'running' OR lobby.delay IS NOT NULL) AND {STATUS} = 'running'"
+    return f"NOT {_UNFILLED}"
 
 
 def page(process: Process, who: Account | None, wanted: Filter) -> list[shapes.Summary]:
@@ -192,7 +203,7 @@ def statement(wanted: Filter) -> LiteralString:
         (wanted.after, "lobby.game_id < %(after)s"),
         (wanted.mine, _MINE),
         (wanted.mine, _ROLES.get(wanted.role or "", f"({_SEAT} OR {_OWNER} OR {_DIRECTOR})")),
-        (wanted.player, _PLAYER),
+        (wanted.player, PLAYER),
         (wanted.seat_free, "free"),
         (wanted.forked_from, "lobby.origin = %(forked_from)s"),
         (True, LISTED if wanted.club is None else _CLUB),

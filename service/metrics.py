@@ -21,7 +21,7 @@ from service.process import Process
 from service.wire.problems import AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
-QUEUES = ("ai", "bots", "house", "odds", "deliver")
+QUEUES = ("ai", "bots", "think", "ponder", "house", "odds", "deliver")
 
 _NEWEST_AT = (
     "SELECT e.body::json->>'at' FROM (SELECT game_id, seq FROM es.log ORDER BY position DESC LIMIT 1) l"
@@ -108,17 +108,20 @@ class _Counted:
 
     def _tasks(self) -> Iterator[Metric]:
         pool = self._process.pool
-        waits = waiting.count(pool)
+        waits, thinking = waiting.count(pool), waiting.count_thinking(pool)
         house = sum(number for (for_house, _), number in waits.items() if for_house)
         yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", house)
+        told = {"bot": {person: waits.get((False, person), 0) for person in (False, True)}}
+        told["house"] = {person: waits.get((True, person), 0) for person in (False, True)}
+        told["think"] = {person: thinking.get(person, 0) for person in (False, True)}
         yield _family(
             "rutter_tasks_waiting",
-            "Games that wait for a bot or the house, those under way included.",
+            "Games that wait for a bot or the house, and seats whose bots think; those under way included.",
             ["kind", "person"],
             [
-                (("bot", "house")[for_house], ("no", "yes")[person], waits.get((for_house, person), 0))
-                for for_house in (False, True)
-                for person in (False, True)
+                (kind, ("no", "yes")[person], number)
+                for kind, counts in told.items()
+                for person, number in counts.items()
             ],
         )
         tasks, _ = failed.count(pool)

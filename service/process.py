@@ -28,6 +28,7 @@ from service.directors import Directors
 from service.disk import Disk
 from service.entrants import Entrants
 from service.feeds import Feeds
+from service.hangups import Hangups
 from service.invitations import Invitations
 from service.limits import Credit, Crowd, Figures, Places, Rates
 from service.notes import Notes
@@ -40,6 +41,7 @@ from service.settings import Settings
 from service.signup import Signup
 from service.spectators import Spectators
 from service.streams import Hub
+from service.tails import Tails
 from service.texts import Texts
 from service.tokens import Tokens
 from service.vacations import Vacations
@@ -85,6 +87,10 @@ class Process:
     webhooks: Webhooks
     hints: Hints
     hub: Hub
+    tails: Tails
+    """What the streams of games read."""
+    hangups: Hangups
+    """Who of their clients goes."""
     receipts: Receipts
     keyring: Keyring
     standing: Standing
@@ -212,6 +218,8 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         webhooks=Webhooks(pool),
         hints=hints,
         hub=hub,
+        tails=Tails(games.records, games.load, hub.told),
+        hangups=Hangups(),
         receipts=Receipts(signer, covers),
         keyring=keyring,
         standing=standing,

@@ -68,6 +68,8 @@ class Hub:
         self._open: set[Listener] = set()
         self._listeners: dict[str, set[Listener]] = defaultdict(set)
         self._count = 0
+        self._tells = 0
+        self._told: dict[str, int] = {}
         self._lock = threading.RLock()  # re-entrant: stop() runs in a signal handler
 
     @property
@@ -92,6 +94,7 @@ class Hub:
         with self._lock:
             if listener in self._open:
                 listener.words.add(word)
+                self._told.setdefault(word, self._tells)
                 self._listeners[word].add(listener)
 
     def leave(self, listener: Listener, word: str) -> None:
@@ -102,6 +105,7 @@ class Hub:
             places.discard(listener)
             if not places:
                 self._listeners.pop(word, None)
+                self._told.pop(word, None)
 
     def remove(self, listener: Listener) -> None:
         """The stream is over."""
@@ -114,8 +118,20 @@ class Hub:
 
     def tell(self, word: str) -> None:
         """A game has grown, or an account was told something: wake those who follow it."""
+        with self._lock:
+            self._tells += 1
+            if word in self._told:
+                self._told[word] = self._tells
         for listener in self._following(word):
             listener.wake(word)
+
+    def told(self, word: str) -> int:
+        """When something was told of *word* last, counted in all that was ever told here.
+
+        That it began to be followed counts too; where nobody follows it, it is now: nobody knows better.
+        """
+        with self._lock:
+            return self._told.get(word, self._tells)
 
     def replace(self, word: str, by: Listener | None = None) -> None:
         """End the streams that follow *word*: there is another in their place, *by* if it is one of these."""

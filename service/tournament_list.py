@@ -32,6 +32,11 @@ _TAKES_PART: LiteralString = (
     " AND e.claim = ANY (t.claims)) OR EXISTS (SELECT FROM tournament_director d"
     " WHERE d.tournament = t.tournament AND d.account_id = %(who)s AND d.claim = ANY (t.claims)))"
 )
+_MINE: LiteralString = (
+    "t.tournament IN (SELECT tournament FROM entrant WHERE account_id = %(who)s"
+    " UNION SELECT tournament FROM tournament_director WHERE account_id = %(who)s)"
+)
+"""Tournaments with which an account may have to do: found by its own rows, before each is looked at."""
 _VISIBILITY: LiteralString = (
     "coalesce((SELECT x.visibility FROM game_access x WHERE x.game_id = t.tournament"
     " AND x.claim = t.opened), 'public')"
@@ -41,6 +46,7 @@ _CLUB: LiteralString = (
     " JOIN (SELECT club FROM club_member WHERE account_id = %(who)s) m ON m.club = g.club"
     " WHERE g.game_id = t.tournament AND g.claim = t.opened)"
 )
+_OF_CLUB: LiteralString = "t.tournament IN (SELECT game_id FROM club_game WHERE club = %(club)s)"
 _SELECT: LiteralString = (
     "SELECT t.tournament::text, t.name, t.title, t.status, t.formats, t.entrants, t.most, t.stage, t.round,"  # noqa: S608 - constants
     f" t.seq, {time_text('t.created_at')}, {time_text('t.starts_at')}, {_VISIBILITY}, {_CLUB},"
@@ -56,8 +62,8 @@ def page(here: Process, who: Account | None, wanted: Filter) -> list[shapes.Tour
         (wanted.status, "t.status = %(status)s"),
         (wanted.title, "t.title = %(title)s"),
         (wanted.after, "t.tournament < %(after)s"),
-        (wanted.mine, _TAKES_PART),
-        (wanted.club, f"{_CLUB} = %(club)s"),
+        (wanted.mine, f"{_MINE} AND {_TAKES_PART}"),
+        (wanted.club, f"{_OF_CLUB} AND {_CLUB}::uuid = %(club)s"),
         (wanted.club is None, f"({_VISIBILITY} = 'public' OR {_CLUB} IS NOT NULL OR {_TAKES_PART})"),
     ]
     where = " AND ".join(condition for asked, condition in found if asked)

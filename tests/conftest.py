@@ -194,6 +194,7 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
         "api": ["gunicorn", "-c", str(CODE / "ops" / "gunicorn_conf.py"), module("ops.wsgi:create_app()")],
         "dispatcher": [module("workers"), "dispatcher"],
         "ai": [module("workers"), "work", "ai"],
+        "think": [module("workers"), "work", "think"],
         "house": [module("workers"), "work", "house"],
         "deliver": [module("workers"), "work", "deliver"],
     }

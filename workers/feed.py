@@ -1,8 +1,8 @@
 """The feed of the workers: what waits in the lobby goes to Redis a few tasks at a time.
 
 Redis holds no backlog, only what the workers take next: so whoever comes first in the lobby's order is served
-next, and a thousand waiting games cost nothing. A game has one task under way at the most. That is forgotten
-when its job is gone, and given out again when its worker is dead.
+next, and a thousand waiting games cost nothing. A game has one task under way at the most, and each of its
+bots that think has one. It is forgotten when its job is gone, and given out again when its worker is dead.
 """
 
 from __future__ import annotations
@@ -22,10 +22,17 @@ from events.project import ours
 from projections import alive, failed, waiting
 from projections.waiting import FIRST_OWNER, Waiting
 
-AI, HOUSE, _ = alive.WORKERS
-BOTS, ODDS = "bots", "odds"
-DUTIES = {AI: (AI, BOTS), HOUSE: (HOUSE, ODDS), alive.DELIVER: (alive.DELIVER,)}
+AI, THINK, HOUSE, _ = alive.WORKERS
+BOTS, PONDER, ODDS = "bots", "ponder", "odds"
+DUTIES = {
+    AI: (AI, BOTS),
+    THINK: (THINK, PONDER),
+    HOUSE: (HOUSE, ODDS),
+    alive.DELIVER: (alive.DELIVER,),
+}
 """The queues of a worker by its duty, the first one first."""
+YIELDS = {BOTS: AI, PONDER: THINK}
+"""The queues in which nobody but bots waits, and those in which a person does."""
 JOB_SECONDS = 120
 """After which a job is broken off."""
 LIMBO_SECONDS = 3.0
@@ -47,11 +54,15 @@ class Line:
     """Whether a person waits."""
     per_worker: int
     """Most tasks of it in Redis for each worker, those under way included."""
+    thinks: bool = False
+    """Whether its tasks are those of bots that think: seconds each, so that few lie in Redis."""
 
 
 LINES = (
     Line(AI, AI, house=False, person=True, per_worker=4),
     Line(BOTS, AI, house=False, person=False, per_worker=2),
+    Line(THINK, THINK, house=False, person=True, per_worker=2, thinks=True),
+    Line(PONDER, THINK, house=False, person=False, per_worker=1, thinks=True),
     Line(HOUSE, HOUSE, house=True, person=True, per_worker=4),
     Line(HOUSE, HOUSE, house=True, person=False, per_worker=2),
 )
@@ -68,8 +79,8 @@ class _Flight:
 
     @property
     def job_id(self) -> str:
-        """Always the same for a game, so that it is in Redis once, whoever puts it there."""
-        return f"{self.line.queue}-{self.task.game_id}"
+        """Always the same for a task, so that it is in Redis once, whoever puts it there."""
+        return f"{self.line.queue}-{self.task.name.replace('/', '-')}"
 
 
 @dataclass(frozen=True)
@@ -116,26 +127,30 @@ class Feed:
         room = line.per_worker * max(1, workers)
         room -= sum(flight.line == line for flight in self._flights.values())
         for given in range(room):
-            task = waiting.next_game(
-                self._pool,
-                house=line.house,
-                person=line.person,
-                after=self._after[line],
-                without=self._flights,
-            )
+            task = self._next(line)
             if task is None:
                 return given
             self._after[line] = task.owner
             self._give(_Flight(line, task))
         return max(0, room)
 
+    def _next(self, line: Line) -> Waiting | None:
+        """The task of *line* whose turn it is, none that is under way."""
+        after = self._after[line]
+        under_way = [flight.task for flight in self._flights.values()]
+        if line.thinks:
+            without = [task.name for task in under_way]
+            return waiting.next_seat(self._pool, person=line.person, after=after, without=without)
+        games = [task.game_id for task in under_way if not task.thinks]
+        return waiting.next_game(self._pool, house=line.house, person=line.person, after=after, without=games)
+
     def _give(self, flight: _Flight) -> None:
         task = flight.task
         arguments = (task.game_id, task.seq) if task.seat is None else (task.game_id, task.seq, task.seat)
-        self._flights[task.game_id] = flight
+        self._flights[task.name] = flight
         try:
             self._queues[flight.line.queue].enqueue(
-                ours("workers.jobs.house" if task.seat is None else "workers.jobs.play"),
+                ours(f"workers.jobs.{_job_of(task)}"),
                 args=arguments,
                 job_id=flight.job_id,
                 unique=True,
@@ -146,7 +161,7 @@ class Feed:
         except DuplicateJobError:
             pass  # a dispatcher before us or beside us gave it out: followed from now on
         except BaseException:
-            del self._flights[task.game_id]
+            del self._flights[task.name]
             raise
 
     def _settle(self) -> None:
@@ -156,14 +171,15 @@ class Feed:
             return
         for flight, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
             if job is None:
-                del self._flights[flight.task.game_id]
+                del self._flights[flight.task.name]
             elif self._in_limbo(flight, job):
                 self._forget(flight, job, "Nobody began it.")
             elif lost := self._lost(job):
                 if lost.counts:
                     task = flight.task
-                    kind = "house" if task.seat is None else "bot"
-                    failed.record(self._pool, task.game_id, kind, task.seq, lost.why, passing=lost.passing)
+                    failed.record(
+                        self._pool, task.game_id, task.kind, task.seq, lost.why, passing=lost.passing
+                    )
                 self._forget(flight, job, lost.why)
 
     def _jobs(self, names: list[str]) -> list[Job | None]:
@@ -216,4 +232,11 @@ class Feed:
         log.warning("job_lost", job=job.id, reason=reason)
         with contextlib.suppress(NoSuchJobError):
             job.delete()
-        del self._flights[flight.task.game_id]
+        del self._flights[flight.task.name]
+
+
+def _job_of(task: Waiting) -> str:
+    """The function in :mod:`workers.jobs` that does it."""
+    if task.thinks:
+        return "think"
+    return "house" if task.seat is None else "play"

@@ -7,27 +7,31 @@ it changes nothing; whatever stays open is given out again.
 
 from __future__ import annotations
 
+import contextlib
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import msgspec
 import structlog
 from rq import Queue, get_current_job
 
+from events.awaiting import LONGEST, first_awaited
 from events.catalogue import RulesMissing
 from events.fact import Json, Seat
 from events.fast_chance import FastChance
 from events.game import Game
 from events.games import CommandReused, Games, StaleVersion
-from events.record import BotRun
+from events.record import THINKERS, BotRun
 from events.steps import Command, Decision, Rejected
 from projections import failed
 from projections.failed import describe
+from projections.waiting import thinking
 from workers import bots, connect
 from workers.chores import AWAY, AWAY_PAUSE
-from workers.feed import AI, BOTS
+from workers.feed import YIELDS
 
 MOVES = 60
 """Most commands in one game that one job gives."""
@@ -36,6 +40,9 @@ SECONDS = 10.0
 SLICE = 5
 """Commands after which a job gives way to others of its kind that wait."""
 
+PAGE = 16
+"""Events that are read at a time to see where a batch begins."""
+
 _IDS = uuid.UUID("5f0c6e0a-6f0e-5c0b-9b0e-0d5a4c1b7e11")
 """Namespace of the command ids of jobs."""
 
@@ -43,8 +50,16 @@ log = structlog.get_logger()
 
 
 def play(game_id: str, seq: int, seat: Seat) -> int:
-    """Think for the bots of a game that waits for *seat* after event *seq*; how many moves were made."""
+    """Answer for the bots of a game that waits for *seat* after event *seq*; how many moves were made.
+
+    Bots that think are left to :func:`think`.
+    """
     return _Task("bot", game_id, seq).run(_play_once)
+
+
+def think(game_id: str, seq: int, seat: Seat) -> int:
+    """Think for the bot of *seat* alone, which is awaited after event *seq*; how many moves were made."""
+    return _Task(thinking(seat), game_id, seq).run(partial(_think_once, seat=seat))
 
 
 def house(game_id: str, seq: int) -> int:
@@ -106,7 +121,8 @@ class _Task:
         if job is None:
             return False
         wait = Queue(job.origin, connection=job.connection).count if made >= SLICE else 0
-        return bool(wait or (job.origin == BOTS and Queue(AI, connection=job.connection).count))
+        first = YIELDS.get(job.origin)
+        return bool(wait or (first is not None and Queue(first, connection=job.connection).count))
 
 
 def _play_once(games: Games, game: Game) -> bool:
@@ -114,6 +130,13 @@ def _play_once(games: Games, game: Game) -> bool:
     if decision is not None:
         bot_move(games, game, decision)
     return decision is not None
+
+
+def _think_once(games: Games, game: Game, seat: Seat) -> bool:
+    thinks = _thinks(game, seat)
+    if thinks:
+        thinking_move(games, game, seat)
+    return thinks
 
 
 def _resolve_once(games: Games, game: Game) -> bool:
@@ -124,13 +147,20 @@ def _resolve_once(games: Games, game: Game) -> bool:
 
 
 def bot_decision(game: Game) -> Decision | None:
-    """The first decision that waits for a bot."""
+    """The first decision that waits for a bot that answers at once."""
     if game.status != "running" or game.paused is not None:
         return None
     for decision in game.title.awaited(game.state):
-        if decision.seat is not None and game.seats[decision.seat].bot is not None:
+        if decision.seat is not None and game.seats[decision.seat].bot not in (None, *THINKERS):
             return decision
     return None
+
+
+def _thinks(game: Game, seat: Seat) -> bool:
+    """Whether a bot that thinks is awaited at *seat*."""
+    if game.status != "running" or game.paused is not None or game.seats[seat].bot not in THINKERS:
+        return False
+    return any(decision.seat == seat for decision in game.title.awaited(game.state))
 
 
 def bot_move(games: Games, game: Game, decision: Decision) -> None:
@@ -147,6 +177,114 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
         log.exception("bot_rejected", game=game.id, seq=game.seq, seat=seat, bot=run.name, code=rejected.code)
         default = game.title.default(game.state, decision)
         _append(games, game, seat, default, msgspec.structs.replace(run, fallback=True))
+
+
+def thinking_move(games: Games, game: Game, seat: Seat) -> None:
+    """One move of one bot that thinks, about the event at which it was first asked.
+
+    What others do meanwhile does not throw its thought away: it is given on the newest event, as long as the
+    bot is asked the same and the rules take it. Where they do not, it thinks once more, about the newest
+    event; if even that comes too late the title's default is given, so that nobody can keep a bot from
+    answering. Raises StaleVersion if it is asked something else by now.
+    """
+    first = _first_asked(games, game, seat)
+    own = _think_about(games, first, seat)
+    if _give(games, first, seat, *own, "first"):
+        return
+    newest = games.load(game.id)
+    if newest.seq > first.seq and _asked_the_same(games, newest, seat, first):
+        second = _think_about(games, newest, seat)
+        with contextlib.suppress(StaleVersion, Rejected):
+            _give_on(games, newest, newest, seat, *second, "second")
+            return
+    log.warning("bot_rejected", game=game.id, seq=first.seq, seat=seat, bot=own[1].name)
+    _give_default(games, first, seat, own[1])
+
+
+def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command, BotRun]:
+    """What the bot of *seat* comes to about *game*, and what is recorded of that."""
+    secrets, _ = games.keys(game)
+    run = bots.bot_run(game, seat, secrets)
+    thought = bots.think_through(game, seat, run)
+    return thought.command, msgspec.structs.replace(run, simulations=thought.simulations)
+
+
+def _give(games: Games, first: Game, seat: Seat, command: Command, run: BotRun, which: str) -> bool:
+    """Give what was thought about *first* on the newest event; whether the rules take it.
+
+    Raises StaleVersion if the bot is asked something else by now.
+    """
+    newest = games.load(first.id)
+    while True:
+        if not _asked_the_same(games, newest, seat, first):
+            raise StaleVersion(newest.seq)
+        try:
+            _give_on(games, newest, first, seat, command, run, which)
+        except StaleVersion:
+            newest = games.load(first.id)
+        except Rejected:
+            return False
+        else:
+            return True
+
+
+def _give_default(games: Games, first: Game, seat: Seat, run: BotRun) -> None:
+    """Give the title's default for what *seat* is asked, on the newest event."""
+    run = msgspec.structs.replace(run, fallback=True)
+    newest = games.load(first.id)
+    while _asked_the_same(games, newest, seat, first):
+        decision = next(d for d in newest.title.awaited(newest.state) if d.seat == seat)
+        default = newest.title.default(newest.state, decision)
+        try:
+            _give_on(games, newest, first, seat, default, run, "default")
+        except StaleVersion:
+            newest = games.load(first.id)
+        else:
+            return
+
+
+def _give_on(
+    games: Games, newest: Game, first: Game, seat: Seat, command: Command, run: BotRun, which: str
+) -> None:
+    """One attempt. The id is that of the thought: given twice, it is one command."""
+    command_id = str(uuid.uuid5(_IDS, f"{first.id}/{first.seq}/{seat}/{which}"))
+    games.command(newest.id, seat, command, expected=newest.seq, command_id=command_id, bot=run)
+
+
+def _asked_the_same(games: Games, newest: Game, seat: Seat, first: Game) -> bool:
+    """Whether *seat* is still asked what it was first asked after *first*, without a break, and its bot is
+    the same.
+    """
+    if not _thinks(newest, seat) or newest.seats[seat].bot != first.seats[seat].bot:
+        return False
+    return newest.seq == first.seq or _first_asked(games, newest, seat).seq == first.seq
+
+
+def _first_asked(games: Games, game: Game, seat: Seat) -> Game:
+    """The game after the event since which *seat* is asked what it is asked in *game*."""
+    return first_awaited(_back(games, game), seat) or game
+
+
+def _back(games: Games, game: Game) -> Iterator[Game]:
+    """*game*, and what it was before each of the batches that led to it, the newest first."""
+    yield game
+    seq = game.seq
+    for _ in range(LONGEST - 1):
+        seq = _before_batch(games, game.id, seq)
+        if seq < 1:
+            return
+        yield games.load(game.id, seq)
+
+
+def _before_batch(games: Games, game_id: str, seq: int) -> int:
+    """The event before the batch that ends with event *seq*; 0 where that batch is the first."""
+    page = games.records(game_id, max(0, seq - PAGE), min(seq, PAGE))
+    command_id, left = page[-1].command_id, seq
+    while page and page[-1].command_id == command_id:
+        left = page.pop().seq - 1
+        if not page and left > 0:
+            page = games.records(game_id, max(0, left - PAGE), min(left, PAGE))
+    return left
 
 
 def house_decision(game: Game) -> Decision | None:

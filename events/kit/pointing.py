@@ -7,6 +7,15 @@ from collections.abc import Mapping
 import msgspec
 
 
+class Hint(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A sentence for somebody's first turn."""
+
+    text: str
+    """One or two sentences, at most 160 characters."""
+    clause: str
+    """The clause of the rules that it tells, such as ``COL-00-01``."""
+
+
 class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How one plays a title on its board."""
 
@@ -20,3 +29,5 @@ class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """By type of command that begins a war the field that names the other seat."""
     turns: frozenset[str] = frozenset()
     """Types of fact with which a turn of the game begins: marks on the way through time."""
+    guide: tuple[Hint, ...] = ()
+    """For a first turn: what one plays for, how a move is made, what to look at."""

@@ -6,13 +6,13 @@ prove the end of either. With it the last entry of a game is a function of all i
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from hashlib import sha256
 
 FIRST = "0" * 64
 """``q`` of a game's first entry."""
@@ -24,12 +24,12 @@ _ENTRY = re.compile(
 @lru_cache(4096)
 def log_name(game: str) -> str:
     """How the tree names a game: hides its id from whoever does not know it."""
-    return hashlib.sha256(b"bg/log-game/1\0" + uuid.UUID(game).bytes).hexdigest()[:32]
+    return sha256(b"bg/log-game/1\0" + uuid.UUID(game).bytes).hexdigest()[:32]
 
 
 def entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
     """The entry of the batch that ends with event *n*; *before* is the game's entry before it."""
-    q = hashlib.sha256(before).hexdigest() if before is not None else FIRST
+    q = sha256(before).hexdigest() if before is not None else FIRST
     return f'{{"g":"{name}","h":"{head.hex()}","n":{n},"q":"{q}"}}'.encode()
 
 

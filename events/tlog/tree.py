@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
-EMPTY = hashlib.sha256(b"").digest()
+EMPTY = sha256(b"").digest()
 """The root of the tree without leaves."""
 WIDTH = 256
 """Hashes of a full tile."""
@@ -20,12 +20,12 @@ _PATH = re.compile(
 
 def leaf_hash(entry: bytes) -> bytes:
     """The hash of a leaf."""
-    return hashlib.sha256(b"\0" + entry).digest()
+    return sha256(b"\0" + entry).digest()
 
 
 def node(left: bytes, right: bytes) -> bytes:
     """The hash of an inner node."""
-    return hashlib.sha256(b"\1" + left + right).digest()
+    return sha256(b"\1" + left + right).digest()
 
 
 Reader = Callable[[int, int], bytes]

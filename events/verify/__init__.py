@@ -33,7 +33,7 @@ from events.verify.errors import BadBundle, CannotCheck, Equivocation
 from events.verify.form import Sheet
 from events.verify.logged import Judged
 from events.verify.parts import Opener
-from events.verify.play import RerunBot, Whole
+from events.verify.play import BotMove, RerunBot, Whole
 from events.verify.report import Receipts, Report
 from events.verify.trust import Trust
 
@@ -95,14 +95,18 @@ def verified(
     *,
     partial: bool = False,
     rerun_bot: RerunBot | None = None,
+    bot_moves: list[BotMove] | None = None,
     trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
     progress: Progress = _silent,
 ) -> Verified:
-    """Verify a bundle as :func:`verify` does; also what game it is, for whoever compares that with others."""
+    """Verify a bundle as :func:`verify` does; also what game it is, for whoever compares that with others.
+
+    *bot_moves* is filled with the moves of bots, for whoever thinks them again later.
+    """
     try:
         sheet = form.read(text, trust.pinned(), trust.raw_key)
         _check_scope(sheet, partial=partial)
-        return _verified(_checked(sheet, trust), trust, rerun_bot, progress)
+        return _verified(_checked(sheet, trust), trust, (rerun_bot, bot_moves), progress)
     except (BadBundle, CannotCheck, Equivocation):
         raise
     except Exception as error:
@@ -134,14 +138,16 @@ def _checked(sheet: Sheet, trust: Trust) -> Checked:
     return Checked(sheet, records, hashes, opener.bodies.ends, told)
 
 
-def _verified(found: Checked, trust: Trust, rerun_bot: RerunBot | None, progress: Progress) -> Verified:
+def _verified(
+    found: Checked, trust: Trust, again: tuple[RerunBot | None, list[BotMove] | None], progress: Progress
+) -> Verified:
     sheet, records = found.sheet, found.records
     made = creations.decided(records[: found.ends[0]], sheet.header, _services(sheet, trust))
     report = _report(found, made)
     course = _course(found, made, report, progress)
     if isinstance(course, Whole):
-        course.rerun_bot = rerun_bot
-        report.rethought = rerun_bot is not None
+        course.rerun_bot, course.bot_moves = again
+        report.rethought = again != (None, None)
     course.go()
     _tell_seats(report, course.game)
     _judge(found, trust, course.game, made, report)
@@ -246,6 +252,7 @@ def fold_all(game_id: str, records: Sequence[Record]) -> Game:
 
 __all__ = [
     "BadBundle",
+    "BotMove",
     "CannotCheck",
     "Checked",
     "Equivocation",

@@ -229,7 +229,7 @@ class Course:
             if sits.bot is not None and seat not in self.bots:
                 self.bots[seat] = BotSeat(seat, sits.bot)
         report.bot_seats = [self.bots[seat] for seat in sorted(self.bots)]
-        report.bots = sum(bot.thought_again for bot in report.bot_seats)
+        report.tell_again()
         self._tell_randomness()
 
     def _tell_end(self, data: Mapping[str, Any]) -> None:

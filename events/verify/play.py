@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import msgspec
 
 from events import engine, table, table_commands, timing
+from events.awaiting import LONGEST, first_awaited
 from events.bundle import BadBundle
 from events.engine import Batch
 from events.fact import Seat, type_name
@@ -19,6 +21,7 @@ from events.record import (
     BotRun,
     Cause,
     Envelope,
+    OtherThought,
     Record,
     Signature,
     UnknownBot,
@@ -30,16 +33,55 @@ from events.record import (
 )
 from events.steps import Command, Rejected
 from events.verify.course import Course
-from events.verify.errors import CannotCheck
 
 RerunBot = Callable[[Game, Seat, BotRun], Command]
 """Thinks a bot's move again: ``(game that it thought about, seat, what it thought with)``.
 
-Raises :class:`events.record.UnknownBot` where that bot is not at hand in that version.
+Raises :class:`events.record.UnknownBot` where that bot is not at hand in that version, and
+:class:`events.record.OtherThought` where it thinks otherwise than is recorded.
 """
 
-_KEPT = 256
-"""Batches back to which a bot may have begun to think."""
+
+@dataclass(frozen=True)
+class BotMove:
+    """A recorded move of a bot, which may be thought again at any time after."""
+
+    seq: int
+    game: Game
+    """Before the move."""
+    thought: Game
+    """About which the bot thought."""
+    seat: Seat
+    run: BotRun
+    command: Command
+    keys: tuple[Secrets, ReverseChain]
+
+    def check(self, rerun: RerunBot) -> None:
+        """Think again. Raises :class:`BadBundle` where that leads to another move, or to a legal one where
+        the bot gave up; :class:`events.record.UnknownBot` where the bot is not at hand.
+        """
+        if self.run.fallback:
+            self._check_fallback(rerun)
+            return
+        try:
+            found = rerun(self.thought, self.seat, self.run)
+        except OtherThought as otherwise:
+            raise BadBundle(self.seq, f"the bot {self.run.name} thinks otherwise: {otherwise}") from otherwise
+        if found != self.command:
+            raise BadBundle(self.seq, f"the bot {self.run.name} thinks of another move with this seed")
+
+    def _check_fallback(self, rerun: RerunBot) -> None:
+        try:
+            own = rerun(self.thought, self.seat, self.run)
+        except UnknownBot:
+            raise
+        except Exception:  # noqa: BLE001 - a bot that fails is just what a fallback is for
+            return
+        try:
+            engine.decide(self.game, self.seat, own, *self.keys)
+        except Rejected:
+            return
+        raise BadBundle(self.seq, f"the bot {self.run.name} gave up, though its own move was legal")
 
 
 class Whole(Course):
@@ -47,6 +89,8 @@ class Whole(Course):
 
     keys: tuple[Secrets, ReverseChain]
     rerun_bot: RerunBot | None = None
+    bot_moves: list[BotMove] | None = None
+    """Where the moves of bots are put down for whoever thinks them again later, if anybody does."""
     _past: deque[Game]
     _decided: Batch | None = None
     """What was decided of the batch that is checked, where it is a command's."""
@@ -85,7 +129,7 @@ class Whole(Course):
         else:
             self.game = after(self.game, batch, first, decided.facts, decided.state)
         if batch[0].seq == 1:
-            self._past = deque(maxlen=_KEPT)
+            self._past = deque(maxlen=LONGEST)
         self._past.append(self.game)
 
     def _compare(
@@ -135,64 +179,37 @@ class Whole(Course):
         if told is None or msgspec.json.decode(told.body) != {"seed": seed}:
             raise BadBundle(record.seq, "the bot's seed does not derive from the committed key")
         run = msgspec.convert({**first.bot, "seed": seed}, BotRun)
-        thought = self._thought(record, seat, run)
         if run.fallback:
-            self._check_fallback(record, seat, run, command, thought)
-        elif self.rerun_bot is not None and self._again(record, seat, run, thought) != command:
-            raise BadBundle(record.seq, f"the bot {run.name} thinks of another move with this seed")
+            self._check_default(record, seat, run, command)
+        move = BotMove(record.seq, self.game, self._thought(record, seat, run), seat, run, command, self.keys)
+        if self.bot_moves is not None:
+            self.bot_moves.append(move)
+        elif self.rerun_bot is not None:
+            self._check_again(move, self.rerun_bot)
         return run
 
     def _thought(self, record: Record, seat: Seat, run: BotRun) -> Game:
         """The game that the bot thought about: the newest, or where its decision was first awaited."""
         if run.thought_at == self.game.seq:
             return self.game
-        first = self._first_awaited(seat)
+        first = first_awaited(reversed(self._past), seat)
         if first is not None and first.seq == run.thought_at:
             return first
         raise BadBundle(record.seq, "the bot thought about an event at which it was not asked")
 
-    def _again(self, record: Record, seat: Seat, run: BotRun, thought: Game) -> Command | None:
-        """The move that the bot thinks of; counted as thought again."""
-        assert self.rerun_bot is not None  # noqa: S101 - for the type checker
+    def _check_again(self, move: BotMove, rerun: RerunBot) -> None:
+        told = self.bots[move.seat]
         try:
-            found = self.rerun_bot(thought, seat, run)
-        except UnknownBot as unknown:
-            raise CannotCheck(f"event {record.seq}: {unknown}") from unknown
-        self.bots[seat].thought_again += 1
-        return found
+            move.check(rerun)
+        except UnknownBot:
+            told.not_at_hand += 1
+        else:
+            told.thought_again += not move.run.fallback
 
-    def _check_fallback(
-        self, record: Record, seat: Seat, run: BotRun, command: Command, thought: Game
-    ) -> None:
+    def _check_default(self, record: Record, seat: Seat, run: BotRun, command: Command) -> None:
         title, state = self.game.title, self.game.state
         if command not in [title.default(state, d) for d in title.awaited(state) if d.seat == seat]:
             raise BadBundle(record.seq, f"the bot {run.name} gave up, but this is not the default move")
-        if self.rerun_bot is None:
-            return
-        try:
-            own = self.rerun_bot(thought, seat, run)
-        except UnknownBot as unknown:
-            raise CannotCheck(f"event {record.seq}: {unknown}") from unknown
-        except Exception:  # noqa: BLE001 - a bot that fails is just what a fallback is for
-            return
-        try:
-            engine.decide(self.game, seat, own, *self.keys)
-        except Rejected:
-            return
-        raise BadBundle(record.seq, f"the bot {run.name} gave up, though its own move was legal")
-
-    def _first_awaited(self, seat: Seat) -> Game | None:
-        """The game after the event since which a decision of *seat* is awaited without a break."""
-        commands = self.game.seats[seat].commands
-        kinds, first = {d.kind for d in self.game.title.awaited(self.game.state) if d.seat == seat}, None
-        for game in reversed(self._past):
-            if game.status != "running" or game.seats[seat].commands != commands:
-                break
-            kinds &= {d.kind for d in game.title.awaited(game.state) if d.seat == seat}
-            if not kinds:
-                break
-            first = game
-        return first
 
 
 def _otherwise(record: Record, wanted: str) -> BadBundle:

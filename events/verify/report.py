@@ -69,6 +69,16 @@ class BotSeat(msgspec.Struct):
     moves: int = 0
     thought_again: int = 0
     fallbacks: int = 0
+    left_out: int = 0
+    """Moves that were none of the sample."""
+    not_at_hand: int = 0
+    """Moves of a version, or with a budget, that this program has not."""
+
+    @property
+    def all_again(self) -> bool:
+        """Whether every one of its moves was thought again."""
+        whole = self.moves == self.thought_again + self.fallbacks
+        return whole and not self.left_out and not self.not_at_hand
 
 
 class Receipts(msgspec.Struct):
@@ -170,7 +180,7 @@ class Report(msgspec.Struct):
             "contributions": self.randomness.proven and not self.randomness.dropped,
             "beacon": self.randomness.beacon == "witnessed before its round",
             "signed": bool(self.signed) and not self.unsigned,
-            "bots": self.rethought and all(b.moves == b.thought_again + b.fallbacks for b in self.bot_seats),
+            "bots": self.rethought and all(bot.all_again for bot in self.bot_seats),
             "receipts": self.receipts.agree > 0,
             "log": any(found.n == self.events and found.judged for found in self.logged),
         }
@@ -231,9 +241,19 @@ class Report(msgspec.Struct):
 
     def _bot(self, bot: BotSeat) -> str:
         name = f"seat {bot.seat} {bot.name}" + ("" if bot.version is None else f" {bot.version}")
-        if self.rethought and bot.thought_again + bot.fallbacks == bot.moves:
-            return f"{name}: {bot.thought_again} moves thought again, {bot.fallbacks} fallbacks"
-        return f"{name}: {bot.moves} moves NOT thought again (--bots)"
+        if not self.rethought:
+            return f"{name}: {bot.moves} moves NOT thought again (--bots)"
+        said = f"{name}: {bot.thought_again} moves thought again, {bot.fallbacks} fallbacks"
+        return said + (f", {bot.left_out} of {bot.moves} not in the sample" if bot.left_out else "")
+
+    def tell_again(self) -> None:
+        """Sum up what came of thinking again."""
+        self.bots = sum(bot.thought_again for bot in self.bot_seats)
+        self.unchecked += [
+            f"{bot.not_at_hand} moves of seat {bot.seat} by {bot.name} {bot.version}, a bot not at hand"
+            for bot in self.bot_seats
+            if bot.not_at_hand
+        ]
 
     def _log(self) -> str:
         last = [found for found in self.logged if found.n == self.events]

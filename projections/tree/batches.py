@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import count
+
 import msgspec
 
 from events import chain
@@ -70,20 +72,20 @@ def leaves_of(stretch: Stretch, before: Before) -> tuple[list[NewLeaf], Damaged 
     raw = bytes.fromhex(name)
     head, entry, last = before.hash, before.entry, ""
     made: list[NewLeaf] = []
-    for at, (told, body) in enumerate(zip(stretch.hashes, stretch.bodies, strict=False)):
-        n = first + at
+    behind = position - first
+    for n, told, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
         linked = chain.link(head, body)
         if linked != told:
             return made, Damaged(game, n, "its hash does not follow from the event before and its body")
         command = command_of(body)
         if command is None:
             return made, Damaged(game, n, "its body is no event")
-        if last and command != last:
+        if command != last and last:
             entry = leaves.entry(name, n - 1, head, entry)
-            made.append(NewLeaf(position + at - 1, raw, n - 1, entry))
+            made.append(NewLeaf(behind + n - 1, raw, n - 1, entry))
         last, head = command, linked
-    entry = leaves.entry(name, stretch.last, head, entry)
-    made.append(NewLeaf(position + stretch.last - first, raw, stretch.last, entry))
+    final = stretch.last
+    made.append(NewLeaf(behind + final, raw, final, leaves.entry(name, final, head, entry)))
     return made, None
 
 

@@ -89,6 +89,13 @@ _NULL = r"\N"
 COPY_TILES = "COPY es.tile (level, n, hashes, root) FROM STDIN"
 
 
+FOLLOWED = 20_000
+"""Games of which a process remembers where their leaves ended, about 10 MB."""
+
+Followed = dict[str, tuple[int, Before]]
+"""Of games the event with which their leaves ended, and what the next one follows on."""
+
+
 class At(msgspec.Struct):
     """How far the tree has come."""
 
@@ -183,6 +190,7 @@ class Grower:
         self._elsewhere: Signed | None = None
         """What a witness remembers."""
         self._edge: Edge | None = None
+        self._followed: Followed = {}
         self._healed = False
         self._trusted: Signed | None = None
         """The state that the database was last found to agree with."""
@@ -223,7 +231,8 @@ class Grower:
         stretches = numbered(connection, at.position, until)
         if not stretches and not said:
             return
-        made, damaged = leaves_behind(connection, stretches)
+        self._stand(connection, at)
+        made, damaged = leaves_behind(connection, stretches, followed=self._followed)
         for one in damaged:
             _park(connection, one)
         rows: list[tuple[Any, ...]] = [
@@ -233,6 +242,8 @@ class Grower:
         self._add(connection, at, rows)
         if stretches:
             at.position = stretches[-1].position + len(stretches[-1].hashes) - 1
+        if len(self._followed) > FOLLOWED:
+            self._followed.clear()
         at.key = said[-1][0] if said else at.key
         connection.execute(
             "UPDATE es.tree SET size = %s, position = %s, key = %s, root = %s",
@@ -259,11 +270,17 @@ class Grower:
             log.warning("game_healed", projection=PARKED, game=game, leaves=len(made))
         self._healed = True
 
-    def _add(self, connection: Db, at: At, rows: list[tuple[Any, ...]]) -> None:
-        """Add leaves, given as they are stored but for their index, and the tiles that they fill."""
+    def _stand(self, connection: Db, at: At) -> Edge:
+        """The edge of the tree as it is at *at*: what is remembered, unless that is of another tree."""
         edge = self._edge
         if edge is None or edge.frontier.size != at.size or edge.frontier.root() != at.root:
             self._edge = edge = Edge.read(Store(connection), at.size)
+            self._followed = {}
+        return edge
+
+    def _add(self, connection: Db, at: At, rows: list[tuple[Any, ...]]) -> None:
+        """Add leaves, given as they are stored but for their index, and the tiles that they fill."""
+        edge = self._stand(connection, at)
         for row in rows:
             edge.add(tree.leaf_hash(row[-1]))
         with connection.cursor() as cursor:
@@ -377,14 +394,25 @@ def _stretch(position: int, game: str, first: int, last: int, hashes: bytes, bod
 
 
 def leaves_behind(
-    connection: Db, stretches: list[Stretch], healed: Sequence[str] = ()
+    connection: Db,
+    stretches: list[Stretch],
+    healed: Sequence[str] = (),
+    *,
+    followed: Followed | None = None,
 ) -> tuple[list[NewLeaf], list[Damaged]]:
     """The leaves of *stretches*, and which games turned out to be damaged: they are out from there on.
 
     What a log that was succeeded did not cover has no leaf either. Games that are *healed* are no more out.
+    Of games that are *followed* nothing is read of what was before; it goes on with these leaves.
     """
     firsts = {stretch.game: stretch.first for stretch in reversed(stretches)}
-    before = _before(connection, firsts)
+    remembered = followed if followed is not None else {}
+    before = {
+        game: remembered[game][1]
+        for game, first in firsts.items()
+        if game in remembered and remembered[game][0] + 1 == first
+    }
+    before |= _before(connection, {game: first for game, first in firsts.items() if game not in before})
     out = _left_out(connection, firsts) - {*healed}
     made: list[NewLeaf] = []
     damaged: list[Damaged] = []
@@ -395,7 +423,9 @@ def leaves_behind(
         some, damage = leaves_of(stretch, before[game])
         made += some
         before[game] = Before(stretch.hashes[-1], some[-1].entry if some else before[game].entry)
+        remembered[game] = stretch.last, before[game]
         if damage is not None:
+            remembered.pop(game)
             out.add(game)
             damaged.append(damage)
     return made, damaged
@@ -403,6 +433,8 @@ def leaves_behind(
 
 def _before(connection: Db, firsts: dict[str, int]) -> dict[str, Before]:
     """What the event *n* of each game follows on."""
+    if not firsts:
+        return {}
     games, numbers, names = ",".join(firsts), _joined(firsts.values()), ",".join(map(leaves.log_name, firsts))
     heads: dict[str, bytes] = dict(connection.execute(_HEADS, (games, numbers), binary=True).fetchall())
     entries: dict[str, bytes] = dict(

@@ -14,7 +14,6 @@ from flask import Response, request
 from events.fact import Seat
 from events.game import Game
 from events.moments import micros
-from events.recent import Recent
 from events.record import Record
 from events.replay import UnknownGame
 from service import present
@@ -34,7 +33,6 @@ from service.wire.problems import AWAY, Problem, invalid
 
 blp = Blueprint("stream", __name__, url_prefix="/v1", description="Games, live.")
 
-PAGE = 200
 CLOSING = b"event: closing\ndata: {}\n\n"
 UNHINTED = 1.0
 """Seconds between two looks into the log while no hints come from other processes."""
@@ -42,8 +40,6 @@ UNHINTED = 1.0
 log = structlog.get_logger("rutter.service")
 _LEAVING = ("SeatVacated", "SeatFreed", "SeatsSwapped")
 """Events by which somebody may lose his seat."""
-_TAILS: Recent[list[Record]] = Recent(500)
-"""Events after an event, shared by the streams that stand at the same place. Never empty, so never wrong."""
 
 
 @blp.route("/games/<id>/stream")
@@ -78,7 +74,11 @@ def opened(here: Process, *words: str) -> tuple[Place | None, Listener]:
     """A place for one more stream, which follows *words*. Raises problems: 429, 503 where all are taken."""
     place = _place(here)
     try:
-        return place, here.hub.listen(*words)
+        try:
+            return place, here.hub.listen(*words)
+        except Full:
+            here.hangups.look()  # somebody may have gone this very moment
+            return place, here.hub.listen(*words)
     except Full:
         if place:
             place.close()
@@ -93,7 +93,24 @@ def streamed(messages: Iterator[bytes], place: Place | None, listener: Listener)
     answer.call_on_close(listener.close)
     if place:
         answer.call_on_close(place.close)
+    _notice_hangup(answer, listener)
     return answer
+
+
+def _notice_hangup(answer: Response, listener: Listener) -> None:
+    """Let the stream end, and give its place back, as soon as its client has gone."""
+    connection = request.environ.get("gunicorn.socket")
+    if connection is None:  # no server of ours
+        return
+    hangups = process().hangups
+
+    def gone() -> None:
+        listener.closing = True
+        listener.close()
+        listener.wake()
+
+    hangups.watch(connection, gone)
+    answer.call_on_close(lambda: hangups.leave(connection))
 
 
 def _place(here: Process) -> Place | None:
@@ -134,19 +151,18 @@ def _follow(
             yield message("game", shown(process, game, game.seq, met.holders, met.viewer))
             after = game.seq
         seat, ended, sight, asked = met.viewer.seat, met.game.ended, None, 0
+        hinted = False
         while not listener.closing and _still_good(process, met, secret):
             # Through the eyes of a seat everything is seen up to the event by which its holder loses it.
             sight = _sight(process, met, after, sight) if seat is None else None
             complete = leaving = False
-            for record in _new(process, met.game, after, sight):
+            for record in _new(process, met.game, after, sight, hinted=hinted):
                 if record is None:
                     complete = True
                     break
                 seat = _held(seat, record) if record.seq > met.game.seq else seat
                 ended = ended or record.type in ENDS
-                text = process.texts.of(met.game.id, [record]).get(record.seq)
-                told = present.event(met.game, record, seat, text, ended=ended)
-                yield message("event", told, record.seq)
+                yield _event(process, met.game, record, seat, ended=ended)
                 after = record.seq
                 leaving = record.type in _LEAVING and met.game.terms.delay is not None
                 if leaving:  # whoever has left sees what follows later
@@ -154,10 +170,21 @@ def _follow(
             if complete and seat is not None and asked < after:
                 asked = after if (yield from _turn(process, met.game.id, after, seat)) else asked
             if not leaving:
-                yield from rest(process, listener, sight.due if sight else None)
+                hinted = bool((yield from rest(process, listener, sight.due if sight else None)))
             if place:
                 place.keep()
         yield CLOSING
+
+
+def _event(process: Process, game: Game, record: Record, seat: Seat | None, *, ended: bool) -> bytes:
+    """One event as *seat* may see it: written once for all who see the same."""
+
+    def encode() -> bytes:
+        text = process.texts.of(game.id, [record]).get(record.seq)
+        return message("event", present.event(game, record, seat, text, ended=ended), record.seq)
+
+    erasable = b'"text":"' in record.body
+    return process.tails.message((game.id, record.seq, seat, ended), encode, keep=not erasable)
 
 
 def _turn(process: Process, game_id: str, seq: int, seat: Seat) -> Generator[bytes, None, bool]:
@@ -167,7 +194,7 @@ def _turn(process: Process, game_id: str, seq: int, seat: Seat) -> Generator[byt
     """
     known = process.games.replay.known(game_id)  # mostly whoever gave the command has left it there
     try:
-        game = known if known is not None and known.seq == seq else process.games.load(game_id)
+        game = known if known is not None and known.seq == seq else process.tails.game(game_id, seq)
     except AWAY:
         return False
     if game.seq == seq and game.status == "running":  # else it is overtaken, and what is newest comes next
@@ -245,25 +272,23 @@ def rest(
     return frozenset()
 
 
-def _new(process: Process, game: Game, after: int, sight: Sight | None) -> Iterator[Record | None]:
+def _new(
+    process: Process, game: Game, after: int, sight: Sight | None, *, hinted: bool
+) -> Iterator[Record | None]:
     """Events after *after*, read from the log: a hint is never believed, only followed.
 
     Then None, where these were all: so the last of them ends a command. What is beyond the *sight* of whoever
     looks is left out.
     """
     while sight is None or after < sight.seq:
-        key = (game.id, after)
-        records = _TAILS.get(key)
-        if records is None:
-            try:
-                records = process.games.records(game.id, after, PAGE)
-            except AWAY:
-                log.warning("stream_waits_for_database", game=game.id)
-                return
-            if not records:
-                yield None
-                return
-            _TAILS.put(key, records)
+        try:
+            records = process.tails.after(game.id, after, hinted=hinted)
+        except AWAY:
+            log.warning("stream_waits_for_database", game=game.id)
+            return
+        if not records:
+            yield None
+            return
         for record in records:
             if sight is not None and record.seq > sight.seq:
                 return

@@ -12,7 +12,7 @@ from apispec import APISpec
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
-from events.absence import Absence
+from events.absence import SUBSTITUTE, Absence
 from events.beacon import CHAINS
 from events.catalogue import find_title, title_ids, versions
 from events.clock import Correspondence, Live
@@ -143,7 +143,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     }
     for title in titles:
         found |= _commands(title)
-        found |= _new_game(title, bots[-1], beacons=beacons)
+        found |= _new_game(title, SUBSTITUTE, beacons=beacons)
     found |= _table_commands()
     found |= _tournament_commands()
     found |= _new_tournament(titles)

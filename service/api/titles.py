@@ -121,6 +121,7 @@ def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
             codes=dict(title.codes),
             refusals=list(codes.of_title(title.id)),
             board=title.board,
+            guide=list(title.pointing.guide),
             **schemas,
         )
     )

@@ -16,7 +16,7 @@ from events.tournament import bundle
 from events.tournament.state import Tournament
 from service import present_tournament as present
 from service.api.blueprint import LAST_EVENT_ID, TOURNAMENT_ID, Blueprint
-from service.api.follow import CLOSING, PAGE, last_seen, message, opened, rest, streamed
+from service.api.follow import CLOSING, last_seen, message, opened, rest, streamed
 from service.api.past import NDJSON, game_bundle
 from service.api.tournaments import shown
 from service.asking import secret_of_request
@@ -25,6 +25,7 @@ from service.process import Process, process
 from service.receipts import dated
 from service.schemas import shapes, tournament_shapes
 from service.streams import Listener
+from service.tails import PAGE
 from service.tournaments import Met, earlier, meet, met
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer

@@ -9,6 +9,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from events.absence import Absence
 from events.canonical import LARGEST
 from events.clock import Correspondence, Live
+from events.kit.pointing import Hint
 from events.record import Draws, Signature
 from events.terms import Delay, Seating
 from events.tied import Reference
@@ -865,6 +866,7 @@ class Title(TitleSummary, frozen=True):
     ]
     refusals: Annotated[list[str], Meta(description="The codes with which its rules refuse a command.")]
     board: Annotated[Board, Meta(description="Static public data: names, texts, cards, maps.")]
+    guide: Annotated[list[Hint], Meta(description="For a first turn, in this order; may be empty.")]
 
 
 class Clause(Struct, frozen=True):

@@ -26,6 +26,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DUTIES = {
     "dispatcher": ["dispatcher"],
     "ai": ["work", "ai"],
+    "think": ["work", "think"],
     "house": ["work", "house"],
     "deliver": ["work", "deliver"],
 }

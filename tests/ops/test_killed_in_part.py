@@ -64,7 +64,12 @@ def bots_move(player, crew):
 
 @pytest.mark.parametrize(
     ("name", "code"),
-    [("ai", "worker_missing"), ("house", "worker_missing"), ("dispatcher", "dispatcher_missing")],
+    [
+        ("ai", "worker_missing"),
+        ("think", "worker_missing"),
+        ("house", "worker_missing"),
+        ("dispatcher", "dispatcher_missing"),
+    ],
 )
 def test_a_killed_worker_or_dispatcher_is_told(whole, player, name, code):
     """Degraded, never not ready: a person's commands are carried out."""

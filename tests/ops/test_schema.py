@@ -19,7 +19,7 @@ from ops.grant import APP, AUDITOR, bring_up_to_date, grant, refuse_superuser
 from ops.migrate import migrate
 from ops.servers import Addresses, Servers
 from projections.runner import BEHIND, NEXT, prepare
-from projections.waiting import FIRST_OWNER, NEXT_OF_OWNERS
+from projections.waiting import FIRST_OWNER, NEXT_OF_OWNERS, NEXT_THINKING
 from service.game_list import Filter, statement
 from tests.servers import reachable_folder
 
@@ -345,6 +345,12 @@ def filled(owner):
             " seq, created_at, since, owner) SELECT gen_random_uuid(), 'colonial', 1, 'running', '[]', '{0}',"
             " false, 0, false, 1, now(), now(), gen_random_uuid() FROM generate_series(1, 5000)"
         )
+        connection.execute(
+            "INSERT INTO lobby (game_id, title, version, status, seats, waiting_for, house, thinking,"
+            " analysis, seq, created_at, since, owner) SELECT gen_random_uuid(), 'colonial', 1, 'running',"
+            " '[]', '{0,1}', false, '{0,1}', false, 1, now(), now(), gen_random_uuid()"
+            " FROM generate_series(1, 5000)"
+        )
         prepare(connection)
         connection.execute("UPDATE es.projection SET position = 1200001")
         connection.execute("ANALYZE es.log, es.projection, lobby")
@@ -363,6 +369,9 @@ def test_what_runs_for_every_command_reads_no_whole_table(filled):
     assert "Seq Scan" not in pending, pending
     assert "Sort" not in pending, pending
     assert "lobby_pending" in pending, pending
+    thinking = plan(filled, NEXT_THINKING, (False, FIRST_OWNER, "{}"))
+    assert "Seq Scan" not in thinking, thinking
+    assert "lobby_thinking" in thinking, thinking
 
 
 @pytest.mark.parametrize("mine", [False, True])

@@ -73,7 +73,7 @@ def test_nothing_but_the_supervisor_runs_as_root(rutter):
     assert 0 not in (crew, servants)
     assert crew != servants
     wanted = {"postgres": servants, "redis": servants, "api": crew}
-    wanted |= {f"worker-{duty}": crew for duty in ("dispatcher", "ai", "house", "deliver")}
+    wanted |= {f"worker-{duty}": crew for duty in ("dispatcher", "ai", "think", "house", "deliver")}
     for name, user in wanted.items():
         leader = psutil.Process(rutter.pid(name))
         for process in [leader, *leader.children(recursive=True)]:

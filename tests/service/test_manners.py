@@ -147,15 +147,16 @@ def test_figures(ada):
         s.labels == {"title": "colonial_empires", "status": "running"} for s in figures["rutter_games"]
     )
     assert all(sample.value == 0 for sample in figures["rutter_projection_lag"])
-    queues = {"ai", "bots", "deliver", "house", "odds"}
+    queues = {"ai", "bots", "deliver", "house", "odds", "ponder", "think"}
     assert {s.labels["queue"] for s in figures["rutter_queue_length"]} == queues
     assert {s.labels["duty"]: s.value for s in figures["rutter_processes_alive"]} == {
         "dispatcher": 0,
         "ai": 0,
+        "think": 0,
         "house": 0,
         "deliver": 0,
     }
-    assert len(figures["rutter_tasks_waiting"]) == 4
+    assert len(figures["rutter_tasks_waiting"]) == 6
     assert figures["rutter_tasks_failed"][0].value == 0
     assert all(sample.value == 0 for sample in figures["rutter_projection_lag_seconds"])
     assert figures["rutter_requests"]

@@ -56,7 +56,12 @@ def test_ready(api, whole):
 
 @pytest.mark.parametrize(
     ("duty", "code"),
-    [("dispatcher", "dispatcher_missing"), ("ai", "worker_missing"), ("house", "worker_missing")],
+    [
+        ("dispatcher", "dispatcher_missing"),
+        ("ai", "worker_missing"),
+        ("think", "worker_missing"),
+        ("house", "worker_missing"),
+    ],
 )
 def test_who_is_dead_is_told(api, whole, pool, duty, code):
     """A process that has not said for some seconds that it is alive. People play on."""

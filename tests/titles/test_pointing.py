@@ -8,6 +8,7 @@ import pytest
 from events.catalogue import find_title
 from events.kit.panels import ROLES
 from events.kit.refs import by_key, drawn_refs, refs_of
+from service.rulebooks import rulebook
 from tests.titles import table
 from tests.titles.table import Play, play, tables
 
@@ -87,3 +88,14 @@ def test_a_title_that_declares_nothing_is_played_by_equal_keys():
         refs, ordered = refs_of(told, title.label(state, 0, command), drawn, title.pointing.refs, 0)
         assert refs == [[f"card:Sail {command.sail}"]]
         assert not ordered
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_the_hints_for_a_first_turn_are_three_and_rest_on_clauses(table) -> None:
+    """Short ones; the example of the tests needs none."""
+    title = find_title(table.title_id)
+    assert len(title.pointing.guide) == (0 if title.id == "example" else 3)
+    rules = rulebook(title)
+    for hint in title.pointing.guide:
+        assert len(hint.text) <= 160, hint
+        assert hint.clause in {each["id"] for each in msgspec.json.decode(rules.json)["clauses"]}

@@ -5,6 +5,7 @@ import pytest
 from events.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import SigningKey
+from projections.tree.grow import Grower
 from tests.batches import append
 from tests.tree.conftest import ORIGIN, SEED, number
 
@@ -71,3 +72,21 @@ def test_tiles_are_full_or_follow_from_what_is_there(log, grower, store):
                 wanted = b"".join(grown.read(8 * level, 256 * n + i) for i in range(width))
                 assert store.tile(level, n, width) == wanted, (level, n, width)
     assert all(store.root(size) == grown.root(size) for size in (0, 1, 255, 256, 257, 511, 513, len(grown)))
+
+
+def test_what_is_remembered_of_a_game_is_what_the_database_says(log, grower, pool, keyring, state, store):
+    """Two at work by turns, of whom each remembers what it made: the entries are those of one."""
+    other = Grower(pool, keyring, state)
+    games = [new_id() for _ in range(5)]
+    ends = {game_id: [] for game_id in games}
+    for turn in range(12):
+        for game_id in games[turn % 3 :]:
+            ends[game_id].append(append(log, game_id, 1 + turn % 2))
+        number(log)
+        for one in (grower, grower, other)[turn % 3 : turn % 3 + 1 + turn % 2]:
+            one.run()
+    other.run()
+    found = stored(store)
+    for game_id in games:
+        mine = [entry for entry in found if leaves.read_entry(entry).g == leaves.log_name(game_id)]
+        assert mine == leaves.entries(game_id, ends[game_id])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import time
 from collections import Counter
 from pathlib import Path
@@ -219,3 +220,35 @@ def test_nothing_moves_for_whoever_wishes_so(visitor: Visitor, anna: Player) -> 
     changed = page.locator("[data-changed]").first
     expect(changed).to_be_attached()
     assert changed.evaluate("(one) => getComputedStyle(one).animationName") == "none"
+
+
+COVERED = """(() => {
+    const over = document.querySelector('[data-part=guide]').getBoundingClientRect();
+    return ['.stage', '.bar', '.hand', '.side .lines', '.voyage'].filter((name) => {
+        const at = document.querySelector(name).getBoundingClientRect();
+        return at.height && at.left < over.right - 1 && at.right > over.left + 1
+            && at.top < over.bottom - 1 && at.bottom > over.top + 1;
+    });
+})()"""
+
+
+@pytest.mark.parametrize("size", [(1440, 900), *WIDTHS], ids=lambda size: f"{size[0]}")
+def test_a_first_turn_is_guided_and_nothing_that_is_lit_is_covered(
+    visitor: Visitor, live_server: LiveServer, size: tuple[int, int]
+) -> None:
+    """Three hints beside the board, each with its clause, until they are read; then never again."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game("colonialism", [{"you": True}, {"bot": "random"}])
+    page = enter(visitor(viewport={"width": size[0], "height": size[1]}), anna.address, anna, f"g/{game}")
+    guide, understood = page.locator("[data-part=guide]"), page.locator("[data-part=understood]")
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    for number, clause in enumerate(("CSM-246", "CSM-051", "CSM-190"), 1):
+        expect(guide).to_be_in_viewport(ratio=1)
+        expect(guide).to_contain_text(f"{number} of 3")
+        expect(guide.get_by_role("link", name=clause)).to_have_attribute("href", re.compile(f"#{clause}$"))
+        assert page.evaluate(COVERED) == []
+        understood.click()
+    expect(guide).to_have_count(0)
+    page.reload()
+    expect(page.locator("[data-lit]").first).to_be_visible()
+    expect(guide).to_have_count(0)

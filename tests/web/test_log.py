@@ -79,6 +79,25 @@ def test_the_log_is_searched(visitor: Visitor, ended: tuple[Player, str]) -> Non
     expect(page.get_by_role("searchbox")).to_have_count(0)
 
 
+def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[Player, str]) -> None:
+    """Whoever moves it, also a program that helps; a line that the mouse rests on stays under the mouse."""
+    host, game = ended
+    page = enter(visitor(viewport={"width": 1366, "height": 500}), host.address, hash_=f"g/{game}")
+    lines, log = page.locator("[data-part=line]"), page.get_by_role("log")
+    for button in page.locator("[data-part=group] h3 [aria-expanded=false]").all():
+        button.click()
+    page.keyboard.press("Home")
+    at_event(page, 1)
+    page.keyboard.press("End")
+    expect(lines.last).to_be_in_viewport()
+    page.wait_for_timeout(500)  # as long as a scroll counts as caused by what was drawn last
+    log.evaluate("(list) => { list.scrollTop = 0; }")
+    shown = page.locator("[data-part=line]:not([aria-current])").nth(2)
+    shown.hover()
+    expect(page.locator("[data-page]")).to_have_attribute("data-seq", shown.get_attribute("data-seq") or "")
+    assert log.evaluate("(list) => list.scrollHeight > list.clientHeight + 100 && list.scrollTop") == 0
+
+
 def test_a_game_is_played_as_it_was_played(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """Each command stays as long as the players took for the next one; that is one of the tempos."""
     host, game = ended

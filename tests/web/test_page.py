@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
+from events.record import BOTS
 from tests.conftest import LiveServer
 from tests.contributing import Contribution
 from tests.web.conftest import Visitor
@@ -60,6 +61,11 @@ def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, addr
     page.locator(f".title-card:has(input[value={EMPIRES}])").click()
     page.get_by_role("button", name="3", exact=True).click()
     expect(page.locator(".places li")).to_have_count(3)
+    expect(page.locator("[name=seat-1]")).to_have_value("bot steady")  # at once
+    levels = [f"bot {name}" for name in BOTS]
+    expect(page.locator("[name=seat-1] option")).to_have_text(
+        ["you", *levels, "open to others", "by invitation"]
+    )
     page.get_by_role("button", name="Begin", exact=True).click()
     page.locator("dialog input[name=name]").fill("Anna of Lisbon")
     page.locator("dialog button.primary").click()

@@ -7,10 +7,11 @@ and a generator seeded for this one move, so that the same seed gives the same m
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from typing import Any
+from typing import Any, Protocol
 
 from events import titles
 from events.absence import DEFAULTS
@@ -19,12 +20,51 @@ from events.fact import Seat
 from events.fast_chance import FastChance
 from events.game import Game
 from events.proof import Secrets
-from events.record import BOTS, BotRun, UnknownBot
+from events.record import BOTS, BotRun, OtherThought, UnknownBot
 from events.steps import Command
 from events.title import Title
 
 Choose = Callable[[Title[Any], Any, Seat, FastChance, int], Command]
 """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A command that a bot has thought about."""
+
+    command: Command
+    chance: int
+    """To win with it, of a million, in the games that were played out."""
+    games: int
+    """How many those were."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a bot came to."""
+
+    command: Command
+    simulations: int = 0
+    """How many games it played out in its mind."""
+    candidates: tuple[Candidate, ...] = ()
+    """What it played out: the command of the rules of thumb, then the others, the likeliest first."""
+
+
+class Think(Protocol):
+    """As :data:`Choose`, for a bot that plays games out."""
+
+    def __call__(
+        self,
+        title: Title[Any],
+        state: Any,
+        seat: Seat,
+        chance: FastChance,
+        budget: int,
+        *,
+        also: Sequence[Command] = (),
+    ) -> Thought:
+        """*also*: commands that are played out in any case, to hear what they are worth."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -39,6 +79,8 @@ class Bot:
     choose: Choose
     weights: str | None = None
     """SHA-256 (hex) of the fitted weights that it thinks with."""
+    think: Think | None = None
+    """How it comes to what it chooses, where it plays games out."""
 
 
 def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
@@ -88,7 +130,16 @@ def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
 def _bots(title: Title[Any]) -> tuple[Bot, ...]:
     """All bots of a title in all versions, the newest first."""
     module = import_module(_room(title))
-    return (RANDOM, ABSENT, module.STEADY, *getattr(module, "THINKERS", ()), *getattr(module, "KEPT", ()))
+    thinkers = getattr(module, "THINKERS", None) or _plain_thinkers(module.STEADY.choose)
+    return (RANDOM, ABSENT, module.STEADY, *thinkers, *getattr(module, "KEPT", ()))
+
+
+@cache
+def _plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
+    """The thinking players of a title that tells nothing about what its positions are worth."""
+    from workers.bots.search import plain_thinkers
+
+    return plain_thinkers(guide)
 
 
 def _room(title: Title[Any]) -> str:
@@ -110,13 +161,38 @@ def bot_run(game: Game, seat: Seat, secrets: Secrets) -> BotRun:
 
 def think(game: Game, seat: Seat, run: BotRun) -> Command:
     """The move that a bot makes with what *run* says: always the same. Raises :class:`UnknownBot`."""
+    return think_through(game, seat, run).command
+
+
+def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
+    """The same, with all that the bot thought about. Raises :class:`UnknownBot`."""
     bot = find_bot(game.title_id, f"{run.name}@{run.version}", game.title)
     if (bot.budget, bot.weights) != (run.budget, run.weights):
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
-    return move(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
+    return thought(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
+
+
+def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
+    """The move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`OtherThought` where the bot plays
+    out another number of games for it.
+    """
+    again = think_through(game, seat, run)
+    if again.simulations != run.simulations and not run.fallback:
+        raise OtherThought(f"it plays out {again.simulations} games for this move, not {run.simulations}")
+    return again.command
 
 
 def move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Command:
     """The bot's move for *seat* in the real *state*, of which it sees only what its seat may know."""
+    return thought(title, bot, state, seat, seed).command
+
+
+def thought(
+    title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes, *, also: Sequence[Command] = ()
+) -> Thought:
+    """The same, with all that the bot thought about, and what it thinks of other commands *also*."""
     chance = FastChance(seed)
-    return bot.choose(title, title.imagine(state, seat, chance), seat, chance, bot.budget)
+    known = title.imagine(state, seat, chance)
+    if bot.think is not None:
+        return bot.think(title, known, seat, chance, bot.budget, also=also)
+    return Thought(bot.choose(title, known, seat, chance, bot.budget))

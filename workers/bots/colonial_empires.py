@@ -7,6 +7,8 @@ revenue forecast, the turns that the deck will last, its hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from msgspec.structs import replace
@@ -24,7 +26,7 @@ from events.titles.colonial_empires.steps.choose_empires import free_empires
 from events.titles.colonial_empires.steps.event import may_sift
 from events.titles.colonial_empires.steps.event_cards import possible_plays
 from events.titles.colonial_empires.steps.offers import acceptable
-from events.titles.colonial_empires.steps.revenue import revenue
+from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 from workers.bots import Bot
 from workers.bots.colonial_empires_worth import WORTH
 from workers.bots.search import thinkers
@@ -73,8 +75,30 @@ def revenues_to_come(state: State) -> int:
     return later + 1 if state.phase == "fate" else later
 
 
+@dataclass(frozen=True)
+class _Table:
+    """All that a seat's revenue depends on; the same cards are asked for again and again."""
+
+    in_play: tuple[tuple[str, ...], ...]
+    empire: tuple[str | None, ...]
+    stack: bool
+    state: State = field(compare=False)
+
+
 def _income(state: State, seat: Seat, in_play: Sequence[tuple[str, ...]]) -> int:
-    return revenue(replace(state, in_play=tuple(in_play)), seat).total
+    table = _Table(tuple(in_play), tuple(state.empire), state.options.region_bonuses_stack, state)
+    return _earned(table, seat)
+
+
+@lru_cache(2_000)
+def _earned(table: _Table, seat: Seat) -> int:
+    counts = [_by_region(cards) for cards in table.in_play]
+    return revenue(replace(table.state, in_play=table.in_play), seat, counts).total
+
+
+@lru_cache(2_000)
+def _by_region(cards: tuple[str, ...]) -> dict[str, int]:
+    return resources_by_region(cards)
 
 
 def _hand_worth(state: State, seat: Seat, card: str) -> int:
@@ -91,15 +115,13 @@ def _hand_worth(state: State, seat: Seat, card: str) -> int:
     return (2 * INCOME[card] + together) * turns // 3
 
 
-def _standing(state: State, seat: Seat) -> int:
-    """What a seat will have in the end if nothing changes."""
-    return state.treasury[seat] + revenue(state, seat).total * revenues_to_come(state)
-
-
 def _rivals(state: State, seat: Seat) -> list[Seat]:
-    """The others, the strongest first."""
-    others = [other for other in range(state.seats) if other != seat]
-    return sorted(others, key=lambda other: -_standing(state, other))
+    """The others, the strongest first: by what they will have in the end if nothing changes."""
+    others, turns = [other for other in range(state.seats) if other != seat], revenues_to_come(state)
+    standing = {
+        other: state.treasury[other] + _income(state, other, state.in_play) * turns for other in others
+    }
+    return sorted(others, key=lambda other: -standing[other])
 
 
 # --- Fate and Build Phase ------------------------------------------------------------------------

@@ -62,4 +62,4 @@ def clock(state: State) -> int:
 
 
 SEARCHED = frozenset({"build", "event_turn", "fate_extra"})
-WORTH = Worth(NAMES, features, progress, clock, horizon=len(PHASES), longest=30, searched=SEARCHED)
+WORTH = Worth(NAMES, features, progress, clock, horizon=len(PHASES), searched=SEARCHED)

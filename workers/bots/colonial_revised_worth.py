@@ -113,4 +113,4 @@ def clock(state: State) -> int:
 
 
 SEARCHED = frozenset({"play_card", "decide_war", "build_merchant_fleets", "settle_exploration"})
-WORTH = Worth(NAMES, features, progress, clock, horizon=6, longest=80, searched=SEARCHED)
+WORTH = Worth(NAMES, features, progress, clock, horizon=6, searched=SEARCHED)

@@ -73,4 +73,4 @@ def clock(state: State) -> int:
 
 
 SEARCHED = frozenset({"program_cards", "play_character", "end_round", "settle_explored_territory"})
-WORTH = Worth(NAMES, features, progress, clock, horizon=7, longest=60, searched=SEARCHED)
+WORTH = Worth(NAMES, features, progress, clock, horizon=7, searched=SEARCHED)

@@ -205,4 +205,4 @@ def progress(state: State) -> int:
     return 1000 * (len(TRACK.phases) * (state.turn - 1) + phase) // (len(TRACK.phases) * TRACK.turns)
 
 
-WORTH = Worth(NAMES, features, progress, clock, horizon=1, longest=40, searched=frozenset({"action"}))
+WORTH = Worth(NAMES, features, progress, clock, horizon=1, searched=frozenset({"action"}))

@@ -90,4 +90,4 @@ def clock(state: State) -> int:
 
 
 SEARCHED = frozenset({"take_action", "choose_event_reward", "resolve_event_effect"})
-WORTH = Worth(NAMES, features, progress, clock, horizon=3, longest=20, searched=SEARCHED)
+WORTH = Worth(NAMES, features, progress, clock, horizon=3, searched=SEARCHED)

@@ -8,22 +8,30 @@ position is judged (:mod:`workers.bots.worth`). The budget is a number of games 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
 from itertools import islice
 from math import isqrt
 from typing import Any
 
+import msgspec
+
 from events.fact import Seat
 from events.fast_chance import FastChance
 from events.kit.offers import evenly
+from events.project import ours
+from events.record import BOTS, THINKERS
 from events.steps import Command, Rejected
 from events.title import Title
-from workers.bots import Bot, Choose
-from workers.bots.worth import Weights, Worth, chance_of, load_weights
+from workers.bots import Bot, Candidate, Choose, Thought
+from workers.bots.worth import UNFINISHED, Weights, Worth, chance_of, load_weights, victory
 
-BRISK = 60
-"""Games that `brisk` plays out for a move; `strong` ten times as many."""
+OTHERS = "others"
+"""In the file of budgets: titles that tell nothing about what their positions are worth."""
+CROWD = 5
+"""Seats from which on a table is crowded."""
 CANDIDATES = 10
 """What is played out, the rules of thumb's own among them."""
 SCREENED = 40
@@ -50,30 +58,79 @@ class Tried:
         return sum(self.chances) // max(1, len(self.chances))
 
 
+class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How much a player may think."""
+
+    simulations: int
+    """Games that it plays out for a move."""
+    commands: int
+    """After so many of them a game is judged in any case."""
+    crowd: int | None = None
+    """The simulations at tables of :data:`CROWD` seats and more, where others are too many."""
+
+
+@cache
+def load_budgets() -> dict[str, dict[str, Budget]]:
+    """The budgets of the players that think, by title (or :data:`OTHERS`) and name."""
+    data = resources.files(ours("workers.bots")).joinpath("budgets.toml").read_bytes()
+    return msgspec.toml.decode(data, type=dict[str, dict[str, Budget]])
+
+
 @dataclass(frozen=True)
 class Search:
-    """One title's player that thinks; :meth:`choose` is its :attr:`workers.bots.Bot.choose`."""
+    """One title's player that thinks; :meth:`think` is its :attr:`workers.bots.Bot.think`."""
 
     guide: Choose
     """The rules of thumb."""
-    worth: Worth
-    weights: Weights
+    worth: Worth | None = None
+    """Without it every decision is thought about, and only games that come to their end tell anything."""
+    weights: Weights | None = None
     light: Choose | None = None
     """Faster rules of thumb, by which games go on in the mind; the guide's where there are none."""
+    commands: int = 60
+    """The :attr:`Budget.commands`."""
+    crowd: int | None = None
+    """The :attr:`Budget.crowd`."""
 
     def choose(self, title: Title[Any], state: Any, seat: Seat, chance: FastChance, budget: int) -> Command:
         """The rules of thumb's command, or one that is better beyond doubt."""
+        return self.think(title, state, seat, chance, budget).command
+
+    def think(
+        self,
+        title: Title[Any],
+        state: Any,
+        seat: Seat,
+        chance: FastChance,
+        budget: int,
+        *,
+        also: Sequence[Command] = (),
+    ) -> Thought:
+        """The same, with what was played out for it: *also* these commands, whatever is asked."""
         own = self.guide(title, state, seat, chance, 0)
         decision = next(d for d in title.awaited(state) if d.seat == seat)
-        if decision.kind not in self.worth.searched:
-            return own
+        if self.worth is not None and decision.kind not in self.worth.searched and not also:
+            return Thought(own)
+        if self.crowd is not None and state.seats >= CROWD:
+            budget = min(budget, self.crowd)
         mind = _Mind(self, title, state, seat, f"{chance.below(1 << 62)}")
-        candidates = mind.candidates(own)
-        return mind.best(candidates, budget) if len(candidates) > 1 else own
+        candidates = mind.candidates(own, also)
+        return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
     def judged(self, title: Title[Any], state: Any, seat: Seat) -> int:
         """How likely *seat* is to win."""
-        return chance_of(title, self.worth, self.weights, state, seat)
+        if self.worth is not None and self.weights is not None:
+            return chance_of(title, self.worth, self.weights, state, seat)
+        outcome = title.outcome(state)
+        return UNFINISHED // 2 if outcome is None else victory(outcome, seat)
+
+    def until(self, state: Any) -> int | None:
+        """The time at which a game that begins at *state* is judged; None: at its end."""
+        return None if self.worth is None else self.worth.clock(state) + self.worth.horizon
+
+    def reached(self, state: Any, until: int | None) -> bool:
+        """Whether that time has come."""
+        return self.worth is not None and until is not None and self.worth.clock(state) >= until
 
 
 class _Mind:
@@ -85,11 +142,11 @@ class _Mind:
         self.state = state
         self.seat = seat
         self._seed = seed
-        self._until = search.worth.clock(state) + search.worth.horizon
+        self._until = search.until(state)
         self._worlds: list[Any] = []
 
-    def candidates(self, own: Command) -> list[Tried]:
-        """The own command first, then what looks best right after it is done."""
+    def candidates(self, own: Command, also: Sequence[Command]) -> list[Tried]:
+        """The own command first, then what is wanted, then what looks best right after it is done."""
         screened = []
         for number, command in enumerate(self._others(own), 1):
             try:
@@ -97,9 +154,11 @@ class _Mind:
             except Rejected:  # legal in the imagined state, but it depends on what is hidden
                 continue
         found = [command for _, _, command in sorted(screened, key=lambda each: each[:2])]
-        return [Tried(number, command) for number, command in enumerate([own, *found[: CANDIDATES - 1]])]
+        best = [command for command in found if command not in also][: CANDIDATES - 1]
+        wanted = [command for command in also if command != own]
+        return [Tried(number, command) for number, command in enumerate([own, *wanted, *best])]
 
-    def best(self, candidates: list[Tried], budget: int) -> Command:
+    def best(self, candidates: list[Tried], budget: int) -> Thought:
         """Sequential halving: the better half goes on, and the own command with it for comparison."""
         own, alive = candidates[0], candidates[1:]
         rounds = max(1, len(alive).bit_length())
@@ -108,7 +167,10 @@ class _Mind:
             budget -= max(1, share) * (len(alive) + 1)
             self._play_on([own, *alive], max(1, share))
             alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
-        return alive[0].command if clearly(alive[0], own) else own.command
+        best = alive[0] if clearly(alive[0], own) else own
+        others = sorted(candidates[1:], key=lambda each: (-len(each.chances), -each.mean, each.number))
+        told = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
+        return Thought(best.command, sum(each.games for each in told), told)
 
     def _others(self, own: Command) -> Iterator[Command]:
         listed = evenly(self.title.legal(self.state, self.seat), SCREENED, type)
@@ -145,10 +207,10 @@ class _Mind:
         return self._judge(self._to_the_horizon(state, chance))
 
     def _to_the_horizon(self, state: Any, chance: FastChance) -> Any:
-        title, worth = self.title, self.search.worth
-        light = self.search.light or self.search.guide
-        for _ in range(worth.longest):
-            if worth.clock(state) >= self._until:
+        title, search = self.title, self.search
+        light = search.light or search.guide
+        for _ in range(search.commands):
+            if search.reached(state, self._until):
                 break
             decision = next(islice(title.awaited(state), 1), None)
             if decision is None:
@@ -178,8 +240,19 @@ def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None
     By the rules of thumb *guide*; games are played out by *light* where *guide* is too slow for that.
     """
     weights, digest = load_weights(title_id)
-    choose = Search(guide, worth, weights, light).choose
-    return tuple(
-        Bot(name=name, version=1, budget=budget, choose=choose, weights=digest)
-        for name, budget in (("brisk", BRISK), ("strong", 10 * BRISK))
-    )
+    return _players(title_id, Search(guide, worth, weights, light), digest)
+
+
+def plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
+    """Those of a title that tells nothing about what its positions are worth: they play to the end."""
+    return _players(OTHERS, Search(guide), None)
+
+
+def _players(title_id: str, search: Search, digest: str | None) -> tuple[Bot, ...]:
+    players = []
+    for name in BOTS:
+        if name in THINKERS:
+            budget = load_budgets()[title_id][name]
+            own = replace(search, commands=budget.commands, crowd=budget.crowd)
+            players.append(Bot(name, 1, budget.simulations, own.choose, weights=digest, think=own.think))
+    return tuple(players)

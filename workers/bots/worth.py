@@ -17,7 +17,7 @@ import msgspec
 
 from events.fact import Seat
 from events.project import ours
-from events.title import Title
+from events.title import Outcome, Title
 
 CERTAIN = 1_000_000
 """The chance of somebody who has won."""
@@ -64,8 +64,6 @@ class Worth:
     """``(state)``: a number that rises at each natural place to stop and judge, such as the turn."""
     horizon: int
     """How far the clock goes on in the mind before a position is judged."""
-    longest: int
-    """Commands after which it is judged in any case."""
     searched: frozenset[str]
     """The kinds of decisions about which it pays to think; others are answered by rules of thumb."""
 
@@ -87,6 +85,11 @@ def chance_of(title: Title[Any], worth: Worth, weights: Weights, state: Any, sea
     outcome = title.outcome(state)
     if outcome is None:
         return worth.judge(weights, state)[seat]
+    return victory(outcome, seat)
+
+
+def victory(outcome: Outcome, seat: Seat) -> int:
+    """What a game that has ended is worth to *seat*."""
     return CERTAIN // len(outcome.winners) if seat in outcome.winners else 0
 
 

@@ -7,7 +7,7 @@ import { complain } from "./notices.js";
 import { makeGame } from "./proof/contribution.js";
 import { go, route } from "./router.js";
 import { Badge } from "./seats.js";
-import { loadTitle, loadTitles, titles } from "./titles.js";
+import { loadTitle, loadTitles, titles, usualBot } from "./titles.js";
 import { html, useEffect, useState } from "./ui.js";
 
 const NO_HINTS = () => ({ chips: [], more: [] });
@@ -45,7 +45,7 @@ export function Create() {
 }
 
 function defaultSeats(title, number) {
-  const bot = title.bots?.at(-1);
+  const bot = usualBot(title);
   return Array.from({ length: number }, (_, seat) => (seat === 0 ? "you" : bot ? `bot ${bot}` : "open"));
 }
 
@@ -121,7 +121,8 @@ function Seating({ title, before }) {
           <option value="invited">by invitation</option>
         </select></li>`,
       )}</ol>
-      <p class="hint">Several seats may be yours: then the page lets you change chairs.</p>
+      <p class="hint">Several seats may be yours: then the page lets you change chairs. The bots random and steady answer at
+        once; brisk and strong play better, and think about their moves, strong for some seconds each.</p>
     </fieldset>
     ${
       hasOptions &&

@@ -5,7 +5,7 @@ import { Badge, Seats } from "./seats.js";
 import { classes, html, useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
 import { count, seatName } from "./words.js";
 
-const BY_HAND = 400; // ms that a scroll may come after the hand that caused it
+const BY_HAND = 400; // ms that a scroll may come after the hand, or the change of the layout, that caused it
 const NEAR_END = 40; // pixels from the bottom that still count as "at the bottom"
 const HOVER = 250; // ms that the mouse rests on a line before the table after it is shown
 const LONGEST = 60; // commands of a group, and lines that were searched for, that are drawn at once
@@ -23,6 +23,7 @@ export function History({ store }) {
   const box = useRef(null);
   const follow = useRef(true);
   const touched = useRef(0); // when the reader last moved the list himself
+  const laid = useRef(0); // when its layout last changed
   const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: he follows
   const parts = useParts();
   const current = found.findLast((group) => group.seq <= here);
@@ -33,6 +34,7 @@ export function History({ store }) {
   const wasAway = useRef(false);
   useLayoutEffect(() => {
     const list = box.current;
+    laid.current = performance.now();
     // Who comes back to now wants to see what is new.
     if (wasAway.current && !travelling.value) follow.current = true;
     wasAway.current = travelling.value;
@@ -41,26 +43,28 @@ export function History({ store }) {
       const line = list.querySelector("[aria-current]");
       if (line) keepInSight(list, line);
     } else if (follow.current) list.scrollTop = list.scrollHeight;
-  }, [lines.length, here, travelling.value]);
+  }, [lines.length, store.table.at.value]); // not what is only glanced at: the list stays under the mouse
 
   useEffect(() => {
     // The list gives way when there is more to do above it; its end stays in sight.
     const list = box.current;
     const watch = new ResizeObserver(() => {
+      laid.current = performance.now();
       if (follow.current && !store.table.travelling.value) list.scrollTop = list.scrollHeight;
     });
     watch.observe(list);
     return () => watch.disconnect();
   }, []);
 
-  // A layout that changes scrolls the list too: only the reader's own hand makes it stand still.
+  // A layout that changes scrolls the list too: then only the reader's own hand makes it stand still.
   const byHand = () => {
     touched.current = performance.now();
   };
   const scrolled = (event) => {
     const list = event.currentTarget;
     const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
-    if (!atEnd && performance.now() - touched.current > BY_HAND) {
+    const now = performance.now();
+    if (!atEnd && now - touched.current > BY_HAND && now - laid.current < BY_HAND) {
       if (follow.current && !travelling.value && !sought) list.scrollTop = list.scrollHeight;
       return;
     }

@@ -3,10 +3,9 @@ import { ensureAccount } from "./account.js";
 import { complain } from "./notices.js";
 import { makeGame } from "./proof/contribution.js";
 import { go } from "./router.js";
-import { rulesOf, titles } from "./titles.js";
+import { rulesOf, titles, usualBot } from "./titles.js";
 import { html, useState } from "./ui.js";
 
-const BOT = "steady"; // it plays with sense, where the service has it
 const AT_TABLE = 3;
 
 export function PlayNow() {
@@ -35,6 +34,6 @@ export function PlayNow() {
 /** I and as many bots as make a usual table. */
 function seatsOf(title) {
   const number = Math.min(title.seats.max, Math.max(title.seats.min, AT_TABLE));
-  const bot = title.bots.includes(BOT) ? BOT : title.bots[0];
+  const bot = usualBot(title);
   return Array.from({ length: number }, (_, seat) => (seat ? { bot } : { you: true }));
 }

@@ -7,6 +7,7 @@ import { Analyse, Courses } from "./courses.js";
 import { AuditFile } from "./downloads.js";
 import { openGame } from "./game.js";
 import { Head, TABS } from "./gamehead.js";
+import { Guide } from "./guide.js";
 import { History } from "./history.js";
 import { LIVELY } from "./live.js";
 import { Lost } from "./lost.js";
@@ -119,6 +120,7 @@ function Game({ store, acting, game, tab, setTab }) {
   const over = store.table.shown.value?.seq;
   useEffect(() => acting.point(null), [listed]);
   const spoiled = store.replay;
+  const guided = game.status === "running" && store.mine.value.length > 0 && !spoiled && !route.value.embedded;
   return html`<main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
     data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
     data-status=${game.status} data-asked=${String(asked)} data-live=${LIVELY[store.connection.value]} onClick=${press} onFocusIn=${stopAt} onMouseOver=${listed ? rest : undefined}>
@@ -151,6 +153,7 @@ function Game({ store, acting, game, tab, setTab }) {
       <${Together} store=${store} game=${game}/>
       <${History} store=${store}/>
     </aside>
+    ${guided && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
     <${Voyage} store=${store}><${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>

@@ -3,6 +3,7 @@ import { get } from "./api.js";
 import { signal } from "./ui.js";
 
 export const titles = signal([]);
+const USUAL = "steady"; // it plays with sense and answers at once
 const details = new Map();
 
 /** Ask for the list of titles; later calls cost nothing. */
@@ -36,4 +37,9 @@ export function olderVersion(game) {
 /** The name of a title, as far as it is known yet. */
 export function titleName(id) {
   return titles.value.find((title) => title.id === id)?.name || id;
+}
+
+/** The bot against which one plays who did not choose. */
+export function usualBot(title) {
+  return title.bots.includes(USUAL) ? USUAL : title.bots[0];
 }

@@ -1,0 +1,117 @@
+"""What is drawn: each area of a map, each way between two of them; and whose a piece is, without colours."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+SEATS = {"colonial": 4, "colonial_revised": 4, "colonialism": 4, "colonies": 5}
+BOT = {"bot": "random"}
+TOUCHING = 6
+"""Units of the drawing within which two outlines are one border."""
+SAMPLES = 400
+APART = """([one, other, samples]) => {
+    const points = (key) => {
+        const path = document.querySelector(`path.region[data-area='${key}']`);
+        const whole = path.getTotalLength();
+        return [...Array(samples).keys()].map((n) => path.getPointAtLength(whole * n / samples));
+    };
+    const [here, there] = [points(one), points(other)];
+    return Math.min(...here.map((a) => Math.min(...there.map((b) => Math.hypot(a.x - b.x, a.y - b.y)))));
+}"""
+"""How far the outlines of two areas are apart, in the units of the map."""
+SEEN = """(name) => {
+    const line = document.querySelector(`line[data-link='${name}']`);
+    const [a, b] = [line.getPointAtLength(0), line.getPointAtLength(line.getTotalLength())];
+    const map = line.getScreenCTM();
+    const texts = [...line.ownerSVGElement.querySelectorAll('text')];
+    const boxes = texts.map((each) => each.getBoundingClientRect());
+    const steps = 60;
+    return [...Array(steps).keys()].filter((n) => {
+        const [x, y] = [a.x + (b.x - a.x) * n / steps, a.y + (b.y - a.y) * n / steps];
+        const at = new DOMPoint(x, y).matrixTransform(map);
+        const over = (box) => at.x > box.left && at.x < box.right && at.y > box.top && at.y < box.bottom;
+        return !boxes.some(over);
+    }).length / steps;
+}"""
+"""Which part of the line between two areas no text covers."""
+
+
+@pytest.fixture(scope="module", params=SEATS)
+def drawn(request: pytest.FixtureRequest, live_server: LiveServer) -> tuple[Player, str]:
+    """A game of each title that is played on a map, played to its end by bots."""
+    host = Player(live_server.address, "Host")
+    game = host.game(request.param, [BOT] * SEATS[request.param])
+    host.until_ended(game, most=300)
+    return host, game
+
+
+def board(page: Page, host: Player, game: str, at: int) -> list[dict[str, Any]]:
+    """Go to event *at* and answer the maps that the page is to draw there."""
+    enter(page, host.address, hash_=f"g/{game}?at={at}")
+    expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(at))
+    expect(page.locator("[data-role=board] .map").first).to_be_visible()
+    told = host.call("GET", f"/v1/games/{game}/table?at={at}")["panels"]
+    return [panel for panel in told if panel["kind"] == "map"]
+
+
+def test_every_area_is_drawn_and_every_way_is_seen(visitor: Visitor, drawn: tuple[Player, str]) -> None:
+    """Areas have a shape; neighbours share a border, or a line leads there that no text covers whole."""
+    host, game = drawn
+    last = host.call("GET", f"/v1/games/{game}")["last"]
+    page = visitor(viewport={"width": 1366, "height": 768})
+    for panel in board(page, host, game, last):
+        areas = {area["key"]: area for area in panel["areas"]}
+        for key in areas:
+            assert page.locator(f".map [data-area='{key}']").count(), key
+        for one, other in panel["links"]:
+            if other in areas[one].get("borders", ()):
+                assert page.evaluate(APART, [one, other, SAMPLES]) <= TOUCHING, (one, other)
+            else:
+                assert page.evaluate(SEEN, f"{one} {other}") >= 0.25, (one, other)
+        for key, area in areas.items():
+            for other in areas.keys() & set(area.get("borders", ())):
+                assert page.evaluate(APART, [key, other, SAMPLES]) <= TOUCHING, (key, other)
+
+
+def test_whose_a_piece_is_shows_without_colours(visitor: Visitor, drawn: tuple[Player, str]) -> None:
+    """Each owned piece carries its seat's number and a name with it; the number stands out in greys."""
+    host, game = drawn
+    last = host.call("GET", f"/v1/games/{game}")["last"]
+    page = visitor(viewport={"width": 1366, "height": 768})
+    seen = 0
+    for at in (last * 3 // 5, last * 4 // 5, last - 1):
+        board(page, host, game, at)
+        owned = page.locator("[data-role=board] .token[data-owner]")
+        for told in owned.evaluate_all(
+            "(all) => all.map((each) => ({seat: each.dataset.owner,"
+            " text: each.querySelector('.owner')?.textContent,"
+            " name: each.querySelector('title')?.textContent ?? null,"
+            " ink: getComputedStyle(each.querySelector('.owner')).fill,"
+            " ground: getComputedStyle(each.querySelector('path')).fill}))"
+        ):
+            seen += 1
+            assert told["text"] == told["seat"]
+            assert told["name"] is None or f"seat {told['seat']}" in told["name"]
+            assert contrast(told["ink"], told["ground"]) >= 3, told
+    assert seen
+
+
+def contrast(one: str, other: str) -> float:
+    """Of two colours as CSS computes them (``rgb(1, 2, 3)``), as WCAG 2 measures it: 1 to 21."""
+    brighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
+    return (brighter + 0.05) / (darker + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(part) / 255 for part in colour.removeprefix("rgb(").removesuffix(")").split(",")]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
