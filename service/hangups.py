@@ -22,9 +22,12 @@ class Hangups:
 
     def watch(self, connection: socket.socket, gone: Callable[[], None]) -> None:
         """Call *gone*, in a thread of ours, when the client of *connection* hangs up."""
+        number = connection.fileno()
         with self._lock:
-            self._gone[connection.fileno()] = (connection, gone)
-            self._selector.register(connection.fileno(), selectors.EVENT_READ)
+            if number in self._gone:  # closed without a word, and its number given to another
+                self._forget(number)
+            self._gone[number] = (connection, gone)
+            self._selector.register(number, selectors.EVENT_READ)
             if self._looking is None:  # not before it is needed: a thread is lost when a process forks
                 self._looking = threading.Thread(target=self._look_always, name="hangups", daemon=True)
                 self._looking.start()

@@ -1,0 +1,41 @@
+"""Who hangs up is noticed, whatever became of those before him."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+from service.hangups import Hangups
+
+
+def test_a_connection_that_was_closed_without_a_word_is_in_nobodys_way():
+    """Its number may be given to the next one at once."""
+    hangups, first, second = Hangups(), threading.Event(), threading.Event()
+    ours, theirs = socket.socketpair()
+    hangups.watch(ours, first.set)
+    number = ours.fileno()
+    ours.close()
+    next_ours, next_theirs = socket.socketpair()
+    assert next_ours.fileno() == number
+    hangups.watch(next_ours, second.set)
+    next_theirs.close()
+    assert second.wait(10)
+    assert not first.is_set()
+    for each in (theirs, next_ours):
+        each.close()
+
+
+def test_who_has_left_is_watched_no_more():
+    """His hanging up is nobody's business then."""
+    hangups, gone, other = Hangups(), threading.Event(), threading.Event()
+    pairs = [socket.socketpair() for _ in range(2)]
+    hangups.watch(pairs[0][0], gone.set)
+    hangups.watch(pairs[1][0], other.set)
+    hangups.leave(pairs[0][0])
+    hangups.leave(pairs[0][0])
+    for _, theirs in pairs:
+        theirs.close()
+    assert other.wait(10)
+    assert not gone.is_set()
+    for ours, _ in pairs:
+        ours.close()
