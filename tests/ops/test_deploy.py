@@ -140,7 +140,7 @@ def test_the_secrets_that_must_be_there_are_told(rendered, target):
 def test_containers_run_what_there_is_and_as_nobody(rendered, target):
     """A command of ours; no root, no capability, nothing writable but a folder of its own."""
     found = containers(rendered[target])
-    assert len(found) == 6
+    assert len(found) == 3 + len(DUTIES)
     for one in found:
         assert one.get("args", COMMANDS[0]) in COMMANDS
         assert one["securityContext"]["readOnlyRootFilesystem"]
@@ -169,7 +169,7 @@ def test_settings_have_names_that_the_program_knows(rendered):
             assert {variable["name"] for variable in one["env"]} <= known
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     ours = [one for one in compose["services"].values() if one["image"] == "rutter"]
-    assert len(ours) == 6
+    assert len(ours) == 3 + len(DUTIES)
     for one in ours:
         assert set(one["environment"]) <= known
 
@@ -215,7 +215,7 @@ def test_what_scales_the_workers_can_be_asked(rendered, database):
         for trigger in one["spec"]["triggers"]
     ]
     asked = [one["metadata"]["query"] for one in triggers if one["type"] == "postgresql"]
-    assert len(asked) == 3
+    assert len(asked) == len(DUTIES)
     with psycopg.connect(database) as connection:
         for query in asked:
             assert connection.execute(query).fetchall() == [(0,)]
