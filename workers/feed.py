@@ -35,6 +35,8 @@ YIELDS = {BOTS: AI, PONDER: THINK}
 """The queues in which nobody but bots waits, and those in which a person does."""
 JOB_SECONDS = 120
 """After which a job is broken off."""
+THINKING_SECONDS = 300
+"""The same of a thought, which takes seconds of a processor that others may want as well."""
 LIMBO_SECONDS = 3.0
 """After which a job that is neither in its queue nor begun was lost with the worker that took it."""
 LIVING_SECONDS = 1.0
@@ -154,7 +156,7 @@ class Feed:
                 args=arguments,
                 job_id=flight.job_id,
                 unique=True,
-                job_timeout=JOB_SECONDS,
+                job_timeout=THINKING_SECONDS if flight.line.thinks else JOB_SECONDS,
                 result_ttl=0,
                 failure_ttl=60,
             )

@@ -2,9 +2,11 @@
 
 import pytest
 
-from events.catalogue import find_title
+from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
+from events.record import THINKERS
 from workers.bots import find_bot, find_worth, move
+from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets
 from workers.bots.worth import UNFINISHED, load_weights
 
 TITLES = ("colonial_empires", "colonialism", "colonies")
@@ -12,11 +14,11 @@ FEW = 8
 """Games played out for a move: enough to see that it is always the same."""
 
 
-def positions(title_id, count, every):
+def positions(title_id, count, every, seats=None):
     """Positions in which somebody decides something that is thought about, and who."""
     title, (worth, light) = find_title(title_id), find_worth(find_title(title_id))
     chance = FastChance("positions")
-    state = title.open(title.seats[1], title.Options(), chance).state
+    state = title.open(seats or title.seats[1], title.Options(), chance).state
     found, number = [], 0
     while len(found) < count:
         decision = title.awaited(state)[0]
@@ -73,6 +75,34 @@ def test_the_clock_of_the_mind_never_runs_back(title_id):
         times.append((worth.clock(state), worth.progress(state)))
     assert times == sorted(times)
     assert times[-1][0] > times[0][0] + worth.horizon
+
+
+def test_every_title_has_its_budgets():
+    """Each level of each title; what tells nothing about its positions has those of all others."""
+    budgets = load_budgets()
+    assert {name for name in title_ids() if find_worth(find_title(name))} == budgets.keys() - {OTHERS}
+    for title_id in title_ids():
+        own = budgets.get(title_id, budgets[OTHERS])
+        assert own.keys() == THINKERS
+        for name in THINKERS:
+            assert find_bot(title_id, name).budget == own[name].simulations
+        assert own["strong"].simulations == 10 * own["brisk"].simulations
+
+
+def test_a_crowded_table_thinks_less():
+    """The simulations of a large table are fewer where the file says so, and never more than those."""
+    title = find_title("colonial_empires")
+    search = Search(find_bot(title.id, "steady").choose, *_judge(title), commands=4, crowd=6)
+    counts = {}
+    for seats in (CROWD - 1, CROWD):
+        state, seat = positions(title.id, 1, 3, seats)[0]
+        known = title.imagine(state, seat, FastChance("world"))
+        counts[seats] = search.think(title, known, seat, FastChance("crowd"), 60).simulations
+    assert counts[CROWD] <= 6 + CANDIDATES * 4 < counts[CROWD - 1]
+
+
+def _judge(title):
+    return find_worth(title)[0], load_weights(title.id)[0]
 
 
 def test_the_former_steady_player_is_kept():
