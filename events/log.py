@@ -7,6 +7,7 @@ again, find its first result. Nothing here updates or deletes; the database refu
 
 from __future__ import annotations
 
+import contextlib
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 import msgspec
 import structlog
 from psycopg import Connection
-from psycopg.errors import UniqueViolation
+from psycopg.errors import DiskFull, InsufficientPrivilege, ReadOnlySqlTransaction, UniqueViolation
 from psycopg_pool import ConnectionPool
 
 from events.game import Game
@@ -55,6 +56,13 @@ _INSERT_PARTS = "INSERT INTO es.secret (game_id, seq, audience, salt, body) VALU
 _INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
 _KEYED = "event_keyed"
 """The unique index over the keys of commands. Shards append a number to its name."""
+
+_NOT_WRITTEN = (ReadOnlySqlTransaction, InsufficientPrivilege, DiskFull)
+"""Why what is only a cache may not be written."""
+SNAPSHOT_EVERY = 200
+"""Events between two snapshots of a game while it is new: what a cold read folds at the most."""
+RECENT, SPREAD = 3, 16
+"""Snapshots of a game that are kept: the newest, and at the most so many over all of it."""
 
 RUN = 10_000
 """Oldest rows of the outbox whose games get positions in one run."""
@@ -154,12 +162,25 @@ class EventLog:
         return Unnumbered(int(row[0]), float(row[1])) if row else Unnumbered(0, 0.0)
 
     def snapshot(self, game: Game, rules: str) -> None:
-        """Keep *game* as a snapshot (a cache: losing it costs time, never truth)."""
-        with self.pool.connection() as connection:
+        """Keep *game* as a snapshot (a cache: losing it costs time, never truth), and let go of too many.
+
+        Where nothing may be written (a replica, a full disk, a login that only reads) there is none.
+        """
+        with contextlib.suppress(*_NOT_WRITTEN), self.pool.connection() as connection:
+            row = connection.execute(
+                "SELECT max(seq) FROM es.snapshot WHERE game_id = %s AND rules = %s", (game.id, rules)
+            ).fetchone()
+            recent, apart = kept_snapshots(max(game.seq, (row and row[0]) or 0))
+            if game.seq < recent and game.seq % apart:
+                return  # somebody looks at what was long ago
             connection.execute(
                 "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s,%s,%s,%s,%s)"
                 " ON CONFLICT DO NOTHING",
                 (game.id, rules, game.seq, game.head, encode_game(game)),
+            )
+            connection.execute(
+                "DELETE FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq < %s AND seq %% %s <> 0",
+                (game.id, rules, recent, apart),
             )
 
     def newest_snapshot(self, game_id: str, rules: str, at: int) -> Game | None:
@@ -173,6 +194,7 @@ class EventLog:
             if seq is None or game is not None:
                 return game
             self._drop_snapshot(game_id, rules, seq)
+            at = seq - 1
 
     def look_for_snapshot(self, game_id: str, rules: str, at: int) -> tuple[Game | None, bool]:
         """Like :meth:`newest_snapshot`, and throws nothing away: False where it found a wrong one."""
@@ -197,7 +219,7 @@ class EventLog:
 
     def _drop_snapshot(self, game_id: str, rules: str, seq: int) -> None:
         log.warning("snapshot_refused", game=game_id, rules=rules, seq=seq)  # never what it holds
-        with self.pool.connection() as connection:
+        with contextlib.suppress(*_NOT_WRITTEN), self.pool.connection() as connection:
             connection.execute(
                 "DELETE FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq = %s",
                 (game_id, rules, seq),
@@ -206,6 +228,17 @@ class EventLog:
     def _one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
         with self.pool.connection() as connection:
             return connection.execute(statement, values).fetchone()
+
+
+def kept_snapshots(seq: int) -> tuple[int, int]:
+    """Of a game of *seq* events: from which event on all snapshots are kept, and how far apart before it.
+
+    So any event is near one however long the game is, and their number does not grow with it.
+    """
+    apart = SNAPSHOT_EVERY
+    while seq > SPREAD * apart:
+        apart *= 2
+    return seq - (RECENT - 1) * SNAPSHOT_EVERY, apart
 
 
 def _append_statement(

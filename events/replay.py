@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from events.folding import BrokenChain, fold_one
 from events.game import Game, start
-from events.log import EventLog
+from events.log import SNAPSHOT_EVERY, EventLog
 from events.recent import Recent
 from events.record import Record
 
-SNAPSHOT_EVERY = 200
-"""Events between two snapshots: what a cold read folds at the most."""
 PAGE = 1000
 OPENING = "TableOpened"
 """The first event of a game; other streams begin with another one."""

@@ -54,6 +54,10 @@ class Crew:
         """The process id of a program while it runs."""
         return next((p.child.pid for p in self._posts if p.program.name == name and p.child.alive), None)
 
+    def pids(self) -> list[int]:
+        """The process ids of all that run."""
+        return [post.child.pid for post in self._posts if post.child.alive]
+
     def stop(self) -> None:
         """End all of them together, each by its own ladder; returns when the last one is gone."""
         climbs = [_climb(post.child) for post in self._posts]

@@ -26,9 +26,9 @@ from psycopg import Connection
 
 from events.folding import fold_one
 from events.game import Game, start
-from events.log import EventLog
+from events.log import SNAPSHOT_EVERY, EventLog
 from events.record import Record
-from events.replay import SNAPSHOT_EVERY, Replay, rules_of
+from events.replay import Replay, rules_of
 from events.tournament import evolve
 from events.tournament.state import Tournament
 from events.tournament.state import start as start_tournament

@@ -1,11 +1,15 @@
 """Snapshots are a cache: one that does not belong to the log is thrown away, told, and written anew."""
 
+from itertools import pairwise
+
+import msgspec
 import pytest
+from psycopg_pool import ConnectionPool
 from structlog.testing import capture_logs
 
 from events.games import Games
-from events.log import EventLog, encode_game
-from events.replay import SNAPSHOT_EVERY, rules_of
+from events.log import RECENT, SNAPSHOT_EVERY, SPREAD, EventLog, encode_game, kept_snapshots
+from events.replay import rules_of
 from tests.playing import advance
 
 pytestmark = pytest.mark.integration
@@ -63,3 +67,52 @@ def test_a_wrong_snapshot_is_ignored_told_and_written_anew(games, played, pool, 
     with capture_logs() as told:
         assert Games(EventLog(pool)).load(played.id) == played
     assert told == []
+
+
+def kept(pool, game):
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT seq FROM es.snapshot WHERE game_id = %s ORDER BY seq", (game.id,)
+        ).fetchall()
+    return [seq for (seq,) in rows]
+
+
+def test_their_number_does_not_grow_with_the_game(pool, games, new_game):
+    """Few are kept of a game of any length, the newest among them, and none is far from any event."""
+    log, game = EventLog(pool), new_game()
+    for number in range(1, 400):
+        last = number * SNAPSHOT_EVERY
+        log.snapshot(msgspec.structs.replace(game, seq=last), rules_of(game))
+        found = kept(pool, game)
+        assert len(found) <= SPREAD + RECENT
+        assert found[-RECENT:] == [
+            seq for seq in range(last - (RECENT - 1) * SNAPSHOT_EVERY, last + 1, SNAPSHOT_EVERY) if seq > 0
+        ]
+        assert max(after - before for before, after in pairwise([0, *found])) <= max(
+            SNAPSHOT_EVERY, 2 * last // SPREAD
+        )
+    before = kept(pool, game)
+    log.snapshot(msgspec.structs.replace(game, seq=SNAPSHOT_EVERY), rules_of(game))
+    assert kept(pool, game) == before, "who looks at the past leaves nothing behind"
+    assert kept_snapshots(last)[1] > SNAPSHOT_EVERY
+
+
+def test_a_read_writes_nothing_where_it_may_not(database, played, pool):
+    """On a replica games are read as anywhere, with a good snapshot, with a bad one, and with none."""
+    with pool.connection() as connection:
+        connection.execute("DELETE FROM es.snapshot WHERE game_id = %s", [played.id])
+    replica = ConnectionPool(
+        database,
+        min_size=1,
+        kwargs={"autocommit": True, "options": "-c default_transaction_read_only=on"},
+        open=True,
+    )
+    with replica:
+        assert Games(EventLog(replica)).load(played.id) == played
+        assert stored(pool, played) is None
+        assert Games(EventLog(pool)).load(played.id) == played
+        _, state = stored(pool, played)
+        assert Games(EventLog(replica)).load(played.id) == played
+        replace(pool, played, bytes(32), state)
+        assert Games(EventLog(replica)).load(played.id) == played
+        assert stored(pool, played) == (bytes(32), state)

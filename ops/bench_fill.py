@@ -1,0 +1,188 @@
+"""A database in which much has happened, made quickly: a few games are played, then copied under other ids.
+
+A copy is a game like any other: its chain of hashes is its own, it is in the lobby, its history can be read,
+its players hold their seats, and it can be played on. Only its secrets are those of the game it came from,
+and the log of all games does not hold it.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+import uuid
+from collections.abc import Callable, Iterator
+from typing import Any, LiteralString
+
+import msgspec
+import psycopg
+from psycopg import Connection
+
+from events import chain
+from events.catalogue import title_ids
+from events.folding import fold_one
+from events.game import Game, start
+from events.games import Games, new_id
+from events.record import Record
+from ops.bench_core import recorded_game
+from projections import history, lobby, ratings, turns
+from projections.runner import LANES, Runner
+
+EVENTS, GAMES = 1_000_000, 15_000
+ENDED = 200
+"""One game in so many is a whole one, as long as it is."""
+LONGEST = 1000
+"""Events of a game that is played to be copied."""
+ACCOUNTS = 2000
+CHUNK = 500
+"""Games that are written together."""
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """A game up to the end of a command, as the tables hold it: with :data:`ID` for its id."""
+
+    game: Game
+    records: list[Record]
+    history: list[str]
+
+
+def fill(games: Games, owner_url: str, events: int, advance: Callable[[int], object]) -> tuple[int, int]:
+    """Add about so many events, in games most of which run; how many games and events there are then.
+
+    *advance* is told how many were added. The service must not be at work.
+    """
+    count = max(1, events * GAMES // EVENTS)
+    mean = max(10, events // count)
+    sources = [_cuts(games, title_id, mean) for title_id in title_ids()]
+    _catch_up(games)
+    with psycopg.connect(owner_url) as connection:
+        rows = connection.execute(
+            "INSERT INTO account (id, name) SELECT gen_random_uuid(), 'Player ' || n"
+            " FROM generate_series(1, %s::int) n RETURNING id::text",
+            (ACCOUNTS,),
+        ).fetchall()
+        players = itertools.cycle([account for (account,) in rows])
+        chosen = _chosen(sources, count, mean)
+        while part := list(itertools.islice(chosen, CHUNK)):
+            advance(_write(connection, [(new_id(), cut) for cut in part], players))
+        return _finish(connection)
+
+
+def _catch_up(games: Games) -> None:
+    """Read models see what was played to be copied, before the copies stand in the log."""
+    while games.log.sequence() > 0:
+        pass
+    runner = Runner(games.log)
+    while runner.step():
+        pass
+
+
+def _cuts(games: Games, title_id: str, mean: int) -> tuple[list[Cut], Cut]:
+    """Beginnings of one game that have twice *mean* events at the most, and the whole of it."""
+    game_id = recorded_game(games, title_id, 5, LONGEST)
+    records = games.records(game_id)
+    game, begun = start(game_id), False
+    told: list[str] = []
+    found: list[Cut] = []
+    for place, record in enumerate(records):
+        game = fold_one(game, record)
+        told += [_line(*row[1:]) for row in history.rows(game, record)]
+        last = place + 1 == len(records) or records[place + 1].command_id != record.command_id
+        begun = begun or game.state is not None
+        if last and begun and (record.seq <= 2 * mean or not found):
+            found.append(Cut(game, records[: record.seq], list(told)))
+    return found, Cut(game, records, told)
+
+
+def _chosen(sources: list[tuple[list[Cut], Cut]], count: int, mean: int) -> Iterator[Cut]:
+    """So many games: of all titles in turn, some whole, the others cut where chance will."""
+    chance = random.Random(mean)  # noqa: S311 - nothing secret
+    for number in range(count):
+        begun, whole = sources[number % len(sources)]
+        yield whole if number % ENDED == ENDED - 1 else chance.choice(begun)
+
+
+# --- as COPY reads it ------------------------------------------------------------------------------------
+
+
+def _field(value: Any) -> str:
+    if value is None:
+        return r"\N"
+    if isinstance(value, bytes):
+        return rf"\\x{value.hex()}"
+    return str(value).replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n")
+
+
+def _line(*values: Any) -> str:
+    return "\t".join(map(_field, values))
+
+
+_TABLES: dict[str, LiteralString] = {
+    "event": "COPY es.event (game_id, seq, body, hash) FROM STDIN",
+    "log": "COPY es.log (position, game_id, seq, lane) FROM STDIN",
+    "secret": "COPY es.secret (game_id, seq, audience, salt, body) FROM STDIN",
+    "history": "COPY history (game_id, seq, viewer, text) FROM STDIN",
+    "claim": "COPY seat_claim (game_id, claim, seat, account_id) FROM STDIN",
+}
+_KEYS: LiteralString = (
+    "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot)"
+    " SELECT unnest(%s::uuid[]), anchor, deal, hide, bot FROM es.game_secret WHERE game_id = %s"
+)
+
+
+def _write(connection: Connection[Any], copies: list[tuple[str, Cut]], players: Iterator[str]) -> int:
+    """Write games under their new ids, with *players* at their seats; how many events they have."""
+    (size,) = connection.execute("SELECT size FROM es.sequencer").fetchone() or (0,)
+    lines: dict[str, list[str]] = {name: [] for name in _TABLES}
+    for game_id, cut in copies:
+        events = _events(game_id, cut)
+        lines["event"] += events
+        lane = uuid.UUID(game_id).bytes[-1] & (LANES - 1)
+        lines["log"] += [f"{size + n}\t{game_id}\t{n}\t{lane}" for n in range(1, len(events) + 1)]
+        size += len(events)
+        lines["secret"] += [
+            _line(game_id, record.seq, name, part.salt, part.body.decode())
+            for record in cut.records
+            for name, part in record.parts.items()
+        ]
+        lines["history"] += [f"{game_id}\t{line}" for line in cut.history]
+        lines["claim"] += [
+            _line(game_id, claim, seat, next(players)) for seat, claim in cut.game.claims.items()
+        ]
+    with connection.cursor() as cursor:
+        for name, statement in _TABLES.items():
+            with cursor.copy(statement) as copy:
+                copy.write("".join(f"{line}\n" for line in lines[name]))
+    for source in {cut.game.id for _, cut in copies}:
+        ids = [game_id for game_id, cut in copies if cut.game.id == source]
+        connection.execute(_KEYS, (ids, source))
+    for game_id, cut in copies:
+        game = msgspec.structs.replace(cut.game, id=game_id)
+        lobby.ROWS.add(connection, lobby.row(game), owner=lobby.NOBODY)
+        turns.write(connection, turns.rows(game, turns.before(game)))
+    connection.execute("UPDATE es.sequencer SET size = %s", (size,))
+    connection.commit()
+    return len(lines["event"])
+
+
+def _events(game_id: str, cut: Cut) -> list[str]:
+    """The events of a copy, chained anew."""
+    old, new, head, found = cut.game.id.encode(), game_id.encode(), chain.genesis(game_id), []
+    for record in cut.records:
+        body = record.body.replace(old, new)
+        head = chain.link(head, body)
+        found.append(_line(game_id, record.seq, body.decode(), head))
+    return found
+
+
+def _finish(connection: Connection[Any]) -> tuple[int, int]:
+    """All that follows the log has seen all of it; how many games and events there are."""
+    connection.execute("UPDATE es.projection SET position = (SELECT size FROM es.sequencer)")
+    connection.execute("UPDATE es.tree SET position = (SELECT size FROM es.sequencer)")
+    connection.execute(
+        "UPDATE rating_state SET position = (SELECT size FROM es.sequencer), model = %s", (ratings.MODEL,)
+    )
+    connection.commit()
+    connection.autocommit = True
+    connection.execute("VACUUM ANALYZE")
+    row = connection.execute("SELECT (SELECT count(*) FROM lobby), size FROM es.sequencer").fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)

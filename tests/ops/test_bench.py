@@ -1,0 +1,140 @@
+"""The benchmark: its rows and their form, what fills a database, what it compares with; never a figure."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from events import chain
+from events.catalogue import title_ids
+from events.folding import fold
+from events.game import start
+from ops.bench_cpu import Meter
+from ops.bench_fill import fill
+from ops.bench_peers import PEERS, Peer, peer_rows
+from ops.bench_rows import Row, beside
+from projections import history, lobby
+from projections.runner import Runner
+
+OF_THE_SERVICE = [
+    "any event of 5,000",
+    "verify",
+    "event on disk",
+    "HTTP command, wall",
+    "HTTP command, CPU of all processes",
+    "HTTP command, p50 at 100/s",
+    "delivery, 500 listeners, CPU",
+    "bot's first answer",
+    *(f"commit, 1 event, {number}" for number in ("1 connection", "8 connections", "32 connections")),
+]
+OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play")
+
+
+@pytest.mark.slow
+@pytest.mark.integration
+@pytest.mark.timeout(900)
+def test_its_rows_have_their_names_for_ever():
+    """All of them, full and empty side by side, each as one JSON object a line."""
+    words = ["-m", "ops", "bench", "--quick", "--json", "--filled", "3000"]
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    wanted = {*OF_THE_SERVICE, *(f"{kind}, {title}" for kind in OF_A_TITLE for title in title_ids())}
+    assert [row["row"] for row in rows if row["row"] not in wanted] == []
+    assert sorted(row["row"] for row in rows) == sorted(wanted)
+    for row in rows:
+        assert {"row", "figure", "unit", "yardstick", "ratio", "goal"} <= row.keys()
+        assert row["figure"] > 0 or "CPU" in row["row"], row
+        assert ("empty" in row) == (row["row"] in OF_THE_SERVICE or row["row"].startswith("fold, from")), row
+
+
+def test_a_ratio_says_how_good_it_is():
+    """Of rates the part of the yardstick that is reached, of costs the part that the yardstick needs."""
+    fast = Row("commit", 500.0, "commits/s", "bare", 1000.0)
+    cheap = Row("CPU", 4.0, "ms", "echo", 1.0, less=True)
+    assert (fast.ratio, cheap.ratio) == (0.5, 0.25)
+    assert json.loads(fast.json())["yardstick"] == "bare: 1,000.0 commits/s"
+    assert json.loads(Row("alone", 4.0, "ms").json())["ratio"] is None
+
+
+def test_what_has_grown_is_above_one():
+    """Whatever is measured: more time, or fewer in a second."""
+    slower = Row("look", 30.0, "ms")
+    fewer = Row("commit", 500.0, "commits/s")
+    rows = beside([slower, fewer], [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s")])
+    assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0]
+    assert json.loads(rows[0].json())["empty"] == 20.0
+    assert "empty" not in json.loads(slower.json())
+
+
+@pytest.mark.integration
+@pytest.mark.slow
+def test_a_filled_database_holds_games_like_any_other(games, owner, pool):
+    """Each copy is an unbroken chain of its own, is listed as it stands, and can be read and folded."""
+    told = []
+    count, events = fill(games, owner, 3000, told.append)
+    with pool.connection() as connection:
+        ids = [
+            one
+            for (one,) in connection.execute(
+                "SELECT game_id::text FROM lobby WHERE owner = %s", [lobby.NOBODY]
+            )
+        ]
+        size = connection.execute("SELECT count(*), max(position) FROM es.log").fetchone()
+    assert size == (events, events)
+    assert len(ids) == count
+    assert sum(told) > 2000
+    running = []
+    for game_id in ids:
+        records, head = games.records(game_id), chain.genesis(game_id)
+        for record in records:
+            head = chain.link(head, record.body)
+            assert record.hash == head
+        game = fold(start(game_id), records)
+        running += [game_id] if game.status == "running" else []
+        with pool.connection() as connection:
+            stands = lobby.stored(connection, game_id)[0]
+            said = history.stored(connection, game_id)
+        assert stands[3] == game.status
+        assert stands[10] == game.seq == said[-1][1]
+    assert len(running) > len(ids) // 2
+    assert games.log.sequence() == 0
+    assert Runner(games.log).step() == 0
+
+
+def test_processor_time_is_that_of_children_too():
+    """A process that ends what it does in a child has spent it."""
+    program = (
+        "import subprocess, sys; subprocess.run([sys.executable, '-c', 'sum(range(20_000_000))']); input()"
+    )
+    child = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    try:
+        meter = object.__new__(Meter)
+        meter._roots = lambda: [child.pid]
+        while meter._total() < 0.3:
+            assert child.poll() is None
+    finally:
+        child.communicate(b"\n")
+    assert meter._total() == 0
+
+
+def test_a_peer_that_cannot_be_had_is_told(monkeypatch, tmp_path):
+    """One line says what failed; the others are measured all the same."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("ops.bench_peers.PEERS", (Peer("broken", "broken", "raise ValueError('no board')"),))
+    monkeypatch.setattr("ops.bench_peers._environment", lambda _peer: sys.executable)
+    said = []
+    assert list(peer_rows(0.01, said.append)) == []
+    assert said == ["broken cannot be measured here: ValueError: no board"]
+
+
+def test_a_peer_plays(monkeypatch):
+    """Its moves a second are a row."""
+    monkeypatch.setattr("ops.bench_peers.PEERS", (Peer("dice", "dice", "def play():\n    return 3\n"),))
+    monkeypatch.setattr("ops.bench_peers._environment", lambda _peer: sys.executable)
+    (row,) = peer_rows(0.01, pytest.fail)
+    assert (row.row, row.unit, row.figure > 0) == ("random play, dice", "moves/s", True)
+    assert {peer.name for peer in PEERS} == {"catanatron", "python-chess", "OpenSpiel"}
