@@ -257,8 +257,8 @@ def test_a_bot_that_fails_holds_its_game_by_its_own_name(games, context, monkeyp
     def breaks(game, seat, run):
         raise OtherThought("broken")
 
+    game = programming(games, "brisk", "brisk")  # both are asked
     monkeypatch.setattr(jobs.bots, "think_through", breaks)
-    game = made(games, "colonial", "brisk", "brisk")
     for _ in range(len(failed.PAUSES) + 1):
         assert jobs.think(game.id, game.seq, 1) == 0
     assert [(f.game, f.kind) for f in failed.set_aside(pool) if f.game == game.id] == [(game.id, "think 1")]
