@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -208,7 +209,8 @@ def _on_disk(owner_url: str) -> Row:
 def _at_work(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
     crew = Crew(servers.folder)
-    start_crew(crew, servers, "127.0.0.1", address, ours("ops.bench_app:create_app()"))
+    with redirect_stdout(sys.stderr):  # what it says is no row
+        start_crew(crew, servers, "127.0.0.1", address, ours("ops.bench_app:create_app()"))
     try:
         wait_until_ready(address, servers, crew, threading.Event())
         meter = Meter(lambda: _processes(servers, crew), servers.owner_url, extent.seconds)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import msgspec
 
@@ -77,7 +77,8 @@ def _short(value: float | None) -> float | None:
     return None if value is None else float(f"{value:.6g}")
 
 
-def beside(full: Iterable[Row], empty: Iterable[Row]) -> list[Row]:
-    """The rows of a full database, each with the figure that an empty one gave."""
+def beside(full: Iterable[Row], empty: Iterable[Row]) -> Iterator[Row]:
+    """The rows of a full database as they come, each with the figure that an empty one gave."""
     known = {row.row: row.figure for row in empty}
-    return [msgspec.structs.replace(row, empty=known.get(row.row)) for row in full]
+    for row in full:
+        yield msgspec.structs.replace(row, empty=known.get(row.row))

@@ -64,7 +64,7 @@ def test_what_has_grown_is_above_one():
     """Whatever is measured: more time, or fewer in a second."""
     slower = Row("look", 30.0, "ms")
     fewer = Row("commit", 500.0, "commits/s")
-    rows = beside([slower, fewer], [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s")])
+    rows = list(beside([slower, fewer], [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s")]))
     assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0]
     assert json.loads(rows[0].json())["empty"] == 20.0
     assert "empty" not in json.loads(slower.json())
