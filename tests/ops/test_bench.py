@@ -107,9 +107,8 @@ def test_a_filled_database_holds_games_like_any_other(games, owner, pool):
 
 def test_processor_time_is_that_of_children_too():
     """A process that ends what it does in a child has spent it."""
-    program = (
-        "import subprocess, sys; subprocess.run([sys.executable, '-c', 'sum(range(20_000_000))']); input()"
-    )
+    work = "import time\nwhile time.process_time() < 0.5: pass"
+    program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}]); input()"
     child = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
         meter = object.__new__(Meter)
