@@ -181,6 +181,7 @@ def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
         "api",
         "worker-dispatcher",
         "worker-ai",
+        "worker-think",
         "worker-house",
         "worker-deliver",
     }
