@@ -84,8 +84,10 @@ def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[P
     host, game = ended
     page = enter(visitor(viewport={"width": 1366, "height": 500}), host.address, hash_=f"g/{game}")
     lines, log = page.locator("[data-part=line]"), page.get_by_role("log")
-    for button in page.locator("[data-part=group] h3 [aria-expanded=false]").all():
-        button.click()
+    expect(lines.last).to_be_visible()
+    closed = page.locator("[data-part=group] h3 [aria-expanded=false]")
+    while closed.count():
+        closed.first.click()
     page.keyboard.press("Home")
     at_event(page, 1)
     page.keyboard.press("End")
