@@ -29,7 +29,7 @@ from events.title import Title
 from ops.bench_append import append_rows
 from ops.bench_core import core_rows, random_command, random_game, record_rows
 from ops.bench_cpu import Meter
-from ops.bench_fill import EVENTS, fill
+from ops.bench_fill import EVENTS, catch_up, fill
 from ops.bench_http import SEATS, http_rows
 from ops.bench_live import bot_row, delivery_row
 from ops.bench_peers import peer_rows
@@ -41,7 +41,6 @@ from ops.ports import free_port
 from ops.progress import progress
 from ops.servers import Servers
 from ops.up import start_crew, wait_until_ready
-from projections.runner import Runner
 
 __all__ = ["Row", "command", "random_game"]
 TITLE = "colonial_empires"
@@ -117,7 +116,7 @@ def _of_service(extent: Extent, filled: int | None) -> Iterator[Row]:
                     fill(games, servers.owner_url, filled, advance)
             yield from _travelling(games, extent.long)
             yield from record_rows(games, extent.seconds, extent.long)
-            _project(games)
+            catch_up(games)
         yield _on_disk(servers.owner_url)
         yield from _at_work(servers, extent)
 
@@ -142,19 +141,10 @@ def _games(database_url: str) -> Iterator[Games]:
 # --- without the service ---------------------------------------------------------------------------------
 
 
-def _project(games: Games) -> None:
-    """Bring the read models up to date, as the dispatcher does: it leaves the snapshots behind."""
-    while games.log.sequence() > 0:
-        pass
-    runner = Runner(games.log)
-    while runner.step():
-        pass
-
-
 def _travelling(games: Games, length: int) -> Iterator[Row]:
     """The slowest of many looks at a long game's past, in a process that has not seen it."""
     long = _long_game(games, length)
-    _project(games)
+    catch_up(games)
     fresh = Games(games.log)
     worst = max(_seconds(lambda s=seq: _show(fresh, long.id, s)) for seq in range(long.seq - 1, 10, -97))  # type: ignore[misc]
     yield Row("any event of 5,000", worst * 1000, "ms", goal="< 20")

@@ -53,7 +53,7 @@ def fill(games: Games, owner_url: str, events: int, advance: Callable[[int], obj
     count = max(1, events * GAMES // EVENTS)
     mean = max(10, events // count)
     sources = [_cuts(games, title_id, mean) for title_id in title_ids()]
-    _catch_up(games)
+    catch_up(games)  # before the copies stand in the log
     with psycopg.connect(owner_url) as connection:
         rows = connection.execute(
             "INSERT INTO account (id, name) SELECT gen_random_uuid(), 'Player ' || n"
@@ -67,8 +67,8 @@ def fill(games: Games, owner_url: str, events: int, advance: Callable[[int], obj
         return _finish(connection)
 
 
-def _catch_up(games: Games) -> None:
-    """Read models see what was played to be copied, before the copies stand in the log."""
+def catch_up(games: Games) -> None:
+    """Bring the read models up to date, as the dispatcher does: it leaves the snapshots behind."""
     while games.log.sequence() > 0:
         pass
     runner = Runner(games.log)

@@ -13,16 +13,16 @@ from service.process import Process
 from service.throttle import spend
 from service.wire.problems import Problem
 
-QUEUE = "odds"
-"""In which simulations wait."""
 KEEP = 600
 """Seconds for which a result is kept."""
-SECONDS = 60
+SECONDS = 120
 """After which a simulation is broken off."""
 
 
-def result(process: Process, function: str, arguments: tuple[str | int, ...]) -> dict[str, Any] | None:
-    """What *function* answers to *arguments*; None while it is under way (it is queued if it was not).
+def result(
+    process: Process, queue: str, function: str, arguments: tuple[str | int, ...]
+) -> dict[str, Any] | None:
+    """What *function* answers to *arguments*; None while it is under way (put in *queue* if it was not).
 
     Raises problems: 429 for who asks too much, 503 where the workers cannot be reached.
     """
@@ -41,8 +41,7 @@ def result(process: Process, function: str, arguments: tuple[str | int, ...]) ->
         except NoSuchJobError:
             pass
         spend("simulations")
-        queue = Queue(QUEUE, connection=redis, serializer="json")
-        queue.enqueue(
+        Queue(queue, connection=redis, serializer="json").enqueue(
             function, args=arguments, job_id=job_id, unique=True, job_timeout=SECONDS, result_ttl=KEEP
         )
     except DuplicateJobError:

@@ -2,6 +2,7 @@
 
 from events.catalogue import find_title
 from events.fast_chance import FastChance
+from events.log import EventLog
 from workers import jobs
 
 
@@ -42,3 +43,15 @@ def play_to_the_end(games, game, seed=3):
             games.command(game.id, seat, game.title.sample(game.state, seat, chance))
         game = games.load(game.id)
     return game
+
+
+class Noted(EventLog):
+    """A log that notes after which events it is asked for more."""
+
+    def __init__(self, pool):
+        super().__init__(pool)
+        self.asked = []
+
+    def read(self, game_id, after=0, limit=None):
+        self.asked.append(after)
+        return super().read(game_id, after, limit)

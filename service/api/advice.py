@@ -20,6 +20,8 @@ from service.wire.problems import Problem
 
 blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by workers.")
 
+QUEUE = "think"
+"""That of the bots which think while a person waits: a thought takes seconds, the house has none to spare."""
 FUNCTION = ours("workers.jobs.advice")
 
 
@@ -43,7 +45,7 @@ def get_advice(query: dict[str, Any], id: str) -> Response:
     check_event(met.game, at)
     then = process().games.settled(met.game.id, at)
     seat = _asked(then, query["seat"])
-    told = result(process(), FUNCTION, (then.id, then.seq, seat, query["bot"]))
+    told = result(process(), QUEUE, FUNCTION, (then.id, then.seq, seat, query["bot"]))
     if told is None:
         return json_answer(shapes.OddsPending("pending"), 202, {"Retry-After": "1", **PRIVATE})
     candidates = [shapes.Judged(**each) for each in told["candidates"]]

@@ -21,6 +21,7 @@ from service.wire.problems import Problem
 
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
+QUEUE = "odds"
 FUNCTION = ours("workers.jobs.odds")
 
 
@@ -47,7 +48,7 @@ def get_war_odds(query: dict[str, Any], id: str) -> Response:
     if target >= len(game.seats) or target == seat:
         raise Problem(409, "unknown_seat", "Name another seat of this game as the target.")
     arguments = (game.id, game.seq, seat, target, query["simulations"])
-    told = result(process(), FUNCTION, arguments)
+    told = result(process(), QUEUE, FUNCTION, arguments)
     if told is not None and "rejected" in told:
         raise Problem(409, told["rejected"], told["detail"])
     if told is None:

@@ -19,24 +19,12 @@ from ops.wsgi import create_app
 from service.limits import Figures
 from service.pool import late_pool
 from service.settings import Settings
-from tests.playing import advance, three_or_so
+from tests.playing import Noted, advance, three_or_so
 from tests.service.client import Api
 
 pytestmark = pytest.mark.integration
 
 TITLE = "colonial"
-
-
-class Noted(EventLog):
-    """A log that notes what it is asked for."""
-
-    def __init__(self, pool):
-        super().__init__(pool)
-        self.asked = []
-
-    def read(self, game_id, after=0, limit=None):
-        self.asked.append(after)
-        return super().read(game_id, after, limit)
 
 
 def connections(url):

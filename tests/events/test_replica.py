@@ -19,7 +19,7 @@ from ops.identity import server_identity
 from ops.ports import free_port
 from service.limits import Figures
 from service.pool import late_pool
-from tests.playing import advance, three_or_so
+from tests.playing import Noted, advance, three_or_so
 from tests.servers import reachable_folder
 
 pytestmark = pytest.mark.integration
@@ -105,18 +105,6 @@ def order(replica, what, then):
     with psycopg.connect(replica, autocommit=True) as connection:
         connection.execute(f"SELECT {what}()")
     wait_for(replica, "SELECT pg_get_wal_replay_pause_state() = %s", then)
-
-
-class Noted(EventLog):
-    """A log that notes what it is asked for."""
-
-    def __init__(self, pool):
-        super().__init__(pool)
-        self.asked = []
-
-    def read(self, game_id, after=0, limit=None):
-        self.asked.append(after)
-        return super().read(game_id, after, limit)
 
 
 def test_a_replica_is_asked_as_far_as_it_has_come(pool, database, replica):

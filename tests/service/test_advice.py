@@ -3,7 +3,7 @@
 import pytest
 from rq import Queue, SimpleWorker
 
-from service.simulated import QUEUE
+from service.api.advice import QUEUE
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
 from workers import connect

@@ -122,6 +122,8 @@ function Game({ store, acting, game, tab, setTab }) {
   const over = store.table.shown.value?.seq;
   useEffect(() => acting.point(null), [listed]);
   const spoiled = store.replay;
+  const advisable = mayBeAdvised(store);
+  const advising = advisable && advised;
   const guided = game.status === "running" && store.mine.value.length > 0 && !spoiled && !route.value.embedded;
   return html`<main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
     data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
@@ -155,9 +157,9 @@ function Game({ store, acting, game, tab, setTab }) {
       <${Together} store=${store} game=${game}/>
       <${History} store=${store}/>
     </aside>
-    ${advised && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
-    ${guided && !advised && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
-    <${Voyage} store=${store}>${mayBeAdvised(store) && html`<${Advise} asked=${advised} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
+    ${advising && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
+    ${guided && !advising && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
+    <${Voyage} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
     ${listed && html`<section class="list" data-part="list" aria-label="All commands">
       <button type="button" class="quiet close" aria-label="Close" onClick=${() => setListed(false)}>×</button>
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
