@@ -12,7 +12,7 @@ from events.engine import Batch
 from events.fact import Fact, Seat
 from events.game import Game, Tenure
 from events.proof import Keys
-from events.record import BOTS, Actor
+from events.record import BOTS, Actor, is_bot
 from events.steps import INVALID_PARAMETERS, Command, Rejected
 from events.table_facts import Cause, SeatFreed, SeatsSwapped
 from events.table_roles import check_seat, held_by_person, not_ended, running
@@ -123,7 +123,7 @@ def seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Keys) ->
     check_seat(game, command.seat)
     if isinstance(actor, int):
         return _take_over(game, actor, command)
-    if command.bot not in BOTS or command.who or command.key:
+    if command.bot is None or not is_bot(command.bot) or command.who or command.key:
         raise Rejected(INVALID_PARAMETERS, f"Name one of the bots: {', '.join(BOTS)}.")
     sits = game.seats[command.seat]
     if sits.person or (game.status == "open" and sits.taken):

@@ -3,6 +3,9 @@
 Appending is a compare-and-set done by the primary key (game, seq): a batch that does not follow on the
 newest event violates it and changes nothing. A command id that is kept as a key makes the same command, sent
 again, find its first result. Nothing here updates or deletes; the database refuses that too.
+
+Of a game that was archived the first event and the last are still there. Whoever reads meets the gap between
+them, and gets the events from the game's bundle: so games that are not archived cost no look elsewhere.
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ from psycopg import Connection
 from psycopg.errors import DiskFull, InsufficientPrivilege, ReadOnlySqlTransaction, UniqueViolation
 from psycopg_pool import ConnectionPool
 
+from events.bundles import ARCHIVED, Bundles
 from events.game import Game
 from events.proof import Secrets
 from events.record import Part, Record
@@ -86,6 +90,7 @@ class EventLog:
     def __init__(self, pool: Pool, gate: Callable[[str], None] = lambda _game: None) -> None:
         self.pool = pool
         self._gate = gate
+        self._bundles = Bundles(self._one)
 
     def append(
         self, game_id: str, records: Sequence[Record], keys: Secrets | None = None, *, keyed: bool = False
@@ -114,12 +119,12 @@ class EventLog:
             raise VersionConflict from violation
 
     def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
-        """Events with seq > *after*, oldest first, hidden parts included."""
+        """Events with seq > *after*, oldest first, hidden parts included.
+
+        Raises :class:`events.bundles.ArchiveAway` where they are in a bundle that cannot be read.
+        """
         with self.pool.connection() as connection:
-            rows = connection.execute(
-                "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
-                (game_id, after, limit),
-            ).fetchall()
+            rows = self._rows(connection, game_id, after, limit)
             if not rows:
                 return []
             hidden = connection.execute(
@@ -127,12 +132,32 @@ class EventLog:
                 " WHERE game_id = %s AND seq > %s AND seq <= %s",
                 (game_id, after, rows[-1][0]),
             ).fetchall()
-        return _records(rows, hidden)
+        found = _records(rows, hidden)
+        if are_whole(found, after):
+            return found
+        moved = self._bundles.records(game_id)
+        return found if moved is None else moved[after : None if limit is None else after + limit]
+
+    def _rows(
+        self, connection: Connection[Any], game_id: str, after: int, limit: int | None
+    ) -> list[tuple[Any, ...]]:
+        """Number, body and hash of events with seq > *after*, oldest first."""
+        return connection.execute(
+            "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
+            (game_id, after, limit),
+        ).fetchall()
+
+    def is_archived(self, game_id: str) -> bool:
+        """Whether the events of a game, but for the first and the last, are in its bundle."""
+        return self._one(ARCHIVED, (game_id,)) is not None
 
     def find_command(self, game_id: str, command_id: str) -> int | None:
         """The seq of the first event of a keyed command, if it has been appended."""
         row = self._one("SELECT seq FROM es.event WHERE game_id = %s AND keyed = %s", (game_id, command_id))
-        return int(row[0]) if row else None
+        if row is not None:
+            return int(row[0])
+        moved = self._bundles.records(game_id) or ()
+        return next((record.seq for record in moved if record.command_id == command_id), None)
 
     def keys(self, game_id: str) -> Secrets:
         """The keys that the game's first event commits to. KeyError if there is no such game."""
@@ -164,13 +189,18 @@ class EventLog:
     def snapshot(self, game: Game, rules: str) -> None:
         """Keep *game* as a snapshot (a cache: losing it costs time, never truth), and let go of too many.
 
-        Where nothing may be written (a replica, a full disk, a login that only reads) there is none.
+        Where nothing may be written (a replica, a full disk, a login that only reads) there is none, nor of
+        an archived game, whose events are not there to tie it to.
         """
         with contextlib.suppress(*_NOT_WRITTEN), self.pool.connection() as connection:
-            row = connection.execute(
-                "SELECT max(seq) FROM es.snapshot WHERE game_id = %s AND rules = %s", (game.id, rules)
-            ).fetchone()
-            recent, apart = kept_snapshots(max(game.seq, (row and row[0]) or 0))
+            newest, archived = connection.execute(
+                "SELECT (SELECT max(seq) FROM es.snapshot WHERE game_id = %(game)s AND rules = %(rules)s),"
+                " EXISTS (SELECT FROM es.archived WHERE game_id = %(game)s AND dropped)",
+                {"game": game.id, "rules": rules},
+            ).fetchone() or (None, False)
+            if archived:
+                return
+            recent, apart = kept_snapshots(max(game.seq, newest or 0))
             if game.seq < recent and game.seq % apart:
                 return  # somebody looks at what was long ago
             connection.execute(
@@ -203,12 +233,7 @@ class EventLog:
 
     def _snapshot_before(self, game_id: str, rules: str, at: int) -> tuple[int | None, Game | None]:
         """The number of the newest snapshot, None without any, and its game; None where it is a wrong one."""
-        row = self._one(
-            "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
-            " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
-            " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
-            (game_id, rules, at),
-        )
+        row = self._snapshot_row(game_id, rules, at)
         if row is None:
             return None, None
         seq, kept, state, recorded = row
@@ -216,6 +241,15 @@ class EventLog:
         if game is not None and (game.id, game.seq, game.head) == (game_id, seq, bytes(recorded)):
             return seq, game
         return seq, None
+
+    def _snapshot_row(self, game_id: str, rules: str, at: int) -> tuple[Any, ...] | None:
+        """Number, hash and state of the newest snapshot not after event *at*, and the hash of its event."""
+        return self._one(
+            "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
+            " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
+            " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
+            (game_id, rules, at),
+        )
 
     def _drop_snapshot(self, game_id: str, rules: str, seq: int) -> None:
         log.warning("snapshot_refused", game=game_id, rules=rules, seq=seq)  # never what it holds
@@ -272,7 +306,29 @@ class _Head(msgspec.Struct):
     cmd: str
 
 
+class _Hidden(msgspec.Struct):
+    hid: dict[str, msgspec.Raw] | None = None
+
+
 _HEAD = msgspec.json.Decoder(_Head)
+_HIDDEN = msgspec.json.Decoder(_Hidden)
+
+
+def are_whole(records: Sequence[Record], after: int) -> bool:
+    """Whether these follow on event *after* without a gap, each with all of its hidden parts.
+
+    Parts are read after events: they may have gone into a bundle between the two statements.
+    """
+    if records and records[-1].seq - after != len(records):
+        return False
+    return _hidden(records) == sum(len(record.parts) for record in records)
+
+
+def _hidden(records: Iterable[Record]) -> int:
+    """How many hidden parts the events have."""
+    # Few events have any, and to look for the word costs less than to decode them all.
+    bodies = (record.body for record in records if b'"hid":{' in record.body)
+    return sum(len(_HIDDEN.decode(body).hid or ()) for body in bodies)
 
 
 def _records(rows: Iterable[tuple[Any, ...]], hidden: Iterable[tuple[Any, ...]]) -> list[Record]:

@@ -120,26 +120,27 @@ def chain_element(anchor: bytes, game: bytes, length: int, index: int) -> bytes:
 
 
 class ReverseChain:
-    """The reverse hash chain with every 64th element kept, so that any costs at most 64 hashes."""
+    """The reverse hash chain with every 64th element kept, so that any costs at most 64 hashes.
+
+    It is walked when an element is first asked for: most commands draw nothing in public.
+    """
 
     STRIDE = 64
 
     def __init__(self, anchor: bytes, game: bytes, length: int) -> None:
+        self._anchor = anchor
         self._game = game
         self.length = length
-        self._kept = {length: anchor}
+        self._kept: dict[int, bytes] = {}
         self._near: dict[int, bytes] = {}
-        element, begin = anchor, tag("bg/chain/1") + game
-        for i in range(length, 0, -1):  # as `step_back`, without its calls: a game has thousands
-            element = hashlib.sha256(begin + i.to_bytes(4, "big") + element).digest()
-            if (i - 1) % self.STRIDE == 0:
-                self._kept[i - 1] = element
 
     def element(self, index: int) -> bytes:
         """s_index, for 0 <= index <= length. Those behind it, which are asked for next, are remembered."""
         near = self._near.get(index)
         if near is not None:
             return near
+        if not self._kept:
+            self._kept = self._walked()
         at = min(-(-index // self.STRIDE) * self.STRIDE, self.length)
         element = self._kept[at]
         passed = {at: element}
@@ -147,6 +148,16 @@ class ReverseChain:
             element = passed[i - 1] = step_back(self._game, i, element)
         self._near = passed
         return element
+
+    def _walked(self) -> dict[int, bytes]:
+        """The anchor, and every 64th element before it."""
+        kept = {self.length: self._anchor}
+        element, begin = self._anchor, tag("bg/chain/1") + self._game
+        for i in range(self.length, 0, -1):  # as `step_back`, without its calls: a game has thousands
+            element = hashlib.sha256(begin + i.to_bytes(4, "big") + element).digest()
+            if (i - 1) % self.STRIDE == 0:
+                kept[i - 1] = element
+        return kept
 
 
 Keys = tuple[Secrets, ReverseChain]

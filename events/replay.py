@@ -39,10 +39,16 @@ class Replay:
         self._past = past or log
         self._newest: Recent[Game] = Recent(newest)
         self._earlier: Recent[Game] = Recent(earlier)
+        self._overtaken: Recent[bool] = Recent(newest)
 
     def known(self, game_id: str) -> Game | None:
-        """The newest state in memory, perhaps behind the log."""
-        return self._newest.get(game_id)
+        """The newest state in memory, perhaps behind the log; None where it was told that it is."""
+        return None if self._overtaken.get(game_id) else self._newest.get(game_id)
+
+    def overtaken(self, game_id: str) -> None:
+        """Another process tells that the game has grown."""
+        if self._newest.get(game_id) is not None:
+            self._overtaken.put(game_id, True)
 
     def keep(self, game: Game) -> None:
         """Remember *game* as the newest, unless a newer one is known."""
@@ -52,6 +58,7 @@ class Replay:
 
     def load(self, game_id: str) -> Game:
         """The game after its newest event. Raises :class:`UnknownGame`."""
+        self._overtaken.forget(game_id)  # what is told from now on may be newer than what is read now
         base = self._newest.get(game_id) or self._first(game_id)
         game = self._advance(base, None, self._log)
         self.keep(game)

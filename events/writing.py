@@ -121,7 +121,7 @@ class Written(msgspec.Struct, Generic[S], frozen=True):
 
 def utc_now() -> str:
     """The time as events record it."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
 
 
 def new_id() -> str:

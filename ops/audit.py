@@ -75,7 +75,8 @@ def command(
     game has one history and that the entries give the tree that was signed, looks for receipts and a game in
     it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
     compares it with the leaves, tiles and checkpoints that are kept there, and with log.state. Games whose
-    events were moved out of the database are read from their bundles, with --archive.
+    events were moved out of the database are read from their bundles: where `rutter archive` put them, or in
+    a folder that --archive names.
 
     Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
     file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
@@ -105,7 +106,7 @@ def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
     ):
         keys = [Verifier.read(known.vkey) for known in known_keys(connection)]
         origin = stored_origin(connection)
-        moved = Archive(archive, keys) if archive else None
+        moved = Archive(archive, keys, connection)
         told = rebuild(connection, keys, state, _progress("leaves"), moved)
     if as_json:
         click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(told)}))

@@ -108,21 +108,22 @@ def _rows(extent: Extent, filled: int | None, *, peers: bool) -> Iterator[Row]:
 
 def _of_service(extent: Extent, filled: int | None) -> Iterator[Row]:
     """What needs servers, in an empty database or in one with about *filled* events."""
-    with _servers() as servers:
+    with durable_servers() as servers:
         bring_up_to_date(servers.addresses)
-        with _games(servers.database_url) as games:
+        with games_of(servers.database_url) as games:
             if filled is not None:
                 with progress("Filling", filled) as advance:
                     fill(games, servers.owner_url, filled, advance)
             yield from _travelling(games, extent.long)
             yield from record_rows(games, extent.seconds, extent.long)
             catch_up(games)
-        yield _on_disk(servers.owner_url)
+            yield _on_disk(servers.owner_url)
+            yield from _appends("commit alone", servers, extent, lambda: catch_up(games))
         yield from _at_work(servers, extent)
 
 
 @contextmanager
-def _servers() -> Iterator[Servers]:
+def durable_servers() -> Iterator[Servers]:
     """Durable servers in a folder of their own."""
     with tempfile.TemporaryDirectory(prefix="rutter-bench-", dir="/var/tmp") as folder:
         Path(folder).chmod(0o755)  # the servers may run as another user
@@ -132,7 +133,8 @@ def _servers() -> Iterator[Servers]:
 
 
 @contextmanager
-def _games(database_url: str) -> Iterator[Games]:
+def games_of(database_url: str) -> Iterator[Games]:
+    """Games on the database, over a pool of their own."""
     pool: Pool = ConnectionPool(database_url, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False)
     with pool:
         yield Games(EventLog(pool))
@@ -193,6 +195,12 @@ def _on_disk(owner_url: str) -> Row:
     return Row("event on disk", row[0] if row else 0.0, "B", goal="<= 400")
 
 
+def _appends(name: str, servers: Servers, extent: Extent, settle: Callable[[], None]) -> Iterator[Row]:
+    return append_rows(
+        name, servers.database_url, servers.owner_url, _trading_position(), extent.seconds, settle
+    )
+
+
 # --- the service at work ---------------------------------------------------------------------------------
 
 
@@ -209,7 +217,7 @@ def _at_work(servers: Servers, extent: Extent) -> Iterator[Row]:
         yield from http_rows(address, token, position, extent.seconds, meter)
         yield delivery_row(address, token, position, extent.listeners, extent.heard, meter)
         yield bot_row(address, token, extent.answers)
-        yield from append_rows(servers.database_url, servers.owner_url, position, extent.seconds, meter)
+        yield from _appends("commit", servers, extent, meter.settle)
     finally:
         crew.stop()
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import itertools
 import random
-import uuid
 from collections.abc import Callable, Iterator
 from typing import Any, LiteralString
 
@@ -24,8 +23,9 @@ from events.game import Game, start
 from events.games import Games, new_id
 from events.record import Record
 from ops.bench_core import recorded_game
-from projections import history, lobby, ratings, turns
-from projections.runner import LANES, Runner
+from projections import history, lobby, ratings, tally, turns
+from projections.lanes import lane_of
+from projections.runner import Runner
 
 EVENTS, GAMES = 1_000_000, 15_000
 ENDED = 200
@@ -136,7 +136,7 @@ def _write(connection: Connection[Any], copies: list[tuple[str, Cut]], players: 
     for game_id, cut in copies:
         events = _events(game_id, cut)
         lines["event"] += events
-        lane = uuid.UUID(game_id).bytes[-1] & (LANES - 1)
+        lane = lane_of(game_id)
         lines["log"] += [f"{size + n}\t{game_id}\t{n}\t{lane}" for n in range(1, len(events) + 1)]
         size += len(events)
         lines["secret"] += [
@@ -157,7 +157,9 @@ def _write(connection: Connection[Any], copies: list[tuple[str, Cut]], players: 
         connection.execute(_KEYS, (ids, source))
     for game_id, cut in copies:
         game = msgspec.structs.replace(cut.game, id=game_id)
-        lobby.ROWS.add(connection, lobby.row(game), owner=lobby.NOBODY)
+        row = lobby.row(game)
+        lobby.ROWS.add(connection, row, owner=lobby.NOBODY)
+        tally.move(connection, game_id, None, lobby.standing(row))
         turns.write(connection, turns.rows(game, turns.before(game)))
     connection.execute("UPDATE es.sequencer SET size = %s", (size,))
     connection.commit()

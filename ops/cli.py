@@ -19,7 +19,9 @@ PACKAGES = Path(__file__).resolve().parent.parent
 SERVER = "rutter-games[server]"
 """What is installed for the commands of the service."""
 MODULES: dict[str, str] = {
+    "archive": "archive_games",
     "arena": "arena",
+    "ladder": "ladder",
     "audit": "audit",
     "ban": "ban",
     "unban": "unban",
@@ -30,6 +32,7 @@ MODULES: dict[str, str] = {
     "compare": "compare_bundles",
     "disclose": "disclose_parts",
     "explain": "explain",
+    "engines": "engines",
     "vectors": "run_vectors",
     "rebuild": "rebuild_views",
     "failed": "failed_tasks",
@@ -40,6 +43,7 @@ MODULES: dict[str, str] = {
     "simulate": "simulate",
     "soak": "soak",
     "bench": "bench",
+    "capacity": "capacity",
     "openapi": "write_openapi",
     "replay": "replay_stored",
     "keep": "keep_title",

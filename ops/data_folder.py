@@ -7,6 +7,7 @@ roll.json      the processes it started, so that a successor can clear up after 
 rutter.lock    locked while Rutter runs
 receipts/      what the service acknowledged to the demonstration's host
 signing.key    the key that signs (0600)
+archive/       the bundles of games that `rutter archive` moved out of the database
 postgres/ redis/ logs/
 ```
 """

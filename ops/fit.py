@@ -27,8 +27,9 @@ HELD_BACK = 5
 def command(title_id: str, games: int, seed: str, out: Path | None) -> None:
     """Let the rules of thumb of TITLE play GAMES games, and fit what the features of a position count.
 
-    A new file is a new version of the bots that think with it. Tells the loss on games that were held back,
-    as a share of what knowing nothing costs.
+    A new file is a new version of the bots that think with it. Tells the loss as a share of what knowing
+    nothing costs: on the positions learned from, and on games that were held back, where games in the mind
+    would end.
     """
     title = find_title(title_id)
     found = find_worth(title)
@@ -41,12 +42,17 @@ def command(title_id: str, games: int, seed: str, out: Path | None) -> None:
             played.append(game)
             step(1)
     learned: list[Sample] = []
-    unseen: list[Sample] = []
+    unseen: list[list[Sample]] = []
     for number, game in enumerate(played):  # of every size of table alike
-        (learned if number // len(title.seats) % HELD_BACK else unseen).extend(game)
+        if number // len(title.seats) % HELD_BACK:
+            learned.extend(each for each in game if not each.judged)
+        else:
+            unseen.append([each for each in game if each.judged])
     with progress("Fitting", ROUNDS) as step:
         weights = fit(worth.names, learned, step)
     target = out or Path(__file__).parents[1] / "workers" / "bots" / "weights" / f"{title_id}.toml"
     target.write_text(written(weights, f"rutter fit {title_id} --games {games} --seed {seed}"))
     click.echo(f"{target}: {len(learned)} positions, loss {loss(weights, learned):.3f} of knowing nothing;")
-    click.echo(f"held back {len(unseen)} positions, loss {loss(weights, unseen):.3f}")
+    # Each game counts alike, however long: the positions of one hang together.
+    lost = [loss(weights, game) for game in unseen if game]
+    click.echo(f"held back {len(lost)} games, loss {sum(lost) / len(lost):.3f}")

@@ -1,7 +1,7 @@
-"""Who may do what in the database: the service, and an auditor.
+"""Who may do what in the database: the service, an auditor, and who archives.
 
-The triggers of the log refuse every change of the past even to its owner. Privileges keep the service from
-removing the triggers, and the secrets from an auditor.
+The triggers of the log refuse every change of the past even to its owner; only what lies in a verified bundle
+may go. Privileges keep the service from removing the triggers, and the secrets from an auditor.
 """
 
 import os
@@ -57,6 +57,7 @@ APP: Privileges = {
         "club_game",
         "vacation",
         "lobby",
+        "tally",
         "reliability",
         "history",
         "note",
@@ -82,6 +83,7 @@ APP: Privileges = {
     ),
     "SELECT": (
         "schema_migrations",
+        "es.archived",
         "es.succession",
         "es.former_checkpoint",
         "es.former_cosignature",
@@ -101,6 +103,7 @@ AUDITOR: Privileges = {
         "es.key",
         "es.tree",
         "es.parked",
+        "es.archived",
         "es.succession",
         "es.former_checkpoint",
         "es.former_cosignature",
@@ -109,9 +112,34 @@ AUDITOR: Privileges = {
 }
 """The log as everybody may have it: what is secret enters it as digests only."""
 
+ARCHIVER: Privileges = {
+    "SELECT": (
+        "schema_migrations",
+        "es.event",
+        "es.secret",
+        "es.key",
+        "es.leaf",
+        "es.tile",
+        "es.checkpoint",
+        "es.cosignature",
+        "es.service",
+        "es.log",
+        "es.fresh",
+        "es.frozen",
+        "lobby",
+        "tournament",
+    ),
+    "SELECT, INSERT (game_id, url, digest, bytes, last, head, position),"
+    " UPDATE (url, digest, bytes, last, head, position)": ("es.archived",),
+}
+"""What `rutter archive` does itself. Rows of the log are dropped by the one function that it may call."""
+DROP = "es.drop_archived(uuid, bytea)"
 
-def grant(owner_url: str, *, app: str | None = None, auditor: str | None = None) -> None:
-    """Let the roles *app* and *auditor* do their part, and nothing else on our tables.
+
+def grant(
+    owner_url: str, *, app: str | None = None, auditor: str | None = None, archiver: str | None = None
+) -> None:
+    """Let the roles *app*, *auditor* and *archiver* do their part, and nothing else on our tables.
 
     May be called by several processes at once.
 
@@ -119,9 +147,10 @@ def grant(owner_url: str, *, app: str | None = None, auditor: str | None = None)
         OpsError: there is no such role.
     """
     with alone(owner_url), connect(owner_url) as connection:
-        for role, privileges in ((app, APP), (auditor, AUDITOR)):
+        for role, privileges in ((app, APP), (auditor, AUDITOR), (archiver, ARCHIVER)):
             if role is not None:
                 _grant(connection, role, privileges)
+                _let_drop(connection, role, allowed=privileges is ARCHIVER)
 
 
 def _grant(connection: psycopg.Connection, role: str, privileges: Privileges) -> None:
@@ -138,6 +167,11 @@ def _grant(connection: psycopg.Connection, role: str, privileges: Privileges) ->
     for what, tables in privileges.items():
         names = sql.SQL(", ").join(sql.Identifier(*table.split(".")) for table in tables)
         connection.execute(sql.SQL(f"GRANT {what} ON {{}} TO {{}}").format(names, to))
+
+
+def _let_drop(connection: psycopg.Connection, role: str, *, allowed: bool) -> None:
+    words = "GRANT ALL ON FUNCTION {} TO {}" if allowed else "REVOKE ALL ON FUNCTION {} FROM {}"
+    connection.execute(sql.SQL(words).format(sql.SQL(DROP), sql.Identifier(role)))
 
 
 def refuse_superuser(database_url: str) -> None:

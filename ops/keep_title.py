@@ -7,6 +7,7 @@ import click
 from events.catalogue import title_ids
 from events.catalogue import versions as at_hand
 from ops import versions
+from ops.bot_versions import keep_bots
 from ops.errors import OpsError
 
 
@@ -15,6 +16,9 @@ from ops.errors import OpsError
 @click.option(
     "--record", is_flag=True, help="Only record the rules at hand under the version that they name."
 )
+@click.option(
+    "--bots", is_flag=True, help="Keep only the bots, with their weights and budgets, before they change."
+)
 @click.option("--check", is_flag=True, help="Only say what is not as recorded.")
 @click.option(
     "--from",
@@ -22,7 +26,7 @@ from ops.errors import OpsError
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     help="Another copy of the program, which has the title unchanged.",
 )
-def command(titles: tuple[str, ...], record: bool, check: bool, copy: Path | None) -> None:
+def command(titles: tuple[str, ...], record: bool, bots: bool, check: bool, copy: Path | None) -> None:
     """Keep the present version of TITLES, so that games in play go on under it while the next changes.
 
     A read-only copy of rules, data, golden games and bot is made beside the title, in `kept/v<version>`, and
@@ -31,7 +35,9 @@ def command(titles: tuple[str, ...], record: bool, check: bool, copy: Path | Non
     the program that --from names. Stop the service before, and start it again after.
 
     With --record (of no TITLES: of all) nothing is kept: for a change that leaves every game as it is, or of
-    rules under which no game was begun. With --check nothing is written.
+    rules under which no game was begun. With --bots the rules stay as they are: a copy of the bots, with the
+    weights and budgets with which they think, is made, so that what they played can be thought again when
+    they are fitted anew; those that think become the next version. With --check nothing is written.
     Exit status 0 if all is done and as recorded, 1 if not, 2 for usage.
     """
     for name in titles:
@@ -41,6 +47,11 @@ def command(titles: tuple[str, ...], record: bool, check: bool, copy: Path | Non
         _check(titles or title_ids())
     elif record:
         _record(titles or title_ids())
+    elif titles and bots:
+        for name in titles:
+            number, folder = keep_bots(name)
+            click.echo(f"{name}: its bots that think are kept as version {number} in {folder}.")
+            click.echo(f"{name}: those that play from now on are version {number + 1}. Change them now.")
     elif titles:
         for name in titles:
             _keep(name, copy)

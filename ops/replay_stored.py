@@ -9,6 +9,7 @@ import msgspec
 from psycopg_pool import ConnectionPool
 
 from events import bundle, verify
+from events.bundles import ArchiveAway
 from events.catalogue import RulesMissing
 from events.folding import fold
 from events.game import start
@@ -34,7 +35,8 @@ def command(data: Path) -> None:
     A finished game is verified completely: every command is decided again. A running one is folded.
     `changed` means that the rules decide otherwise than they did: such a change needs a new version of
     the title. `missing` means that the version or the data are not at hand under which a game was begun:
-    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them.
+    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them; or
+    that an archived game's bundle cannot be read.
     Exit status 0 only if all are the same.
     """
     found: Counter[str] = Counter()
@@ -80,7 +82,7 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
             return _judge_tournament(game_id, records)
         _ = fold(start(game_id), records[:1]).title
         game = verify.fold_all(game_id, records)
-    except RulesMissing as missing:
+    except (RulesMissing, ArchiveAway) as missing:
         return "missing", str(missing)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
         return "broken", str(error)

@@ -43,6 +43,7 @@ def say(done: Done, *, as_json: bool) -> None:
             "games": checked.games,
             "events": checked.events,
             "checkpoint": checked.checkpoint,
+            "archived": checked.archived,
             "rows": {table.name: table.rows for table in done.manifest.tables},
         }
         click.echo(json.dumps(told))
@@ -52,3 +53,7 @@ def say(done: Done, *, as_json: bool) -> None:
         f"{done.path} ({done.path.stat().st_size:,} bytes, of {done.manifest.made_at}): "
         f"{checked.games} games, {checked.events} events, every chain is whole{signed}."
     )
+    if checked.archived:
+        click.echo(
+            f"Of {checked.archived} archived games the bundles are not in it: keep their folder as well."
+        )

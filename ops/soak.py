@@ -12,17 +12,21 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from ops.data_folder import DataFolder
 from ops.errors import OpsError
 from ops.progress import progress
+from ops.servers import servers_at_hand
 from ops.soak_load import GIVEN_UP, BotGames, Flood, SlowClients, Tasks
 from ops.soak_notes import Notes, Phase
 from ops.soak_players import PATIENCE, Client, Player
 from ops.soak_service import ServiceBehindProxies, small_disk
+from ops.soak_stuck import what_is_told
 from ops.soak_troubles import LISTED_SECONDS, TROUBLES, Scene, Trouble
 
 PAUSE = 4.0
@@ -41,6 +45,8 @@ TIMES_START = 4.0
 calm: a machine that is busy with other things starts slowly."""
 MOST_TASKS = 12
 """In Redis for each worker."""
+TOLD_OF = 3
+"""Games that stand still, of which everything is told."""
 DISK = "ready_after_full_disk_seconds"
 READY_SECONDS = 60.0
 """Within which it is ready when the disk has room again."""
@@ -217,15 +223,22 @@ def _stuck_games(scene: Scene, bots: BotGames, patience: float) -> int:
 
 def _tell_standing(scene: Scene, standing: Mapping[str, Client]) -> None:
     """All that may tell why games do not move on: what they wait for, what failed, what the service lacks."""
+    if not standing:
+        return
+    folder = scene.service.data
+    aside = scene.service.run("failed", "--data", str(folder), told_by_status=True)
+    scene.notes.is_wrong(f"set aside: {aside.strip() or 'nothing'}")
+    _, _, ready = next(iter(standing.values())).send("GET", "/readyz")
+    scene.notes.is_wrong(f"the service says: {ready.decode()}")
+    with servers_at_hand(folder) as addresses:
+        for sentence in what_is_told(addresses, DataFolder(folder).logs, islice(standing, TOLD_OF)):
+            scene.notes.is_wrong(sentence)
     for game, who in standing.items():
         view = who.insist("GET", f"/v1/games/{game}")
         told = {name: view.get(name) for name in ("title", "status", "seq", "paused", "frozen")}
         scene.notes.is_wrong(f"game {game} does not move on: {told}")
-    if standing:
-        aside = scene.service.run("failed", "--data", str(scene.service.data), told_by_status=True)
-        scene.notes.is_wrong(f"set aside: {aside.strip() or 'nothing'}")
-        _, _, ready = next(iter(standing.values())).send("GET", "/readyz")
-        scene.notes.is_wrong(f"the service says: {ready.decode()}")
+        if isinstance(who, Player):
+            scene.notes.is_wrong(f"{who.table.title}: refused was last {who.refused}")
 
 
 def _until_none_moves(

@@ -10,7 +10,7 @@ from typing import Any
 from events.tlog.notes import Verifier
 from events.tlog.receipts import open_receipt
 
-KEPT = 20
+KEPT = 40
 """How many things that went wrong are kept in words."""
 
 

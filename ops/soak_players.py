@@ -116,6 +116,8 @@ class Player(Client):
         """By game."""
         self.answered = 0
         """How many of his requests have been answered."""
+        self.refused: Any = None
+        """What was last said to a command that was offered to him and yet refused."""
         self._enough = threading.Event()
         self._thread = threading.Thread(target=self._play, name=f"player of {table.title}", daemon=True)
 
@@ -193,6 +195,8 @@ class Player(Client):
         if "events" in answer:
             promised.note(answer, self.table.keys)
             self.notes.is_acknowledged()
+        else:
+            self.refused = answer
         promised.unanswered -= 1
 
     def _timed(self, ask: Callable[[], Any]) -> Any:

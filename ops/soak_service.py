@@ -23,6 +23,8 @@ from ops.ports import free_port
 
 READY_SECONDS = 180.0
 """The longest that a start is waited for; how long it may take is judged by the figures."""
+LIMITS = '[create]\nrate = "1000/hour"\n'
+"""Whoever plays a short title on and on begins more games than people do; all other limits stand."""
 DISK = 700
 """Mebibytes of the small disk."""
 
@@ -65,6 +67,7 @@ class Service:
         self.data = folder / "data"
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
+        self._limits = folder / "limits.toml"
         self._process: subprocess.Popen[bytes] | None = None
 
     def command(self) -> list[str]:
@@ -77,6 +80,7 @@ class Service:
         Raises:
             OpsError: it does not come up.
         """
+        self._limits.write_text(LIMITS)
         self._process = subprocess.Popen(
             [sys.executable, "-P", *self.command()],
             cwd=HOME,
@@ -107,7 +111,8 @@ class Service:
     def environment(self) -> dict[str, str]:
         """Ours, without what would lead it to another database."""
         strange = {"DATABASE_URL", "REDIS_URL", "RUTTER_MIGRATE_URL", "RUTTER_DATA"}
-        return {**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": str(HOME)}
+        own = {"PYTHONPATH": str(HOME), "RUTTER_LIMITS": str(self._limits)}
+        return {**{k: v for k, v in os.environ.items() if k not in strange}, **own}
 
     def run(self, *words: str, told_by_status: bool = False) -> str:
         """A command of `rutter`; what it says.

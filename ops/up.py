@@ -64,6 +64,7 @@ def run_everything(
     """
     structlog.configure(logger_factory=log_lines.lines)
     insist_on_a_key(data)
+    _insist_on_engines()
     with _told_to_stop() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
         _say_what_started(servers)
@@ -99,6 +100,14 @@ def insist_on_a_key(data: Path, environment: Mapping[str, str] | None = None) ->
             "Make it with `rutter keygen` and set RUTTER_SIGNING_KEY on each, or put the key of an earlier "
             f"start into {data / FILE}."
         )
+
+
+def _insist_on_engines() -> None:
+    """Tell of a list of engines that is none at once, rather than by processes that die of it."""
+    if os.environ.get("RUTTER_ENGINES"):
+        from workers.engines.listed import engines  # with all rules, of which this process needs nothing else
+
+        engines()
 
 
 @contextlib.contextmanager

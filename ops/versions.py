@@ -32,6 +32,7 @@ RECORD = "versions.toml"
 PROJECT = "events.titles."
 """Where the project's own titles stand; their bots and golden games have rooms of their own."""
 BOTS = "workers.bots"
+BUDGETS = "budgets.toml"
 KIT = "events.kit"
 GOLDEN = "golden"
 TOLD_ONLY = {"RULES.md", "vectors.yaml", RECORD, "bot.py", "ways.py", "kit/ways.py"}
@@ -135,10 +136,10 @@ def present(title_id: str, version: int, copy: Path | None = None) -> Version:
     """
     place = Place(title_id, copy)
     own = dict(_files(place.folder(place.package)))
-    bots = dict(_bots(place)) if place.ours else {}
+    bots = dict(bots_of(place)) if place.ours else {}
     texts = [text for name, text in {**own, **bots}.items() if name.endswith(".py")]
     kit = _kit(place, texts)
-    renamed = _renaming(place, version, bots)
+    renamed = renaming(_names_of(place, version, bots))
     title = {name: renamed(name, text) for name, text in own.items()}
     title |= {f"kit/{name}": renamed(name, text) for name, text in kit.items()}
     title |= {f"{GOLDEN}/{path.name}": path.read_bytes() for path in _golden(place)}
@@ -163,8 +164,10 @@ def _golden(place: Place) -> list[Path]:
     return sorted(place.golden.glob(f"{place.title_id}.*"))
 
 
-def _bots(place: Place) -> Iterator[tuple[str, bytes]]:
-    """The module of the bot of a title of the project, and those beside it that it imports."""
+def bots_of(place: Place) -> Iterator[tuple[str, bytes]]:
+    """The module of the bot of a title of the project, those beside it that it imports, and the data with
+    which they think: fitted weights and budgets.
+    """
     folder, waiting, seen = place.folder(BOTS), [place.title_id], set[str]()
     while waiting:
         name = waiting.pop()
@@ -174,6 +177,10 @@ def _bots(place: Place) -> Iterator[tuple[str, bytes]]:
             text = path.read_bytes()
             yield path.name, text
             waiting += [module.removeprefix(f"{BOTS}.") for module in _imports(text) if module != BOTS]
+    for name in (f"weights/{place.title_id}.toml", BUDGETS):
+        path = folder / name
+        if "search" in seen and path.is_file():
+            yield name, path.read_bytes()
 
 
 def _kit(place: Place, texts: Iterable[bytes]) -> dict[str, bytes]:
@@ -213,18 +220,26 @@ def _imports(text: bytes) -> list[str]:
     return [module for module in found if f"{module}.".startswith((f"{KIT}.", f"{BOTS}."))]
 
 
-class _renaming:  # noqa: N801 - it is called like the function that it makes
+def _names_of(place: Place, version: int, bots: Iterable[str]) -> dict[str, str]:
+    """Where the packages and modules stand in the kept copy of a version."""
+    copy = f"{place.package}.{KEPT}.v{version}"
+    return {place.package: copy, KIT: f"{copy}.kit", **names_of_bots(place, f"v{version}", bots)}
+
+
+def names_of_bots(place: Place, room: str, files: Iterable[str]) -> dict[str, str]:
+    """Where the modules of the bot stand in a kept copy."""
+    modules = [name.removesuffix(".py") for name in files if name.endswith(".py")]
+    return {f"{BOTS}.{one}": f"{BOTS}.{KEPT}.{place.title_id}.{room}.{one}" for one in modules}
+
+
+class renaming:  # noqa: N801 - it is called like the function that it makes
     """Leads imports, and strings that name a package, to the kept copy.
 
     A string that is a single word is left alone: it may be the title's id.
     """
 
-    def __init__(self, place: Place, version: int, bots: Iterable[str]) -> None:
-        copy = f"{place.package}.{KEPT}.v{version}"
-        self._names = {place.package: copy, KIT: f"{copy}.kit"}
-        for name in bots:
-            module = name.removesuffix(".py")
-            self._names[f"{BOTS}.{module}"] = f"{BOTS}.{KEPT}.{place.title_id}.v{version}.{module}"
+    def __init__(self, led: Mapping[str, str]) -> None:
+        self._names = led
         names = [re.escape(name) for name in self._names]
         dotted = [name for name in names if "." in name]
         self._any = re.compile(
@@ -234,6 +249,7 @@ class _renaming:  # noqa: N801 - it is called like the function that it makes
         )
 
     def __call__(self, name: str, text: bytes) -> bytes:
+        """The text of the file *name* as it stands in the copy."""
         return self._any.sub(self._led, text.decode()).encode() if name.endswith(".py") else text
 
     def _led(self, found: re.Match[str]) -> str:
@@ -333,15 +349,15 @@ def keep(title_id: str, copy: Path | None = None) -> Kept:
     if corrected:
         old = _unchanged(title_id, number, entries[number].rules, copy)
     folder = kept_folder(title_id, number)
-    _write(folder, old.title)
+    write_copy(folder, old.title)
     if old.bots:
-        _write(folder_of(BOTS) / KEPT / title_id / f"v{number}", old.bots)
+        write_copy(folder_of(BOTS) / KEPT / title_id / f"v{number}", old.bots)
     _raise_version(folder_of(packages()[title_id]) / "__init__.py", number + 1)
     _write_record(title_id, {**entries, number + 1: _now(title_id, number + 1)})
     return Kept(number, number + 1, folder, corrected)
 
 
-def _write(folder: Path, files: Files) -> None:
+def write_copy(folder: Path, files: Files) -> None:
     """Write a kept copy; it is not there already, or what is left of an attempt that came to nothing."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)

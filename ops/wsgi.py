@@ -1,17 +1,25 @@
-"""The API as `gunicorn "ops.wsgi:create_app()"` serves it: the service, told which bots the workers have."""
+"""The API as `gunicorn "ops.wsgi:create_app()"` serves it: the service, told of the bots and their ladder."""
 
 from dataclasses import replace
+from pathlib import Path
 
 from flask import Flask
 
 from service import app
+from service.offered import Engine
 from service.settings import Settings
 from workers.bots import bot_names
+from workers.engines.listed import newest
+
+LADDER = Path(__file__).with_name("ladder.json")
+"""How strong the bots are; RUTTER_LADDER names another file."""
 
 
 def create_app(settings: Settings | None = None) -> Flask:
     """A new application (*settings*: by default those of the environment)."""
-    return app.create_app(settings or Settings.from_environment(), bot_names())
+    wanted = settings or Settings.from_environment()
+    engines = tuple(Engine(each.name, each.entry.titles, each.reproducible) for each in newest())
+    return app.create_app(replace(wanted, ladder=wanted.ladder or LADDER), bot_names(), engines)
 
 
 def prepare() -> None:

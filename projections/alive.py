@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import socket
 import uuid
+from typing import NamedTuple
 
 from events.log import Pool
 
@@ -29,13 +30,21 @@ def new_name(duty: str) -> str:
     return f"{duty}-{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
 
 
-def beat(pool: Pool, name: str, duty: str) -> None:
-    """Say that *name* is alive and does *duty*."""
+class Sign(NamedTuple):
+    """What a process that is alive says of itself."""
+
+    duty: str
+    job: str | None
+    """The id of the job that a worker is at, empty while it is at none; None where it does not say."""
+
+
+def beat(pool: Pool, name: str, duty: str, job: str | None = None) -> None:
+    """Say that *name* is alive, does *duty* and is at *job*, as :class:`Sign` has it."""
     with pool.connection() as connection:
         connection.execute(
-            "INSERT INTO es.alive (name, duty, beat_at) VALUES (%s, %s, clock_timestamp())"
-            " ON CONFLICT (name) DO UPDATE SET beat_at = EXCLUDED.beat_at",
-            (name, duty),
+            "INSERT INTO es.alive (name, duty, job, beat_at) VALUES (%s, %s, %s, clock_timestamp())"
+            " ON CONFLICT (name) DO UPDATE SET job = EXCLUDED.job, beat_at = EXCLUDED.beat_at",
+            (name, duty, job),
         )
 
 
@@ -47,12 +56,18 @@ def leave(pool: Pool, name: str) -> None:
 
 def living(pool: Pool) -> dict[str, str]:
     """The duty of each process that is alive, by its name."""
+    return {name: sign.duty for name, sign in at_work(pool).items()}
+
+
+def at_work(pool: Pool) -> dict[str, Sign]:
+    """What each process that is alive said last, by its name."""
     with pool.connection() as connection:
         rows = connection.execute(
-            "SELECT name, duty FROM es.alive WHERE beat_at > clock_timestamp() - make_interval(secs => %s)",
+            "SELECT name, duty, job FROM es.alive"
+            " WHERE beat_at > clock_timestamp() - make_interval(secs => %s)",
             (DEAD_AFTER,),
         ).fetchall()
-    return dict(rows)
+    return {name: Sign(duty, job) for name, duty, job in rows}
 
 
 def died(pool: Pool, name: str) -> bool:

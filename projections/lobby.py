@@ -16,9 +16,10 @@ from psycopg import Connection
 from events.absences import may_be_taken, stuck
 from events.fact import Json
 from events.game import Game
-from events.record import THINKERS
-from projections import deadlines
+from events.record import thinks
+from projections import deadlines, tally
 from projections.stream_rows import StreamRows
+from projections.tally import Standing
 
 COLUMNS = (
     "game_id",
@@ -54,7 +55,7 @@ def row(game: Game) -> tuple[Any, ...]:
     due, until = deadlines.first(game), deadlines.first_turn(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
-    thinking = [seat for seat in waiting_for if game.seats[seat].bot in THINKERS]
+    thinking = [seat for seat in waiting_for if thinks(game.seats[seat].bot)]
     bot = next((seat for seat in waiting_for if game.seats[seat].bot and seat not in thinking), None)
     return (
         game.id,
@@ -83,6 +84,11 @@ def row(game: Game) -> tuple[Any, ...]:
     )
 
 
+def waits(row: tuple[Any, ...]) -> bool:
+    """Whether the game of a row waits for a bot or the house: since when stands there only then."""
+    return row[COLUMNS.index("since")] is not None
+
+
 def _delay(game: Game) -> Json:
     """What a list of games must know to keep a delay: how long it is, since when the row is as it is."""
     return {**msgspec.to_builtins(game.terms.delay), "at": game.at, "begun": game.state is not None}
@@ -107,14 +113,41 @@ def _json(value: Any) -> str:
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
     """Put a game's row in place, unless a newer one stands there."""
     for row in rows:
-        if not ROWS.renew(connection, row):
+        if not ROWS.renew(connection, row, alike=_COUNTED):
+            _write_and_count(connection, row)
+
+
+def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
+    """Put a row in place by which the game may be counted otherwise than before: both happen, or neither."""
+    with connection.transaction():
+        before = tally.standing(connection, row[0])
+        if before is None:
             found = connection.execute(_OWNER, (row[0],)).fetchone()
-            ROWS.add(connection, row, owner=found[0] if found and found[0] else NOBODY)
+            changed = ROWS.add(connection, row, owner=found[0] if found and found[0] else NOBODY)
+        else:
+            changed = ROWS.renew(connection, row)
+        if changed:
+            tally.move(connection, row[0], before, standing(row))
+
+
+def standing(row: tuple[Any, ...]) -> Standing:
+    """As what the game of a row is counted."""
+    return Standing(*(row[COLUMNS.index(column)] for column in _COUNTED))
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the row of a game, which is counted no more."""
+    with connection.transaction():
+        before = tally.standing(connection, game_id)
+        ROWS.clear(connection, game_id)
+        tally.move(connection, game_id, before, None)
 
 
 _AS_TEXT = ("game_id", "seats", "outcome", "opened", "delay", "tournament", "origin")
 ROWS = StreamRows("lobby", COLUMNS, dict.fromkeys(_AS_TEXT, "text"), ", held = false")
-stored, clear = ROWS.stored, ROWS.clear
+stored = ROWS.stored
+_COUNTED = ("title", "status", "stuck")
+"""The columns by which games are counted."""
 
 NOBODY = "ffffffff-ffff-ffff-ffff-ffffffffffff"
 """The owner of a game that no account made, or one that was erased."""

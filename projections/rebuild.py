@@ -15,9 +15,14 @@ import msgspec
 from psycopg import Connection
 
 from events.log import EventLog
-from projections import notices
-from projections.runner import LANES, NOTICES, PROJECTIONS, READ_MODELS, Row, Rows, Runner, of_game, prepare
+from projections import notices, tally
+from projections.lanes import LANES
+from projections.runner import NOTICES, PROJECTIONS, READ_MODELS, Row, Rows, Runner, of_game, prepare
 
+HISTORY = "history"
+"""The one read model that has no rows of archived games: their histories are told from their bundles."""
+LOBBY = "lobby"
+"""The one whose rows are counted."""
 _STRAYS: dict[str, LiteralString] = {
     "history": "DELETE FROM history t WHERE NOT EXISTS"
     " (SELECT FROM es.event e WHERE e.game_id = t.game_id AND e.seq = 1)",
@@ -57,10 +62,14 @@ def rebuild(
     done = 0
     for lane in range(LANES):
         with events.pool.connection() as connection, connection.transaction():
-            for game_id, seq in _caught_up(connection, Runner(events), tuple(found), lane):
+            games = _caught_up(connection, Runner(events), tuple(found), lane)
+            for game_id, seq in games:
                 _game(events, found, game_id, seq)
                 done += seq
                 progress(done)
+            if LOBBY in found:
+                counted = tally.mend(connection, lane, [game_id for game_id, _ in games])
+                found[LOBBY].equal = found[LOBBY].equal and counted
     with events.pool.connection() as connection:
         for name, result in found.items():
             strays = connection.execute(_STRAYS[name]).rowcount if name in _STRAYS else 0
@@ -102,6 +111,8 @@ def _position(connection: Connection[Any], name: str, lane: int) -> int:
 def _game(events: EventLog, found: dict[str, Rebuilt], game_id: str, seq: int) -> None:
     """Tell one game anew up to event *seq*."""
     runner = Runner(events)
+    if HISTORY in found and events.is_archived(game_id):
+        found = {name: result for name, result in found.items() if name != HISTORY}
     told = _told(runner, tuple(found), game_id, seq)
     with events.pool.connection() as connection:
         for name, result in found.items():

@@ -14,7 +14,6 @@ The events of a command are never parted: between two of them a game may be in n
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
@@ -24,6 +23,7 @@ import psycopg
 import structlog
 from psycopg import Connection
 
+from events.bundles import ArchiveAway
 from events.folding import fold_one
 from events.game import Game, start
 from events.log import SNAPSHOT_EVERY, EventLog
@@ -35,13 +35,12 @@ from events.tournament.state import start as start_tournament
 from events.tournaments import OPENING as TOURNAMENT
 from projections import history, lobby, notices, reliability, tournament_notices, tournaments, turns
 from projections.failed import describe, place
+from projections.lanes import LANES, lane_of
 from projections.program import program
 from projections.turns import Turns
 
-LANES = 64
-"""As many as the sequencer deals games out to."""
-CHECKPOINTS_AT_ONCE = 16
-"""Most checkpoints that one step holds; the others are left to other runners."""
+LANES_AT_ONCE = 4
+"""Most lanes of which one step holds all checkpoints; the others are left to other runners."""
 BATCH = 500
 """Most events of one lane that one step projects."""
 KEPT = 500
@@ -93,6 +92,8 @@ NOTICES = "notice"
 """What is told once and then stands: see :mod:`projections.notices`."""
 PROJECTIONS = (*READ_MODELS, NOTICES)
 """All that follows the log."""
+CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
+"""Whole lanes: a game whose projections are told of it in two steps is read and folded twice."""
 
 
 _Known = tuple[Game, Turns] | Tournament
@@ -111,6 +112,10 @@ class Runner:
         self._replay = Replay(events, newest=10, earlier=10)
         self._last: dict[tuple[tuple[str, ...], str], _Known] = {}
         self._prepared = False
+        self.more = True
+        """Whether the last step has left something, as far as it could see."""
+        self.waiting = False
+        """Whether a game that waits for a bot or the house was among those that were projected. Reset it."""
 
     def step(self) -> int:
         """Project the next events of those lanes that are furthest behind; how many there were.
@@ -125,10 +130,12 @@ class Runner:
             together: dict[tuple[int, int], list[str]] = defaultdict(list)
             for name, lane, position in held:
                 together[lane, position].append(name)
-            return sum(
+            moved = [
                 self.advance(connection, tuple(sorted(names)), lane, position)
                 for (lane, position), names in together.items()
-            )
+            ]
+            self.more = len(held) == CHECKPOINTS_AT_ONCE or any(count >= BATCH for count in moved)
+            return sum(moved)
 
     def advance(
         self,
@@ -283,6 +290,8 @@ class Runner:
                 if name == NOTICES:
                     fresh = notices.write(connection, told)
                 else:
+                    if name == "lobby":
+                        self.waiting = self.waiting or any(lobby.waits(row) for row in told)
                     READ_MODELS[name].write(connection, told)
         for account in fresh:
             self._tell(account)
@@ -320,7 +329,7 @@ class Runner:
 
     def _again(self, name: str, game_id: str) -> bool:
         """Up to the lane's checkpoint, which is held: nobody skips an event, and none is told too early."""
-        lane = uuid.UUID(game_id).bytes[-1] & (LANES - 1)
+        lane = lane_of(game_id)
         with self.events.pool.connection() as connection, connection.transaction():
             held = connection.execute(
                 "SELECT position FROM es.projection WHERE name = %s AND lane = %s FOR UPDATE", (name, lane)
@@ -350,7 +359,7 @@ def of_game(error: Exception) -> bool:
     """Whether an error is that of one game; else it is the installation's, and met again with any game."""
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
-    return not isinstance(error, OSError | MemoryError)
+    return not isinstance(error, OSError | MemoryError | ArchiveAway)
 
 
 def prepare(connection: Connection[Any]) -> None:

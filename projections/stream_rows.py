@@ -22,21 +22,26 @@ class StreamRows(msgspec.Struct, frozen=True):
     also: str = ""
     """What else a newer event sets."""
 
-    def renew(self, connection: Connection[Any], row: Row) -> bool:
-        """Put *row* in the place of an older one. Answers whether there was one."""
+    def renew(self, connection: Connection[Any], row: Row, alike: Sequence[str] = ()) -> bool:
+        """Put *row* in the place of an older one that has the same in the columns *alike*.
+
+        Answers whether there was one.
+        """
         sets = ", ".join(f"{column} = %s" for column in self.columns[1:])
-        statement = f"UPDATE {self.table} SET {sets}{self.also} WHERE {self.columns[0]} = %s AND seq < %s"  # noqa: S608 - constants
-        found = connection.execute(statement, (*row[1:], row[0], row[self.columns.index("seq")]))
+        older = " AND ".join(["seq < %s", *(f"{column} = %s" for column in alike)])
+        statement = f"UPDATE {self.table} SET {sets}{self.also} WHERE {self.columns[0]} = %s AND {older}"  # noqa: S608 - constants
+        asked = [row[self.columns.index(column)] for column in ("seq", *alike)]
+        found = connection.execute(statement, (*row[1:], row[0], *asked))
         return found.rowcount > 0
 
-    def add(self, connection: Connection[Any], row: Row, **more: Any) -> None:
-        """Write *row*, with the columns of *more*, unless there is one."""
+    def add(self, connection: Connection[Any], row: Row, **more: Any) -> bool:
+        """Write *row*, with the columns of *more*, unless there is one. Answers whether it was written."""
         columns = (*self.columns, *more)
         statement = (
             f"INSERT INTO {self.table} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608 - constants
             f" ON CONFLICT ({self.columns[0]}) DO NOTHING"
         )
-        connection.execute(statement, (*row, *more.values()))
+        return connection.execute(statement, (*row, *more.values())).rowcount > 0
 
     def stored(self, connection: Connection[Any], stream: str) -> list[Row]:
         """The row of a stream, if there is one."""

@@ -123,7 +123,10 @@ COLUMNS: LiteralString = "game_id, seat, seq, claim, kinds, since, deadline, arm
 _STAYS: LiteralString = "t.claim IS NOT DISTINCT FROM EXCLUDED.claim AND t.kinds <> '{}'"
 _SAME: LiteralString = f"{_STAYS} AND t.deadline IS NOT DISTINCT FROM EXCLUDED.deadline"
 _WRITE: LiteralString = (
-    f"INSERT INTO turn AS t ({COLUMNS}) VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)"  # noqa: S608 - constants
+    f"INSERT INTO turn AS t ({COLUMNS})"  # noqa: S608 - constants
+    " SELECT %s, seat, seq, claim, kinds, since, deadline, armed, near, stands"
+    " FROM json_to_recordset(%s) AS told (seat smallint, seq bigint, claim uuid, kinds text[],"
+    " since timestamptz, deadline timestamptz, armed bigint, near timestamptz, stands boolean)"
     " ON CONFLICT (game_id, seat) DO UPDATE SET seq = EXCLUDED.seq, claim = EXCLUDED.claim,"
     " kinds = EXCLUDED.kinds, deadline = EXCLUDED.deadline, stands = EXCLUDED.stands,"
     # What was not known to whoever told this, was told before.
@@ -133,12 +136,15 @@ _WRITE: LiteralString = (
     f" warned = t.warned AND {_SAME}"
     " WHERE t.seq < EXCLUDED.seq"
 )
+_NAMES = COLUMNS.split(", ")
 
 
 def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
-    """Put the rows of a game in place, unless newer ones stand there."""
-    with connection.cursor() as cursor:
-        cursor.executemany(_WRITE, rows)
+    """Put the rows of one game in place, unless newer ones stand there."""
+    if rows:
+        # All seats by one statement of one form, however many they are and whatever is known of them.
+        told = [dict(zip(_NAMES[1:], row[1:], strict=True)) for row in rows]
+        connection.execute(_WRITE, (rows[0][0], msgspec.json.encode(told).decode()))
 
 
 def stored(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:

@@ -26,6 +26,7 @@ def configure() -> None:
 
 def install(app: Flask, process: Process) -> None:
     """Note the time of every request of *app*, and what became of it."""
+    told = log.bind()  # once: else every line has a logger made for it
 
     @app.before_request
     def _begin() -> None:
@@ -40,12 +41,12 @@ def install(app: Flask, process: Process) -> None:
         process.counters.requests.labels(_method(), route, str(answer.status_code)).inc()
         process.counters.seconds.labels(route).observe(seconds)
         if process.settings.log_requests and (request.path not in QUIET or answer.status_code >= 400):
-            _write(answer, route, seconds)
+            _write(told, answer, route, seconds)
         return answer
 
 
-def _write(answer: Response, route: str, seconds: float) -> None:
-    log.info(
+def _write(told: structlog.typing.FilteringBoundLogger, answer: Response, route: str, seconds: float) -> None:
+    told.info(
         "request",
         request_id=g.get("request_id"),
         method=request.method,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import mimetypes
+from collections.abc import Callable
+from typing import Any
 
 from flask import Flask, Response, request
 
@@ -37,6 +39,7 @@ from service.api import (
     webhooks,
 )
 from service.api.openapi import make_api
+from service.offered import Engine, Offered
 from service.process import build
 from service.settings import Settings
 from service.wire import compression, headers, problems, requests
@@ -48,21 +51,29 @@ RESOURCES = (
 )  # fmt: skip
 
 
-def create_app(settings: Settings, bots: tuple[str, ...]) -> Flask:
-    """A new application that offers the *bots* of these names, weakest first.
+class _Application(Flask):
+    """Flask where nothing is a coroutine: it would ask that of every function, for every request."""
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """*func*, as it is."""
+        return func
+
+
+def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine, ...] = ()) -> Flask:
+    """A new application that offers the *bots* of these names, weakest first, and those *engines*.
 
     Nothing is connected before the first request, so a process may fork after this.
     """
     access_log.configure()
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
-    app = Flask("service", static_folder="static", static_url_path="/static")
+    app = _Application("service", static_folder="static", static_url_path="/static")
     app.url_map.merge_slashes = False  # an address with two slashes is another address, not a redirection
-    process = build(settings, bots)
+    process = build(settings, Offered(bots, engines))
     app.config["MAX_CONTENT_LENGTH"] = process.figures.request.bytes
     app.extensions["rutter"] = process
     app.extensions["hub"] = process.hub
-    api = make_api(app, bots, beacons=settings.beacon_url is not None)
+    api = make_api(app, process.offered.every, beacons=settings.beacon_url is not None)
     app.extensions["api"] = api
     problems.register(app)
     compression.install(app)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from types import EllipsisType
 from typing import Any
 
 from flask import g, request
@@ -18,9 +19,9 @@ _REFUSED = {"WWW-Authenticate": 'Bearer realm="rutter", error="invalid_token"'}
 
 def token() -> Token | None:
     """The token of this request; None without one. Raises a 401 problem for a bad one."""
-    if "token" not in g:
-        g.token = _token(process().tokens)
-    found: Token | None = g.token
+    found: Token | EllipsisType | None = g.get("token", ...)  # asked several times by each request
+    if found is ...:
+        found = g.token = _token(process().tokens)
     return found
 
 

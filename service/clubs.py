@@ -205,6 +205,18 @@ class Clubs:
         found = self._membership(game, account)
         return Place(*found[1:]) if found else None
 
+    @patient
+    def people_of(self, stream: Opened) -> frozenset[str]:
+        """The accounts of the club whose game or tournament it is; nobody where it is no club's."""
+        with self._pool.connection() as connection:
+            club = connection.execute(
+                "SELECT club FROM club_game WHERE game_id = %s AND claim = %s", (stream.id, stream.opened)
+            ).fetchone()
+            rows = connection.execute(
+                "SELECT account_id::text FROM club_member WHERE club = %s", club or (None,)
+            )
+            return frozenset(account for (account,) in rows)
+
     def of_stream(self, stream: Opened, account: Account | None) -> str | None:
         """The club whose game or tournament it is, as far as *account* may know: one of its members."""
         found = self._membership(stream, account) if account else None

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 
 import msgspec
 
 from events.log import Pool
+from events.recent import Recent
 from events.tournament.state import Role, Tournament, entrant_name
 from projections import entrants
 from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
+from service.seats import KEPT_FOR
+from service.together import Together
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -31,6 +35,8 @@ class Entrants:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
+        self._parts: Recent[tuple[float, Mapping[str, Part]]] = Recent(200)
+        self._asking: Together[Mapping[str, Part]] = Together()
 
     @patient
     def accounts(self, state: Tournament) -> Mapping[str, Account]:
@@ -60,6 +66,42 @@ class Entrants:
         )
         role = None if director is None else state.directors[director]
         return Part(entrant, director, role)
+
+    def parts(self, state: Tournament) -> Mapping[str, Part]:
+        """By account what everybody is who is something in a tournament, for those who follow it.
+
+        Claims stand before the events that name them, and never change: only an account may be erased.
+        """
+        claims = tuple(one.claim for one in state.entrants)
+        place = (
+            state.id,
+            claims,
+            *sorted((n, state.appointed[n], role) for n, role in state.directors.items()),
+        )
+        kept = self._parts.get(place)
+        if kept is not None and kept[0] > time.monotonic():
+            return kept[1]
+        found = self._asking.ask(place, lambda: self._parts_of(state))
+        self._parts.put(place, (time.monotonic() + KEPT_FOR, found))
+        return found
+
+    def forget_all(self) -> None:
+        """Ask again who is behind the claims: an account has changed."""
+        self._parts.clear()
+
+    @patient
+    def _parts_of(self, state: Tournament) -> Mapping[str, Part]:
+        entered: dict[str, int] = {}
+        named: dict[str, int] = {}
+        people = entrants.accounts(self._pool, state)
+        for name, account in people.items():
+            (entered if name.startswith("e") else named).setdefault(account, int(name[1:]))
+        return {
+            account: Part(
+                entered.get(account), named.get(account), state.directors.get(named.get(account, -1))
+            )
+            for account in people.values()
+        }
 
     @patient
     def _claims(self, tournament: str, account: Account) -> tuple[set[str], set[tuple[str, int]]]:

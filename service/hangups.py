@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import select
 import selectors
 import socket
 import threading
@@ -45,10 +46,12 @@ class Hangups:
         for key, _ in self._selector.select(seconds):
             with self._lock:
                 watched = self._gone.get(key.fd)
+                # Another thread may have heard it first, and the number be of somebody new, who says nothing.
+                if watched is None or not _is_heard(watched[0]):
+                    continue
                 # Who sends something while he listens is not watched any more: it would wake us for ever.
-                if watched is not None:
-                    self._forget(key.fd)
-            if watched is not None and _has_ended(watched[0]):
+                self._forget(key.fd)
+            if _has_ended(watched[0]):
                 watched[1]()
 
     def _forget(self, number: int) -> None:
@@ -60,7 +63,18 @@ class Hangups:
             self.look(LOOK_SECONDS)
 
 
+def _is_heard(connection: socket.socket) -> bool:
+    """Whether there is something to read, were it the end. Never waits, whatever time-out the socket has."""
+    waiting = select.poll()
+    try:
+        waiting.register(connection, select.POLLIN)
+    except ValueError:  # closed
+        return True
+    return bool(waiting.poll(0))
+
+
 def _has_ended(connection: socket.socket) -> bool:
+    """Of a connection that is heard: whether that was the end."""
     try:
         return not connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT)
     except BlockingIOError:

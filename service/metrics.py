@@ -11,18 +11,27 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
-from prometheus_client.core import GaugeMetricFamily, Metric
+from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
 from events.moments import micros
-from projections import alive, failed, lag, waiting, webhooks
+from projections import alive, failed, lag, tally, thought_times, waiting, webhooks
+from projections.lanes import LANES
+from projections.thought_times import THOUGHT, WAITED
 from service.process import Process
 from service.wire.problems import AWAY
 
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 QUEUES = ("ai", "bots", "think", "ponder", "house", "odds", "deliver")
 
+COUNTED = 1000
+"""Most events of one lane that are counted: how long the oldest has waited tells the rest."""
+
+_UNSEEN = (
+    "SELECT name, sum((SELECT count(*) FROM (SELECT FROM es.log l WHERE l.lane = p.lane"
+    " AND l.position > p.position ORDER BY l.position LIMIT %s) unseen)) FROM es.projection p GROUP BY 1"
+)
 _NEWEST_AT = (
     "SELECT e.body::json->>'at' FROM (SELECT game_id, seq FROM es.log ORDER BY position DESC LIMIT 1) l"
     " JOIN es.event e ON (e.game_id, e.seq) = (l.game_id, l.seq)"
@@ -65,24 +74,19 @@ class _Counted:
 
     def _database(self) -> Iterator[Metric]:
         with self._process.pool.connection(timeout=2) as connection:
-            games = connection.execute("SELECT title, status, count(*) FROM lobby GROUP BY 1, 2").fetchall()
+            standings = tally.totals(connection)
             newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
-            unseen = connection.execute(
-                "SELECT name, sum((SELECT count(*) FROM es.log l WHERE l.lane = p.lane"
-                " AND l.position > p.position)) FROM es.projection p GROUP BY 1"
-            ).fetchall()
+            unseen = connection.execute(_UNSEEN, (COUNTED,)).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
             late = lag.seconds(connection)
             last = connection.execute(_NEWEST_AT).fetchone()
-            stuck = connection.execute("SELECT count(*) FROM lobby WHERE stuck").fetchone() or (0,)
         now = micros(self._process.games.now())
         yield GaugeMetricFamily(
             "rutter_clock_behind_ms",
             "By how much this host's time is behind that of the newest event.",
             max(0, micros(last[0]) - now) // 1000 if last else 0,
         )
-        yield GaugeMetricFamily("rutter_tables_stuck", "Games that a fault of their rules stopped.", stuck[0])
-        yield _family("rutter_games", "Games.", ["title", "status"], games)
+        yield from _games(standings)
         yield GaugeMetricFamily(
             "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
         )
@@ -93,7 +97,10 @@ class _Counted:
         )
         yield from self._tree()
         yield _family(
-            "rutter_projection_lag", "Events that a projection has not seen.", ["projection"], unseen
+            "rutter_projection_lag",
+            f"Events that a projection has not seen: of each of {LANES} lanes at most {COUNTED:,}.",
+            ["projection"],
+            unseen,
         )
         yield _family(
             "rutter_projection_parked", "Games that could not be projected.", ["projection"], parked
@@ -161,6 +168,25 @@ class _Counted:
             raise RedisError
         lengths = [(name, redis.llen(f"rq:queue:{name}")) for name in QUEUES]
         yield _family("rutter_queue_length", "Jobs that wait.", ["queue"], lengths)
+        times = thought_times.told(redis)
+        for kind, name, text in (
+            (WAITED, "rutter_bot_waited_seconds", "From the event that asked a bot until it began to think."),
+            (THOUGHT, "rutter_bot_thought_seconds", "For which a bot thought about a move."),
+        ):
+            histogram = HistogramMetricFamily(name, text, labels=["bot"])
+            for (of, bot), (buckets, total) in times.items():
+                if of == kind:
+                    histogram.add_metric([bot], buckets, total)
+            yield histogram
+
+
+def _games(standings: tally.Counts) -> Iterator[Metric]:
+    games: Counter[tuple[str, str]] = Counter()
+    for standing, number in standings.items():
+        games[standing.title, standing.status] += number
+    stuck = sum(n for standing, n in standings.items() if standing.stuck and standing.status == "running")
+    yield GaugeMetricFamily("rutter_tables_stuck", "Games that a fault of their rules stopped.", stuck)
+    yield _family("rutter_games", "Games.", ["title", "status"], [(*of, n) for of, n in games.items()])
 
 
 def _family(name: str, text: str, labels: list[str], rows: Iterable[tuple[object, ...]]) -> GaugeMetricFamily:

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from events.absences import may_return
 from events.game import Game
-from events.replay import NoSuchEvent
+from events.replay import NoSuchEvent, UnknownGame
 from service.accounts import Account
 from service.asking import asking, known_as, looking, signed_in, token
 from service.permissions import insist_on_seeing, may
@@ -71,11 +71,31 @@ def meet(
     return _met(seen(text, invited=invited), seat, scope)
 
 
+def at_hand(text: str) -> OneGame | None:
+    """The game of that id as this process remembers it, for somebody who has a seat in it there.
+
+    It may be behind the log: what is decided on it counts only if the log takes it. None where it is not
+    remembered, or does not let him in yet: whether he may is told by the newest state. Raises 401 and 404
+    problems.
+    """
+    game = process().games.replay.known(read_game_id(text))
+    if game is None:
+        return None
+    try:
+        insist_on_seeing(process(), known_as(game.id), game)
+    except UnknownGame:
+        return None
+    met = _met(game, None, None)
+    return met if met.viewer.mine else None
+
+
 def _met(game: Game, seat: int | str | None, scope: str | None) -> OneGame:
     who = asking() if scope is None else looking(game.id, scope)
     now = as_seen(game, who)
-    holders = process().seats.holders
-    return OneGame(now, holders(now), _viewer(now, holders(game), who, seat, scope), game)
+    seats = process().seats
+    holders = seats.holders(game)
+    shown = holders if now is game else seats.holders(now)
+    return OneGame(now, shown, _viewer(now, holders, who, seat, scope), game)
 
 
 def _viewer(

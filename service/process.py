@@ -16,8 +16,10 @@ from events.signing import Keyring, load_seeds
 from events.tlog.notes import SigningKey
 from events.tournaments import Tournaments
 from projections.hints import Hints
+from projections.nodes import Nodes
 from projections.redis_client import redis_client
 from projections.tree.log_state import LogState
+from projections.tree.replica import Replica
 from projections.tree.standing import Standing
 from service.access import Access
 from service.accounts import Account, Accounts
@@ -28,10 +30,12 @@ from service.directors import Directors
 from service.disk import Disk
 from service.entrants import Entrants
 from service.feeds import Feeds
+from service.fresh import Fresh
 from service.hangups import Hangups
 from service.invitations import Invitations
 from service.limits import Credit, Crowd, Figures, Places, Rates
 from service.notes import Notes
+from service.offered import Offered
 from service.pool import late_pool, patient
 from service.ratings import Ratings
 from service.receipts import Receipts
@@ -63,8 +67,10 @@ class Process:
 
     settings: Settings
     pool: Pool
-    copy: Pool | None
+    copy: Replica | None
     """Of a copy of the database, for old events."""
+    nodes: Nodes
+    """The machines of the database."""
     games: Games
     tournaments: Tournaments
     entrants: Entrants
@@ -88,7 +94,9 @@ class Process:
     hints: Hints
     hub: Hub
     tails: Tails
-    """What the streams of games read."""
+    """What streams read of the log."""
+    fresh: Fresh
+    """What else they share."""
     hangups: Hangups
     """Who of their clients goes."""
     receipts: Receipts
@@ -105,8 +113,8 @@ class Process:
     streams: Places
     """Who has how many live streams."""
     disk: Disk
-    bots: tuple[str, ...]
-    """The names of the bots that may sit down, weakest first; told from outside: the workers have them."""
+    offered: Offered
+    """The bots and engines that may sit down; told from outside: the workers have them."""
 
     @property
     def signer(self) -> SigningKey:
@@ -133,6 +141,7 @@ class Process:
         elif kind == STREAM:
             self.hub.replace(hint)
         else:  # whoever follows the game, or what the account is told
+            self.games.replay.overtaken(hint)
             self.hub.tell(hint)
 
     def missed(self) -> None:
@@ -147,6 +156,7 @@ class Process:
     def _forget_accounts(self) -> None:
         self.tokens.forget_all()
         self.seats.forget_all()
+        self.entrants.forget_all()
 
     def close(self) -> None:
         """Let go of connections and streams."""
@@ -154,10 +164,10 @@ class Process:
         self.hints.stop()
         self.pool.close()
         if self.copy is not None:
-            self.copy.close()
+            self.copy.pool.close()
 
 
-def build(settings: Settings, bots: tuple[str, ...]) -> Process:
+def build(settings: Settings, offered: Offered) -> Process:
     """What one process holds; nothing is connected before it is used."""
     figures = Figures.load(settings.limits)
     pool = late_pool(settings.database_url, settings.connections, figures.wait)
@@ -166,7 +176,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
 
     def appended(game_id: str, seq: int) -> None:
         hub.tell(game_id)
-        hints.publish(game_id, seq)
+        hints.tell(game_id, seq)
 
     keyring = Keyring(pool, _seeds(settings), settings.origin)
     standing = Standing(pool, keyring, LogState.at(settings.log_state, settings.data))
@@ -182,7 +192,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
 
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN}:{token_id}", 0))
     seats, clubs = Seats(pool), Clubs(pool)
-    events, copy = EventLog(pool, standing.check), _copy(settings, figures)
+    events, copy = EventLog(pool, standing.check), _copy(settings, figures, pool)
     games = Games(
         events,
         origin=lambda: keyring.origin,
@@ -194,6 +204,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         settings=settings,
         pool=pool,
         copy=copy,
+        nodes=Nodes(pool),
         games=games,
         tournaments=Tournaments(
             games.log, origin=lambda: keyring.origin, now=settings.now, appended=appended
@@ -219,6 +230,7 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         hints=hints,
         hub=hub,
         tails=Tails(games.records, games.load, hub.told),
+        fresh=Fresh(hub.told),
         hangups=Hangups(),
         receipts=Receipts(signer, covers),
         keyring=keyring,
@@ -230,14 +242,15 @@ def build(settings: Settings, bots: tuple[str, ...]) -> Process:
         crowd=Crowd(),
         streams=Places("streams", hints.redis),
         disk=Disk(settings.data),
-        bots=bots,
+        offered=offered,
     )
 
 
-def _copy(settings: Settings, figures: Figures) -> Pool | None:
+def _copy(settings: Settings, figures: Figures, newest: Pool) -> Replica | None:
     if settings.read_url is None:
         return None
-    return late_pool(settings.read_url, settings.connections, figures.wait, reading=True)
+    copy = late_pool(settings.read_url, settings.connections, figures.wait, reading=True)
+    return Replica(copy, newest)
 
 
 def _seeds(settings: Settings) -> tuple[bytes, ...]:

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from msgspec import UNSET, structs
 from psycopg import Connection
 
 from events.log import ReadOnly
 from projections import alive, failed, lag
+from projections.tree.replica import State as Copies
 from service.process import Process
 from service.schemas.shapes import Lack, Readiness
 from service.wire.problems import AWAY
@@ -29,15 +31,7 @@ Database = Literal["ok", "away", "not_migrated", "read_only"]
 
 def readiness(process: Process) -> Readiness:
     """How this host does now."""
-    lacking: list[Lack] = []
-    database: Database = "ok"
-    try:
-        with process.pool.connection(timeout=1.5) as connection:
-            database = _database(connection)
-            if database == "ok":
-                lacking += _behind(process, connection)
-    except AWAY:
-        database = "away"
+    database, lacking = _asked(process)
     blocking = [lack for block in BLOCKERS if (lack := block(process)) is not None]
     if database != "ok":
         blocking.insert(0, _DATABASE[database])
@@ -52,6 +46,27 @@ def readiness(process: Process) -> Readiness:
         redis="ok" if redis else "away",
         lacking=blocking + lacking,
     )
+
+
+def _asked(process: Process) -> tuple[Database, list[Lack]]:
+    """How the database does, and what it tells that is lacking."""
+    lacking: list[Lack] = []
+    database: Database = "away"
+    try:
+        with process.pool.connection(timeout=1.5) as connection:
+            database = _database(connection)
+            if database == "ok":
+                lacking.extend(_nodes(process))
+                for found in _behind(process, connection):
+                    lacking.append(found)  # one by one: what has been found stays  # noqa: PERF402
+                lacking.extend(_copy(process))
+    except AWAY:
+        # One of several machines may be down, and with it what asks them all; on the others people play.
+        down = list(_nodes(process, now=True)) if database == "ok" else []
+        if not down:
+            return "away", lacking
+        lacking = down + [found for found in lacking if found.code != "node_away"]
+    return database, lacking
 
 
 _DATABASE = {
@@ -109,6 +124,45 @@ def _disk_full(process: Process) -> Lack | None:
 
 BLOCKERS: Sequence[Callable[[Process], Lack | None]] = (_cannot_sign, _disk_full)
 """What may keep this host from carrying out commands beside the database; None where it does not."""
+
+
+def _nodes(process: Process, *, now: bool = False) -> Iterator[Lack]:
+    """The machines of the database that do not answer, if it has several."""
+    away = process.nodes.away(now=now)
+    if away.nodes:
+        detail = (
+            f"Of the machines that hold the games these do not answer: {', '.join(away.nodes)}. The games"
+            f" there stand still, {away.shards} of {away.all_shards} shards; all others go on."
+        )
+        yield Lack(code="node_away", detail=detail, count=away.shards)
+
+
+_COPY = {
+    Copies.AWAY: Lack(
+        code="copy_away",
+        detail="The copy of the database, DATABASE_READ_URL, cannot be read: old events are read in the "
+        "database meanwhile.",
+    ),
+    Copies.OTHER: Lack(
+        code="copy_of_another_log",
+        detail="DATABASE_READ_URL leads to no copy of this database: to another log, or to a server that was "
+        "left behind when another took its place. Nothing is read there; name a replica of this database.",
+    ),
+    Copies.BEHIND: Lack(
+        code="copy_behind",
+        detail="The copy of the database, DATABASE_READ_URL, is far behind: what it lacks is read in the "
+        "database.",
+    ),
+}
+
+
+def _copy(process: Process) -> Iterator[Lack]:
+    """What is wrong with the copy from which old events are read."""
+    found = process.copy.found() if process.copy is not None else None
+    if found is not None and found.state in _COPY:
+        told = _COPY[found.state]
+        seconds = round(found.behind, 1) if found.state is Copies.BEHIND else UNSET
+        yield structs.replace(told, seconds=seconds)
 
 
 def _behind(process: Process, connection: Connection[Any]) -> Iterator[Lack]:

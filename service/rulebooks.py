@@ -72,6 +72,8 @@ def rulebook(title: Title[Any]) -> Rulebook | None:
     contents = list(_headings(tokens))
     for token in tokens:
         _no_style(token)
+        if token.type == "table_open":  # where it is wider than the window, keys scroll it
+            token.attrSet("tabindex", "0")
         if token.type == "inline":
             token.children = list(_linked(token.children or [], ids))
     body = parser.renderer.render(tokens, parser.options, {})

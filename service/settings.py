@@ -51,6 +51,11 @@ class Settings:
     log_requests: bool = True
     now: Callable[[], str] = utc_now
     """The time as events record it."""
+    thinking_seats: int = 24
+    """How many seats of bots that think may wait for each of their workers; with more no such bot sits down.
+    0: any number."""
+    ladder: Path | None = None
+    """What `rutter ladder` measured of the bots; None: nothing is told of them."""
     read_url: str | None = None
     """A copy of the database, such as a replica, from which old events are read; None: there is none."""
 
@@ -81,5 +86,7 @@ class Settings:
             metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
             private_webhooks=private_allowed(env),
             now=house_time(env),
+            thinking_seats=int(env.get("RUTTER_THINKING_SEATS", cls.thinking_seats)),
+            ladder=Path(env["RUTTER_LADDER"]) if env.get("RUTTER_LADDER") else None,
             read_url=env.get("DATABASE_READ_URL") or None,
         )

@@ -10,6 +10,8 @@ from collections import defaultdict
 from queue import Empty, SimpleQueue
 from typing import Self
 
+from service.herald import Herald, Outlet, Waiting
+
 
 class Full(Exception):
     """No more streams here."""
@@ -23,6 +25,8 @@ class Listener:
         self.replaced = False
         """Whether it is closed because there is another in its place."""
         self.words: set[str] = set()
+        self.outlet: Outlet | None = None
+        """Where others may write while it waits."""
         self._hub = hub
         self._wakes: SimpleQueue[str] = SimpleQueue()
 
@@ -31,11 +35,19 @@ class Listener:
         self._wakes.put(word)
 
     def wait(self, seconds: float) -> frozenset[str]:
-        """Wait for hints; what they were given for, nothing where none came."""
+        """Wait for hints; what they were given for, nothing where none came or others told it meanwhile.
+
+        Raises OSError where the client does not take what others told.
+        """
+        if self.outlet is not None:
+            self.outlet.open()
         try:
             heard = {self._wakes.get(timeout=seconds)}
         except Empty:
             return frozenset()
+        finally:
+            if self.outlet is not None:
+                self.outlet.shut()
         while not self._wakes.empty():  # several hints, one look
             heard.add(self._wakes.get())
         return frozenset(heard)
@@ -71,6 +83,7 @@ class Hub:
         self._tells = 0
         self._told: dict[str, int] = {}
         self._lock = threading.RLock()  # re-entrant: stop() runs in a signal handler
+        self._herald = Herald()
 
     @property
     def count(self) -> int:
@@ -122,8 +135,14 @@ class Hub:
             self._tells += 1
             if word in self._told:
                 self._told[word] = self._tells
+        told: list[Waiting] = []
         for listener in self._following(word):
-            listener.wake(word)
+            if listener.outlet is None:
+                listener.wake(word)
+            else:
+                told.append(listener)
+        if told:
+            self._herald.tell(word, told)
 
     def told(self, word: str) -> int:
         """When something was told of *word* last, counted in all that was ever told here.

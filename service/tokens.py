@@ -119,6 +119,11 @@ class Tokens:
             self._known.forget(digest)
         return found
 
+    def is_known(self, token: str) -> bool:
+        """Whether *token* is good for something as far as we believe it now, without asking."""
+        known = self._known.get(token_hash(token))
+        return known is not None and known[0] > time.monotonic()
+
     @patient
     def _look_up(self, digest: bytes) -> tuple[Any, ...] | None:
         with self._pool.connection() as connection:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 from events.game import Game
 from events.moments import later
 from events.replay import NoSuchEvent
+from events.tournament.evolve import fold
 from events.tournament.settings import Aids
 from events.tournament.state import Tournament
 from events.tournaments import UnknownTournament
@@ -36,19 +38,29 @@ class Met(msgspec.Struct, frozen=True):
 
 
 def permissions(
-    here: Process, account: Account | None, state: Tournament, part: Part, *, invited: bool = False
+    here: Process,
+    account: Account | None,
+    state: Tournament,
+    part: Part,
+    *,
+    invited: bool = False,
+    belongs: Callable[[Account], bool] | None = None,
 ) -> frozenset[Permission]:
-    """What *account*, which is that *part* of it, may do with a tournament."""
+    """What *account*, which is that *part* of it, may do with a tournament.
+
+    *belongs* tells who is a member of the club whose tournament it is, where that is known already.
+    """
     found: set[Permission] = set()
     if part.directs:
         found |= {"see", "see_now", "enter", "assist"}
         found |= {"direct"} if part.role != "assistant" else set()
     if part.entrant is not None:
         found |= {"see", "see_now"}
-    if account is not None and (invited or here.clubs.place(state, account) is not None):
-        found |= {"see", "enter"}
     if here.access.of(state) != "private":
         found |= {"see", "enter"}
+    if account is not None and "enter" not in found:
+        member = belongs or (lambda one: here.clubs.place(state, one) is not None)
+        found |= {"see", "enter"} if invited or member(account) else set()
     return frozenset(found)
 
 
@@ -65,6 +77,39 @@ def met(here: Process, tournament: str, account: Account | None, *, invited: boo
     if "see" not in may:
         raise UnknownTournament(tournament)
     return Met(newest if "see_now" in may else as_seen(here, newest), newest, account, part, may)
+
+
+def met_again(here: Process, before: Met, *, hinted: bool) -> Met:
+    """The tournament as whoever follows it meets it now: what all of them need is read once for all.
+
+    *hinted*: whether a hint makes us look. Raises UnknownTournament where he may not see it any more.
+    """
+    tournament, account = before.newest.id, before.account
+    newest = here.fresh.get(
+        tournament, "newest", lambda known: _grown(here, known or before.newest, hinted=hinted), hinted=hinted
+    )
+
+    def belongs(one: Account) -> bool:
+        return one.id in here.fresh.get(
+            tournament, "members", lambda _: here.clubs.people_of(newest), hinted=hinted
+        )
+
+    part = Part() if account is None else here.entrants.parts(newest).get(account.id, Part())
+    may = permissions(here, account, newest, part, belongs=belongs)
+    if "see" not in may:
+        raise UnknownTournament(tournament)
+    state = newest
+    if "see_now" not in may and newest.settings.delay is not None:  # a moment ago nobody saw more than now
+        state = here.fresh.get(tournament, "seen", lambda _: as_seen(here, newest), hinted=False)
+    return Met(state, newest, account, part, may)
+
+
+def _grown(here: Process, state: Tournament, *, hinted: bool) -> Tournament:
+    """*state* after what the log holds by now, of which its streams read the same."""
+    while records := here.tails.after(state.id, state.seq, hinted=hinted):
+        state = fold(state, records)
+    here.tournaments.keep(state)
+    return state
 
 
 def read_id(text: str) -> str:

@@ -18,6 +18,7 @@ from events.steps import Rejected
 from events.terms import LEAST_MS, REVEAL_MS, Beacon, Terms
 from events.title import Title
 from service.access import Visibility
+from service.offered import Offered
 from service.positions import check_position
 from service.reservations import Kept
 from service.rulebooks import clause_of
@@ -53,8 +54,8 @@ class Wish(msgspec.Struct, frozen=True):
     """The club whose game it is to be."""
 
 
-def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wish:
-    """The game that *body* asks for; only these *bots* can sit in it, and a beacon only where *beacons* are
+def read_wish(body: dict[str, Any], offered: Offered, *, beacons: bool) -> Wish:
+    """The game that *body* asks for; only who is *offered* sits in it, and a beacon only where *beacons* are
     to be had.
 
     Raises 422 problems for its shape, 409 for what the title or the opening of a table refuses.
@@ -67,12 +68,14 @@ def read_wish(body: dict[str, Any], bots: Sequence[str], *, beacons: bool) -> Wi
     if not least <= len(new.seats) <= most:
         raise invalid({"seats": [f"{title.name} is for {least} to {most} seats."]})
     options = read(new.options, title.Options, "options")
-    seats, mine = read_seats(new.seats, bots)
+    seats, mine = read_seats(new.seats, offered.at(title.id))
     try:
         title.check_options(len(seats), options)
     except Rejected as refused:
         raise of_rejection(refused, clause_of(refused, title)) from None
     terms = _terms(new, beacons=beacons)
+    counts = terms.rated and not (new.seed or new.repeat or new.position)
+    offered.check((plan.bot for plan in seats), counts=counts)
     if any(plan.commitment for plan in seats) and new.id is None:
         raise Rejected("id_required", "A commitment depends on the game: choose its `id`, a new UUIDv7.")
     position = None if new.position is None else check_position(title, new.position, len(seats))

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 from flask import Flask
@@ -38,6 +39,10 @@ from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
 
 ROOT = Path(__file__).resolve().parent.parent
+
+# Neither a loaded machine nor luck decides whether a test passes: the same examples each time, however slow.
+hypothesis.settings.register_profile("rutter", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("rutter")
 TEMPLATE = "rutter_template"
 
 

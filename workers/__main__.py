@@ -12,7 +12,9 @@ from events.login import refuse_owner
 from projections.alive import DELIVER
 from workers import connect, deliveries, dispatcher, jobs  # noqa: F401 - loaded before they are needed
 from workers.bots import bot_names, find_bot
-from workers.feed import DUTIES
+from workers.engines.child import network_refused
+from workers.engines.listed import newest
+from workers.feed import DUTIES, THINK
 from workers.worker import Post
 
 log = structlog.get_logger()
@@ -31,6 +33,14 @@ def _know_the_titles() -> None:
             log.warning("title_not_loaded", title=title_id, error=repr(error))
 
 
+def _know_the_engines() -> None:
+    """Say which engines this worker thinks with, and what the system does not keep from them."""
+    for engine in newest():
+        log.info("engine_listed", engine=engine.full, reproducible=engine.reproducible)
+    if newest() and not network_refused():
+        log.warning("engines_have_network", why="this system lets nobody refuse it: see `rutter engines`")
+
+
 def main(words: list[str]) -> int:
     """Run the process that *words* name; 2 where they name none."""
     log_lines.configure()
@@ -41,6 +51,8 @@ def main(words: list[str]) -> int:
         case ["work", duty] if duty in DUTIES:
             if duty != DELIVER:  # that one has to do with no game
                 _know_the_titles()
+            if duty == THINK:
+                _know_the_engines()
             Post(duty, connect.games().log.pool, connect.redis()).run()
         case _:
             sys.stderr.write(USAGE + "\n")

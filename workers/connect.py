@@ -21,6 +21,7 @@ from events.tournaments import Tournaments
 from projections.hints import Hints
 from projections.house_time import house_time
 from projections.redis_client import redis_client
+from projections.thought_times import ThoughtTimes
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState
 from projections.tree.standing import Standing
@@ -74,6 +75,12 @@ def redis(patience: float = REDIS_SECONDS) -> Redis:
         socket_connect_timeout=patience,
         socket_timeout=patience,
     )
+
+
+@cache
+def thought_times() -> ThoughtTimes:
+    """Where it is noted how long bots think."""
+    return ThoughtTimes(redis(HINT_SECONDS) if os.environ.get("REDIS_URL") else None)
 
 
 def hints() -> Hints:

@@ -20,7 +20,7 @@ from events.games import utc_now
 from events.log import EventLog
 from projections import alive, failed, heartbeat, notices, ratings
 from projections.claims import Sweep
-from projections.hints import Hints
+from projections.hints import FREE, Hints
 from projections.house_time import house_time
 from projections.runner import Runner
 from projections.tree.grow import Growing
@@ -29,6 +29,7 @@ from workers import chores, clocks, connect, tables, vacations
 from workers.chores import Chore
 from workers.deliveries import Deliveries
 from workers.feed import Feed
+from workers.pace import Pace
 from workers.stewards import Stewards
 
 SWEEP_SECONDS = 2.0
@@ -64,8 +65,9 @@ class Dispatcher:
         self._dispatch = Chore("dispatch", 0, self.dispatch, AFTER_ERROR_SECONDS)
         self._stewards: Stewards | None = None
         self._dispatched = 0.0
-        self._hinted = False
+        self._freed = False
         self._turned = time.monotonic()
+        self._pace = Pace(self._turned)
 
     def chores(self) -> list[Chore]:
         """What is done beside the numbering, projecting and dispatching that follow on each hint.
@@ -102,10 +104,12 @@ class Dispatcher:
         self._turned = time.monotonic()
         self._number.attempt()
         moved = self._project.attempt()
-        if moved or self._hinted or self._turned - self._dispatched >= SWEEP_SECONDS:
-            self._hinted = False
+        if self._runner.waiting or self._freed or self._turned - self._dispatched >= SWEEP_SECONDS:
+            self._runner.waiting = self._freed = False
             self._dispatch.attempt()
-        if not moved:
+        if moved:
+            self.stopping.wait(self._pace.pause(self._turned, time.monotonic()))
+        else:
             self._listen()
 
     def catch_up(self) -> int:
@@ -118,6 +122,8 @@ class Dispatcher:
         done = 0
         while count := self._runner.step():
             done += count
+            if not self._runner.more:
+                break
         return done
 
     def dispatch(self) -> int:
@@ -175,7 +181,7 @@ class Dispatcher:
     def _listen(self) -> None:
         """Wait for a hint: a game has grown, or a worker has time for the next task."""
         try:
-            self._hinted = self._hints.wait(IDLE_SECONDS) is not None
+            self._freed = FREE in self._hints.wait_for_all(IDLE_SECONDS)
         except (RedisError, OSError):
             self.stopping.wait(IDLE_SECONDS)
 

@@ -20,6 +20,7 @@ from rq.job import Job, JobStatus
 from events.log import Pool
 from events.project import ours
 from projections import alive, failed, waiting
+from projections.alive import Sign
 from projections.waiting import FIRST_OWNER, Waiting
 
 AI, THINK, HOUSE, _ = alive.WORKERS
@@ -39,6 +40,9 @@ THINKING_SECONDS = 300
 """The same of a thought, which takes seconds of a processor that others may want as well."""
 LIMBO_SECONDS = 3.0
 """After which a job that is neither in its queue nor begun was lost with the worker that took it."""
+LEFT_SECONDS = alive.DEAD_AFTER
+"""After which a job that counts as begun, and at which its worker says that it is not, was left by it: what a
+worker says of itself may be as old."""
 LIVING_SECONDS = 1.0
 """For which it is remembered who is alive."""
 
@@ -77,7 +81,7 @@ class _Flight:
     line: Line
     task: Waiting
     lost_since: float | None = None
-    """Since when its job has been neither in its queue nor begun."""
+    """Since when nobody has been at its job, as far as is known, though it does not lie in its queue."""
 
     @property
     def job_id(self) -> str:
@@ -106,7 +110,7 @@ class Feed:
         self._flights: dict[str, _Flight] = {}
         self._after = dict.fromkeys(LINES, FIRST_OWNER)
         """By line the owner who was served last."""
-        self._living: dict[str, str] = {}
+        self._living: dict[str, Sign] = {}
         self._asked = -LIVING_SECONDS
 
     def feed(self) -> int:
@@ -121,11 +125,11 @@ class Feed:
         return [flight.task for flight in self._flights.values()]
 
     def _ask_who_lives(self) -> None:
-        self._living = alive.living(self._pool)
+        self._living = alive.at_work(self._pool)
         self._asked = time.monotonic()
 
     def _fill(self, line: Line) -> int:
-        workers = sum(duty == line.duty for duty in self._living.values())
+        workers = sum(sign.duty == line.duty for sign in self._living.values())
         room = line.per_worker * max(1, workers)
         room -= sum(flight.line == line for flight in self._flights.values())
         for given in range(room):
@@ -175,7 +179,7 @@ class Feed:
             if job is None:
                 del self._flights[flight.task.name]
             elif self._in_limbo(flight, job):
-                self._forget(flight, job, "Nobody began it.")
+                self._forget(flight, job, "Nobody is at it.")
             elif lost := self._lost(job):
                 if lost.counts:
                     task = flight.task
@@ -200,14 +204,22 @@ class Feed:
             return None
 
     def _in_limbo(self, flight: _Flight, job: Job) -> bool:
-        """Whether a job was lost on its way from the queue to a worker, with that or an answer of Redis."""
-        if job.get_status(refresh=False) != JobStatus.QUEUED:
-            return False
-        if job.id in self._queues[flight.line.queue].job_ids:
+        """Whether a job was lost, with its worker's taking it or leaving it, or with an answer of Redis."""
+        patience = self._patience(flight, job)
+        if patience is None:
             flight.lost_since = None
             return False
         flight.lost_since = flight.lost_since or time.monotonic()
-        return time.monotonic() - flight.lost_since > LIMBO_SECONDS
+        return time.monotonic() - flight.lost_since > patience
+
+    def _patience(self, flight: _Flight, job: Job) -> float | None:
+        """How many seconds it may go on that nobody is at a job; None while somebody is, or will be."""
+        status = job.get_status(refresh=False)
+        if status == JobStatus.QUEUED:
+            return None if job.id in self._queues[flight.line.queue].job_ids else LIMBO_SECONDS
+        # A Redis that comes back may have forgotten that a job is over: its worker knows.
+        sign = self._living.get(job.worker_name or "") if status == JobStatus.STARTED else None
+        return LEFT_SECONDS if sign is not None and sign.job not in (None, job.id) else None
 
     def _lost(self, job: Job) -> _Lost | None:
         """Why a job will not end by itself; None where it may."""

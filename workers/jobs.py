@@ -24,7 +24,8 @@ from events.fact import Json, Seat
 from events.fast_chance import FastChance
 from events.game import Game
 from events.games import CommandReused, Games, StaleVersion
-from events.record import THINKERS, BotRun
+from events.moments import micros
+from events.record import BotRun, is_engine, thinks
 from events.steps import Command, Decision, Rejected
 from projections import failed
 from projections.failed import describe
@@ -40,6 +41,10 @@ SECONDS = 10.0
 """After which a job gives no further command."""
 SLICE = 5
 """Commands after which a job gives way to others of its kind that wait."""
+
+MOST_OF_ENGINE = 2000
+"""Commands of an engine in one game, far more than any takes; after them defaults are given, by which every
+game ends: one that makes gifts to and fro, say, would play for ever."""
 
 CANDIDATES = 3
 """Of which advice tells, and the one that is chosen."""
@@ -154,14 +159,18 @@ def bot_decision(game: Game) -> Decision | None:
     if game.status != "running" or game.paused is not None:
         return None
     for decision in game.title.awaited(game.state):
-        if decision.seat is not None and game.seats[decision.seat].bot not in (None, *THINKERS):
+        if decision.seat is not None and _answers_at_once(game.seats[decision.seat].bot):
             return decision
     return None
 
 
+def _answers_at_once(name: str | None) -> bool:
+    return name is not None and not thinks(name)
+
+
 def _thinks(game: Game, seat: Seat) -> bool:
     """Whether a bot that thinks is awaited at *seat*."""
-    if game.status != "running" or game.paused is not None or game.seats[seat].bot not in THINKERS:
+    if game.status != "running" or game.paused is not None or not thinks(game.seats[seat].bot):
         return False
     return any(decision.seat == seat for decision in game.title.awaited(game.state))
 
@@ -172,7 +181,8 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
     assert seat is not None  # noqa: S101 - bots sit at seats
     secrets, _ = games.keys(game)
     run = bots.bot_run(game, seat, secrets)
-    command = bots.think(game, seat, run)
+    with _timed(games, game, run):
+        command = bots.think(game, seat, run)
     try:
         _append(games, game, seat, command, run)
     except Rejected as rejected:
@@ -188,28 +198,56 @@ def thinking_move(games: Games, game: Game, seat: Seat) -> None:
     What others do meanwhile does not throw its thought away: it is given on the newest event, as long as the
     bot is asked the same and the rules take it. Where they do not, it thinks once more, about the newest
     event; if even that comes too late the title's default is given, so that nobody can keep a bot from
-    answering. Raises StaleVersion if it is asked something else by now.
+    answering. An engine that fails is not asked twice: whoever runs it could make it fail until it pleases
+    him. Raises StaleVersion if it is asked something else by now.
     """
     first = _first_asked(games, game, seat)
-    own = _think_about(games, first, seat)
-    if _give(games, first, seat, *own, "first"):
+    own, run = _think_about(games, first, seat)
+    if own is None:
+        _give_default(games, first, seat, run)
+        return
+    if _give(games, first, seat, own, run, "first"):
         return
     newest = games.load(game.id)
     if newest.seq > first.seq and _asked_the_same(games, newest, seat, first):
-        second = _think_about(games, newest, seat)
+        second, again = _think_about(games, newest, seat)
         with contextlib.suppress(StaleVersion, Rejected):
-            _give_on(games, newest, newest, seat, *second, "second")
-            return
-    log.warning("bot_rejected", game=game.id, seq=first.seq, seat=seat, bot=own[1].name)
-    _give_default(games, first, seat, own[1])
+            if second is not None:
+                _give_on(games, newest, newest, seat, second, again, "second")
+                return
+    log.warning("bot_rejected", game=game.id, seq=first.seq, seat=seat, bot=run.name)
+    _give_default(games, first, seat, run)
 
 
-def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command, BotRun]:
-    """What the bot of *seat* comes to about *game*, and what is recorded of that."""
+def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, BotRun]:
+    """What the bot of *seat* comes to about *game*, None of an engine that failed; and what is recorded."""
     secrets, _ = games.keys(game)
     run = bots.bot_run(game, seat, secrets)
-    thought = bots.think_through(game, seat, run)
+    with _timed(games, game, run):
+        try:
+            thought = _thought(game, seat, run)
+        except bots.NoMove as failure:
+            log.warning(
+                "engine_failed", game=game.id, seq=game.seq, seat=seat, bot=run.name, why=str(failure)
+            )
+            return None, run
     return thought.command, msgspec.structs.replace(run, simulations=thought.simulations)
+
+
+def _thought(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
+    """What a bot comes to. Raises NoMove where an engine fails, or has had its share."""
+    if is_engine(run.name) and game.seats[seat].commands >= MOST_OF_ENGINE:
+        raise bots.NoMove(f"it has given {MOST_OF_ENGINE} commands in this game")
+    return bots.think_through(game, seat, run)
+
+
+@contextlib.contextmanager
+def _timed(games: Games, game: Game, run: BotRun) -> Iterator[None]:
+    """Note how long a bot thinks about *game*, and how long ago that asked it."""
+    waited = max(0, micros(games.now()) - micros(game.at)) / 1e6
+    began = time.monotonic()
+    yield
+    connect.thought_times().note(run.name, waited, time.monotonic() - began)
 
 
 def _give(games: Games, first: Game, seat: Seat, command: Command, run: BotRun, which: str) -> bool:

@@ -48,6 +48,8 @@ class Worker(SimpleWorker):
         )
         self.stopped = False
         """Whether it was asked to stop."""
+        self.at = ""
+        """The id of the job that it is at."""
         self._hints = hints
         self._overtime_at: float | None = None
 
@@ -58,11 +60,11 @@ class Worker(SimpleWorker):
 
     def execute_job(self, job: Job, queue: Queue) -> None:
         """Do a job, and say that there is room for the next."""
-        self._overtime_at = time.monotonic() + (job.timeout or 0) + OVERTIME_SECONDS
+        self.at, self._overtime_at = job.id, time.monotonic() + (job.timeout or 0) + OVERTIME_SECONDS
         try:
             super().execute_job(job, queue)
         finally:
-            self._overtime_at = None
+            self.at, self._overtime_at = "", None
         self._hints.publish(FREE, 0)
 
     def request_stop(self, signum: Any, frame: Any) -> None:
@@ -110,11 +112,14 @@ class Post:
                 self._leave(name)
 
     def beat(self) -> None:
-        """Say that this worker is alive; while it has no Redis to take jobs from it does not count as one."""
+        """Say that this worker is alive, and at what.
+
+        While it has no Redis to take jobs from it does not count as one.
+        """
         worker = self._worker
         if worker is not None:
             worker.kill_overtime()
-            alive.beat(self._pool, worker.name, self._duty)
+            alive.beat(self._pool, worker.name, self._duty, worker.at)
 
     def _leave(self, name: str) -> None:
         try:

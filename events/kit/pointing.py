@@ -31,3 +31,14 @@ class Pointing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Types of fact with which a turn of the game begins: marks on the way through time."""
     guide: tuple[Hint, ...] = ()
     """For a first turn: what one plays for, how a move is made, what to look at."""
+    clauses: Mapping[str, tuple[str, ...]] = {}
+    """By a ref, or how refs begin, the clauses of the rules that say what such a thing does."""
+
+    def clauses_of(self, ref: str) -> tuple[str, ...]:
+        """The clauses that *ref* rests on: those of the longest beginning that is declared; else none.
+
+        Where a thing has no key its ref is its name: that is read as a key, in small letters and with ``_``.
+        """
+        keyed = ref.lower().replace(" ", "_")
+        begins = max((key for key in self.clauses if keyed.startswith(key)), key=len, default=None)
+        return () if begins is None else self.clauses[begins]

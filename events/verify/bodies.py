@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import Any
 
 from events.bundle import BadBundle
-from events.record import BOT_PART, COMMAND_PART, HOUSE, SIG_PART, SYSTEM
+from events.record import BOT_PART, COMMAND_PART, HOUSE, SIG_PART, SYSTEM, is_bot
 from events.table import PROTOCOL
 from events.tlog.text import check_uuid, unb64, unhex
 from events.verify import limits
@@ -258,7 +258,8 @@ def _check_draw(draw: Any) -> None:
 
 def _check_bot(bot: Any) -> None:
     members(bot, _BOT, frozenset({"fallback"}), "bot")
-    if not isinstance(bot["name"], str) or not _NAME.fullmatch(bot["name"]):
+    named = bot["name"]
+    if not isinstance(named, str) or not (_NAME.fullmatch(named) or is_bot(named)):
         raise Misshapen("the bot's name is none")
     for name in ("budget", "simulations", "thought_at", "version"):
         whole_number(bot[name], 0, 2**53 - 1, f"the bot's {name}")

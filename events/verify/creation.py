@@ -13,7 +13,7 @@ from events.bundle import BadBundle, Header
 from events.catalogue import RulesMissing, find_title, versions
 from events.fact import Fact
 from events.proof import ReverseChain, Secrets, commit
-from events.record import BOTS, HOUSE, SYSTEM, Envelope, Record, split
+from events.record import HOUSE, SYSTEM, Envelope, Record, is_bot, split
 from events.steps import Rejected
 from events.tied import SINGLE
 from events.title import Title
@@ -189,7 +189,7 @@ def _again(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fact]
     for record in batch[1:]:
         if record.type == "SeatTaken":
             bot = msgspec.json.decode(record.envelope().data).get("bot")
-            if bot is not None and bot not in BOTS:
+            if bot is not None and not (isinstance(bot, str) and is_bot(bot)):
                 raise BadBundle(record.seq, "a bot sits there that the title does not know")
         elif record.type == "PositionSet" and record.seq == 2:
             position = _position(record)

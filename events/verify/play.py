@@ -29,6 +29,7 @@ from events.record import (
     bodies,
     decode_command,
     decode_signature,
+    is_engine,
     seat_of,
 )
 from events.steps import Command, Rejected
@@ -58,7 +59,8 @@ class BotMove:
 
     def check(self, rerun: RerunBot) -> None:
         """Think again. Raises :class:`BadBundle` where that leads to another move, or to a legal one where
-        the bot gave up; :class:`events.record.UnknownBot` where the bot is not at hand.
+        the bot gave up; :class:`events.record.UnknownBot` where the bot is not at hand, or is an engine that
+        may have given up for want of time.
         """
         if self.run.fallback:
             self._check_fallback(rerun)
@@ -81,6 +83,8 @@ class BotMove:
             engine.decide(self.game, self.seat, own, *self.keys)
         except Rejected:
             return
+        if is_engine(self.run.name):  # it may have been out of time there: that shows nowhere
+            raise UnknownBot(f"{self.run.name} gave up, though it answers here")
         raise BadBundle(self.seq, f"the bot {self.run.name} gave up, though its own move was legal")
 
 

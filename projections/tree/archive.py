@@ -1,61 +1,90 @@
-"""Games whose events were moved out of the database, each into its bundle: ``<folder>/<game>.ndjson``."""
+"""Games whose events were moved out of the database, each into its bundle.
+
+The database names those that `rutter archive` moved; others are in a folder, ``<folder>/<game>.ndjson``.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 
 from events.bundle import BadBundle
+from events.bundles import fetched, unpacked
 from events.recent import Recent
 from events.tlog import leaves
 from events.tlog.notes import Verifier
 from events.tlog.text import check_uuid
 from events.verify.form import read
 from events.verify.links import linked
+from projections.tree.store import Db
 
 Row = tuple[int, str, bytes]
 """Number, body and hash of an event."""
 AT_HAND = 32
 """Games that are kept in memory: neighbouring leaves are often of the same few."""
 
+_STORED = "SELECT game_id::text, url, digest FROM es.archived WHERE dropped"
+
+Opener = Callable[[], Iterable[bytes]]
+"""The lines of a bundle."""
+
 
 class Archive:
-    """The bundles in a folder, found by the names that the tree has for their games.
+    """Bundles, found by the names that the tree has for their games.
 
     Args:
-        folder: other files than ``<game>.ndjson`` are passed over.
+        folder: other files than ``<game>.ndjson`` are passed over; None: no folder was named.
         keys: the log's, one of which must have signed each bundle.
+        connection: of a database that names the bundles of its archived games.
     """
 
-    def __init__(self, folder: Path, keys: Iterable[Verifier]) -> None:
+    def __init__(self, folder: Path | None, keys: Iterable[Verifier], connection: Db | None = None) -> None:
         self._keys = list(keys)
-        self._files: dict[bytes, Path] = {}
+        self._games: dict[bytes, tuple[str, Opener]] = {}
         self._kept: Recent[list[Row]] = Recent(AT_HAND)
-        for file in folder.glob("*.ndjson"):
+        if connection is not None:
+            for game_id, url, digest in connection.execute(_STORED):
+                self._games[_name(game_id)] = (game_id, partial(_unpacked, game_id, url, bytes(digest)))
+        for file in [] if folder is None else folder.glob("*.ndjson"):
             try:
-                self._files[bytes.fromhex(leaves.log_name(check_uuid(file.stem)))] = file
+                self._games[_name(check_uuid(file.stem))] = (file.stem, partial(_lines, file))
             except ValueError:
                 continue
 
     def game(self, name: bytes) -> str | None:
         """The id of the game that the tree calls *name*; None where it is not in the archive."""
-        file = self._files.get(name)
-        return file.stem if file else None
+        found = self._games.get(name)
+        return found[0] if found else None
 
     def events(self, name: bytes) -> list[Row]:
-        """All events of that game, chained and signed. Raises BadBundle, LookupError for a game not here."""
+        """All events of that game, chained and signed.
+
+        Raises BadBundle, OSError, :class:`events.bundles.ArchiveAway`, LookupError for a game not here.
+        """
         found = self._kept.get(name)
         if found is None:
-            found = self._read(self._files[name])
+            found = self._read(*self._games[name])
             self._kept.put(name, found)
         return found
 
-    def _read(self, file: Path) -> list[Row]:
-        with file.open("rb") as stream:
-            sheet = read(stream, self._keys)
-        if sheet.header.game != file.stem:
+    def _read(self, game_id: str, opened: Opener) -> list[Row]:
+        sheet = read(opened(), self._keys)
+        if sheet.header.game != game_id:
             raise BadBundle(None, f"it is of the game {sheet.header.game}")
         if sheet.header.scope != "whole":
             raise BadBundle(None, "it is a seat's copy")
         lines, hashes = linked(sheet)
         return [(line.n, line.body, digest) for line, digest in zip(lines, hashes, strict=True)]
+
+
+def _name(game_id: str) -> bytes:
+    return bytes.fromhex(leaves.log_name(game_id))
+
+
+def _lines(file: Path) -> list[bytes]:
+    return file.read_bytes().splitlines(keepends=True)
+
+
+def _unpacked(game_id: str, url: str, digest: bytes) -> list[bytes]:
+    return unpacked(fetched(game_id, url, digest))

@@ -9,6 +9,7 @@ import msgspec
 
 from events import chain
 from events.bundle import BadBundle
+from events.bundles import ArchiveAway
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, NotSigned, Verifier, open_note
 from events.tlog.text import b64
@@ -232,14 +233,16 @@ class _Rebuilding:
 
     def _judged(self, leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
         """Why a leaf is not the one that its batch gives, in the database or in the archive."""
-        held = any(after < number <= leaf.n for number, _, _ in rows)
-        game = None if held or self._archive is None else self._archive.game(leaf.name)
+        held = sum(after < number <= leaf.n for number, _, _ in rows)
+        game = None if held == leaf.n - after or self._archive is None else self._archive.game(leaf.name)
         if game is None or self._archive is None:
             return _wrong(leaf, before, after, rows)
         try:
             moved = self._archive.events(leaf.name)[max(0, after - 1) : leaf.n + 1]
-        except (BadBundle, OSError) as error:
+        except (BadBundle, OSError, ArchiveAway) as error:
             return f"the bundle of its game in the archive does not hold: {error}"
+        if any(row not in moved for row in rows):
+            return "the bundle of its game in the archive holds another event than the database"
         self._archived.add(leaf.name)
         self.told.archived = len(self._archived)
         return _wrong(msgspec.structs.replace(leaf, game=game, seq=leaf.n), before, after, moved)

@@ -31,6 +31,7 @@ from service.permissions import may
 from service.process import process
 from service.seats import not_a_player, not_your_seat
 from service.texts import FIELD, LONGEST
+from service.thinkers import check_room
 from service.wire.bodies import INVITATION, read, read_time
 from service.wire.preconditions import chosen_id, command_id, signature
 from service.wire.problems import Problem, invalid
@@ -92,6 +93,9 @@ def give(
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
         return _claim(met, account, command, acting, invited, key, expected)
     actor = _actor(met, account, command, acting)
+    if isinstance(command, TableSeat):
+        _check_offered(met.game, command.bot)
+        check_room(process(), (command.bot,))
     return _carried_out(met.game, account, actor, command, key, expected)
 
 
@@ -118,6 +122,14 @@ def _actor(met: OneGame, account: Account, command: Command, acting: Seat | None
     removing = isinstance(command, TableRemove)
     signed_in("game:direct", game=met.game.id)
     return process().directors.acting(met.game, account, own, removing=removing)
+
+
+def _check_offered(game: Game, bot: str | None) -> None:
+    """Raise a 422 problem for who does not play this title here, :class:`Rejected` for who may not now."""
+    offered = process().offered
+    if bot not in offered.at(game.title_id):
+        raise invalid({"bot": [f"Must be one of: {', '.join(offered.at(game.title_id))}."]})
+    offered.check((bot,), counts=game.tournament is not None or (game.terms.rated and not game.analysis))
 
 
 def _own_seat(own: tuple[Seat, ...], acting: Seat | None) -> Seat:

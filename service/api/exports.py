@@ -10,6 +10,7 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, g, request, stream_with_context
 
+from events.bundles import ArchiveAway
 from events.catalogue import RulesMissing
 from events.replay import UnknownGame
 from service import exports, present
@@ -151,7 +152,7 @@ def _all(ids: list[str], after: Place | None, lines: Lines) -> Iterator[Any]:
     for game_id in ids:
         try:
             met = meet(game_id)
-        except (UnknownGame, RulesMissing, Problem):
+        except (UnknownGame, RulesMissing, ArchiveAway, Problem):
             continue  # narrowed meanwhile, or alone it is refused as well
         yield from lines(met, after if after is not None and after.game == game_id else None)
 

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 from typing import Any
 from urllib.parse import urlencode
 
 import msgspec
 from flask import Response, request
 
+from events.folding import fold_one
+from events.game import Game
 from projections.hints import NOTICE
 from service.accounts import Account
 from service.api.blueprint import LAST_EVENT_ID, Blueprint
-from service.api.follow import CLOSING, last_seen, message, opened, rest, streamed, turn
+from service.api.follow import CLOSING, last_seen, message, opened, rest, streamed, turn_message
 from service.asking import permitted, secret_of_request, signed_in
 from service.feeds import Place as PageEnd
 from service.feeds import of_games
 from service.limits import Place
 from service.process import STREAM, Process, process
 from service.schemas import shapes
-from service.seats import mine
+from service.seats import Holders, mine
 from service.streams import Listener
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
@@ -110,12 +113,38 @@ def _follow(
         yield follower.begin(after)
         woken: frozenset[str] = frozenset()
         while not listener.closing and follower.still_good(secret):
-            yield from follower.news()
+            yield from follower.news(woken)
             yield from follower.turns(woken)
             woken = yield from rest(follower.here, listener)
             if place:
                 place.keep()
         yield message("closing", {"replaced": True}) if listener.replaced else CLOSING
+
+
+def _played(here: Process, game_id: str, *, hinted: bool) -> tuple[Game, Holders]:
+    """A game that goes on and who sits there: read once for all who follow it, by whatever stream."""
+
+    def read(before: tuple[Game, Holders] | None) -> tuple[Game, Holders]:
+        game = before[0] if before else here.games.replay.known(game_id) or here.games.load(game_id)
+        while records := here.tails.after(game_id, game.seq, hinted=hinted):
+            known = here.games.replay.known(game_id)  # mostly whoever gave the command has left it there
+            if known is not None and known.seq == records[-1].seq:
+                game = known
+            else:
+                game = reduce(fold_one, records, game)
+        here.games.replay.keep(game)
+        return game, here.seats.holders(game)
+
+    return here.fresh.get(game_id, "played", read, hinted=hinted)
+
+
+class _Page(msgspec.Struct, frozen=True):
+    """Notices of an account that follow on one of them."""
+
+    written: list[tuple[int, bytes]]
+    """Their positions, and the messages with them."""
+    games: set[str]
+    """What they are about."""
 
 
 class _Follower:
@@ -124,6 +153,9 @@ class _Follower:
     def __init__(self, here: Process, account: Account, listener: Listener, *, legal: bool) -> None:
         self.here, self.account, self.listener = here, account, listener
         self._legal = legal
+        self._word = f"{NOTICE}:{account.id}"
+        self._owed = False
+        """Whether notices could not be read."""
         self._newest = 0
         self._games: dict[str, dict[int, int]] = {}
         """By game and seat after which event what it may do was told last."""
@@ -141,37 +173,52 @@ class _Follower:
         except AWAY:
             return True
 
-    def news(self) -> Iterator[bytes]:
-        """What is new of the notices."""
+    def news(self, woken: frozenset[str]) -> Iterator[bytes]:
+        """What is new of the notices, if it is they that have woken us (nothing known: it may be)."""
+        hinted = self._word in woken
+        if woken and not hinted and not self._owed:
+            return
+        self._owed = True
         while True:
             try:
-                page = self.here.feeds.notices(self.account, self._newest, PAGE)
+                page = self._page(hinted=hinted)
             except AWAY:
                 return
-            for notice in page:
-                yield message(notice.type, notice, notice.position)
-                self._newest = notice.position
-            self._see(of_games(page) if self._legal else ())
-            if len(page) < PAGE:
+            for position, written in page.written:
+                yield written
+                self._newest = position
+            self._see(page.games if self._legal else ())
+            if len(page.written) < PAGE:
+                self._owed = False
                 return
+
+    def _page(self, *, hinted: bool) -> _Page:
+        """The next notices: read and written once for all streams of the account."""
+
+        def read(_: _Page | None) -> _Page:
+            notices = self.here.feeds.notices(self.account, self._newest, PAGE)
+            written = [(one.position, message(one.type, one, one.position)) for one in notices]
+            return _Page(written, of_games(notices))
+
+        return self.here.fresh.get(self._word, ("notices", self._newest), read, hinted=hinted)
 
     def turns(self, woken: frozenset[str]) -> Iterator[bytes]:
         """What my seats may do in the games that have grown (nothing known: in all)."""
         for game_id in sorted(self._games):
             if not woken or game_id in woken or not self._games[game_id]:
-                yield from self._turns_in(game_id)
+                yield from self._turns_in(game_id, hinted=game_id in woken)
 
-    def _turns_in(self, game_id: str) -> Iterator[bytes]:
+    def _turns_in(self, game_id: str, *, hinted: bool) -> Iterator[bytes]:
         try:
-            game = self.here.games.load(game_id)
-            seats = mine(self.here.seats.holders(game), self.account)
+            game, holders = _played(self.here, game_id, hinted=hinted)
         except AWAY:
             return
+        seats = mine(holders, self.account)
         told = self._games[game_id]
         awaited = game.title.awaited(game.state) if game.status == "running" and game.paused is None else ()
         for seat in seats:
             if told.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
-                yield message("turn", turn(game, seat))
+                yield turn_message(self.here, game, seat)
         told.update(dict.fromkeys(seats or (-1,), game.seq))
         if game.ended:
             self.listener.leave(game_id)

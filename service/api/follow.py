@@ -19,6 +19,7 @@ from events.replay import UnknownGame
 from service import present
 from service.api.blueprint import LAST_EVENT_ID, Blueprint
 from service.asking import asking, secret_of_request
+from service.herald import News, Outlet, Standing
 from service.limits import Place
 from service.one_game import OneGame, check_event, meet
 from service.permissions import insist_on_seeing, may
@@ -27,6 +28,7 @@ from service.schemas import shapes
 from service.shown_game import shown
 from service.spectators import ENDS, Sight
 from service.streams import Full, Listener
+from service.tails import PAGE
 from service.throttle import client_of, most, refuse
 from service.wire import queries
 from service.wire.problems import AWAY, Problem, invalid
@@ -67,6 +69,7 @@ def stream_game(query: dict[str, Any], id: str) -> Response:
         check_event(met.game, after)
     here = process()
     place, listener = opened(here, met.game.id)
+    listener.outlet = _outlet(here, met, listener)
     return streamed(_follow(here, met, listener, after, place, secret_of_request()), place, listener)
 
 
@@ -168,12 +171,67 @@ def _follow(
                 if leaving:  # whoever has left sees what follows later
                     break
             if complete and seat is not None and asked < after:
-                asked = after if (yield from _turn(process, met.game.id, after, seat)) else asked
+                awaited = _turn(process, met.game.id, after, seat)
+                asked = asked if awaited is None else after
+                yield from [awaited] if awaited else []
             if not leaving:
+                at = _offer(listener, seat, met, Standing(after, ended))
                 hinted = bool((yield from rest(process, listener, sight.due if sight else None)))
+                if listener.outlet is not None and listener.outlet.standing != at:  # told by others meanwhile
+                    after = asked = listener.outlet.standing.seq
+                    ended = listener.outlet.standing.ended
             if place:
                 place.keep()
         yield CLOSING
+
+
+def _outlet(here: Process, met: OneGame, listener: Listener) -> Outlet | None:
+    """Where others may write what this stream is to tell; None where its own thread has to."""
+    connection = request.environ.get("gunicorn.socket")
+    chunked = request.method == "GET" and request.environ["SERVER_PROTOCOL"] == "HTTP/1.1"
+    if connection is None or not chunked or met.game.terms.delay is not None:
+        return None
+    secret, game, seat = secret_of_request(), met.game, met.viewer.seat
+
+    def news(since: Standing) -> News | None:
+        return _news(here, game, seat, since)
+
+    def may_hear() -> bool:
+        return (
+            not listener.closing
+            and here.access.of(game) != "private"
+            and (secret is None or here.tokens.is_known(secret))
+        )
+
+    return Outlet(connection, (game.id, seat), Standing(game.seq, game.ended), news, may_hear)
+
+
+def _offer(listener: Listener, seat: Seat | None, met: OneGame, standing: Standing) -> Standing:
+    """Let others write from *standing* on, unless whoever listens has lost the seat whose eyes he had."""
+    if seat != met.viewer.seat:
+        listener.outlet = None
+    if listener.outlet is not None:
+        listener.outlet.standing = standing
+    return standing
+
+
+def _news(process: Process, game: Game, seat: Seat | None, since: Standing) -> News | None:
+    """What the stream of *seat* tells after *since*; None where it is much, or a seat was left."""
+    texts: list[bytes] = []
+    seq, ended = since.seq, since.ended
+    while records := process.tails.after(game.id, seq, hinted=True):
+        if len(texts) + len(records) >= PAGE or any(record.type in _LEAVING for record in records):
+            return None
+        for record in records:
+            ended = ended or record.type in ENDS
+            texts.append(_event(process, game, record, seat, ended=ended))
+        seq = records[-1].seq
+    if texts and seat is not None:
+        awaited = _turn(process, game.id, seq, seat)
+        if awaited is None:
+            return None
+        texts.append(awaited)
+    return News(b"".join(texts), Standing(seq, ended))
 
 
 def _event(process: Process, game: Game, record: Record, seat: Seat | None, *, ended: bool) -> bytes:
@@ -187,25 +245,35 @@ def _event(process: Process, game: Game, record: Record, seat: Seat | None, *, e
     return process.tails.message((game.id, record.seq, seat, ended), encode, keep=not erasable)
 
 
-def _turn(process: Process, game_id: str, seq: int, seat: Seat) -> Generator[bytes, None, bool]:
+def _turn(process: Process, game_id: str, seq: int, seat: Seat) -> bytes | None:
     """What *seat* may do after event *seq*, with which a command ends; nothing where that is overtaken.
 
-    Answers whether that is settled: not while the database is away.
+    None where that is not settled, because the database is away.
     """
     known = process.games.replay.known(game_id)  # mostly whoever gave the command has left it there
     try:
         game = known if known is not None and known.seq == seq else process.tails.game(game_id, seq)
     except AWAY:
-        return False
-    if game.seq == seq and game.status == "running":  # else it is overtaken, and what is newest comes next
-        yield message("turn", turn(game, seat))
-    return True
+        return None
+    if game.seq != seq or game.status != "running":  # then it is overtaken, and what is newest comes next
+        return b""
+    return turn_message(process, game, seat)
 
 
 def turn(game: Game, seat: Seat) -> shapes.Turn:
     """What *game* waits for and what *seat* may do: all of it that the seat may know."""
     told = present.decisions(game, (seat,), name_seats=True)
     return shapes.Turn(game.id, game.title_id, seat, told.seq, told.decisions, told.legal, told.complete)
+
+
+def turn_message(process: Process, game: Game, seat: Seat) -> bytes:
+    """The message with it: written once for all streams of the seat, be they of the game or of an account."""
+
+    def write(_: tuple[int, bytes] | None) -> tuple[int, bytes]:
+        return game.seq, message("turn", turn(game, seat))
+
+    seq, written = process.fresh.get(game.id, ("turn", seat), write, hinted=True)
+    return written if seq == game.seq else write(None)[1]
 
 
 def _sight(process: Process, met: OneGame, after: int, before: Sight | None) -> Sight | None:

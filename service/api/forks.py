@@ -14,6 +14,7 @@ from service.asking import signed_in
 from service.new_game import make_once
 from service.one_game import earlier, meet, seen
 from service.process import process
+from service.thinkers import check_room
 from service.tournaments import aids_of
 from service.wire import bodies
 from service.wire.bodies import json_body, read
@@ -47,7 +48,7 @@ def fork_game(id: str) -> Response:
     if wish.seats is None:
         plans, mine = tuple(SeatPlan() for _ in range(count)), tuple(range(count))
     else:
-        plans, mine = read_seats(wish.seats, process().bots)
+        plans, mine = read_seats(wish.seats, process().offered.at(met.game.title_id))
     if len(plans) != count:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = earlier(met.game, wish.at)
@@ -59,6 +60,7 @@ def fork_game(id: str) -> Response:
     drawn = fork_seed()
 
     def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
+        check_room(process(), (plan.bot for plan in plans))
         process().access.settle(game_id, command_id, _visibility(met.newest, then.seq))
         process().reservations.settle(game_id, command_id, kept_seats(wish.seats or []))
         return process().games.fork(

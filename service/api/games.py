@@ -34,6 +34,7 @@ from service.process import process
 from service.schemas import shapes
 from service.seats import mine, not_a_player, not_your_seat, viewer
 from service.shown_game import shown
+from service.thinkers import check_room
 from service.wire import bodies, queries
 from service.wire.answers import FOREVER, PRIVATE, digested, json_answer, tagged
 from service.wire.bodies import json_body, read_body
@@ -85,12 +86,14 @@ def create_game() -> Response:
     account = signed_in("game:create")
     process().bans.check(account)
     body = json_body()
-    wish = read_wish(body, process().bots, beacons=process().settings.beacon_url is not None)
+    wish = read_wish(body, process().offered, beacons=process().settings.beacon_url is not None)
     if wish.terms.clock is not None:
         check_one_seat(wish.mine[:-1])
     _check_named(wish, account)
 
     def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
+        check_room(process(), (seat.bot for seat in wish.seats))
+
         def written() -> Mapping[int, str]:
             process().directors.appoint(game_id, command_id, wish.directors)
             process().access.settle(game_id, command_id, wish.visibility)

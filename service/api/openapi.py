@@ -18,7 +18,6 @@ from events.catalogue import find_title, title_ids, versions
 from events.clock import Correspondence, Live
 from events.fact import type_name
 from events.leaving import TableSeat
-from events.record import BOTS
 from events.terms import DIRECTORS, LEAST_MS, MOST_MS, Delay, Seating
 from events.title import Title
 from events.tournament.commands import ChangeSettings, Enter, NameDirector
@@ -144,7 +143,7 @@ def _describe(spec: APISpec, bots: tuple[str, ...], *, beacons: bool) -> None:
     for title in titles:
         found |= _commands(title)
         found |= _new_game(title, SUBSTITUTE, beacons=beacons)
-    found |= _table_commands()
+    found |= _table_commands(bots)
     found |= _tournament_commands()
     found |= _new_tournament(titles)
     found["Command"] = _command(titles)
@@ -211,14 +210,14 @@ def _commands(title: Title[Any]) -> dict[str, Json]:
     return found
 
 
-def _table_commands() -> dict[str, Json]:
-    """The commands of the table, each a component, and all of them together."""
+def _table_commands(bots: tuple[str, ...]) -> dict[str, Json]:
+    """The commands of the table, each a component, and all of them together; *bots* may be seated."""
     references, found = json_schemas.components(at_table.GIVEN.values(), "table.")
     for reference in references:
         properties = found[reference["$ref"].removeprefix("#/components/schemas/")]["properties"]
         properties.pop("who", None)  # the service makes it
         properties.setdefault("seat", SEAT)
-        for name, form in _AT_TABLE.items():
+        for name, form in (_AT_TABLE | {"bot": _seated(bots)}).items():
             if name in properties:
                 properties[name] = form
     found[f"table.{TableSeat.__name__}"]["properties"]["invitation"] = {
@@ -236,6 +235,11 @@ def _table_commands() -> dict[str, Json]:
         },
     }
     return found
+
+
+def _seated(bots: tuple[str, ...]) -> Json:
+    named = {"enum": list(bots)}
+    return {"anyOf": [named, _NULL], "description": "Its name, where a director seats a bot."}
 
 
 _TOURNAMENT = "tournament."
@@ -365,7 +369,6 @@ _NO_CLOCK: Json = {
     "properties": {"kind": {"const": "none"}},
 }
 _AT_TABLE: dict[str, Json] = {
-    "bot": {"anyOf": [{"enum": list(BOTS)}, _NULL], "description": "Its name, where a director seats a bot."},
     "key": {"anyOf": [_HEX32, _NULL], "description": "The public key (Ed25519) that is to sign my commands."},
     "seats": {
         "type": "array",

@@ -13,6 +13,7 @@ from flask import Blueprint, Response, request, send_from_directory
 from markdown_it import MarkdownIt
 from werkzeug.exceptions import NotFound
 
+from events.bundles import ArchiveAway
 from events.catalogue import RulesMissing, find_title, title_ids
 from events.game import Game
 from events.replay import UnknownGame
@@ -136,7 +137,7 @@ def _seen(id: str) -> OneGame | None:
     """The game of that id as far as whoever asks may see it; None if he may not, or it cannot be read now."""
     try:
         return meet(id)
-    except (Problem, UnknownGame, RulesMissing, *AWAY):
+    except (Problem, UnknownGame, RulesMissing, ArchiveAway, *AWAY):
         return None
 
 

@@ -15,15 +15,17 @@ from events.game import Game
 from events.games import Accepted, SeatsDiffer, StaleVersion
 from events.record import seat_of
 from events.replay import UnknownGame
+from events.signed import BadSignature
 from events.steps import Command, Rejected
 from events.title import Title
 from service import present
 from service.accounts import Account
 from service.acting import acting_as, gave_before
 from service.api import at_table
+from service.api.at_table import Shown
 from service.api.blueprint import IDEMPOTENCY_KEY, IF_MATCH, RUTTER_SIGNATURE, Blueprint
 from service.asking import signed_in
-from service.one_game import OneGame, meet
+from service.one_game import OneGame, at_hand, meet
 from service.process import process
 from service.rulebooks import clause_of
 from service.schemas.json_schemas import title_schemas
@@ -42,6 +44,9 @@ from service.wire.preconditions import (
 from service.wire.problems import Problem, invalid, of_rejection
 
 blp = Blueprint("play", __name__, url_prefix="/v1", description="Playing.")
+
+OF_SHAPE = frozenset({"unknown_command", "invalid_parameters"})
+"""Codes of refusals that hold in every state of a game."""
 
 
 @blp.route("/games/<id>/decisions")
@@ -89,24 +94,60 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     not play at it, pauses and resumes it, adds time, removes a player, puts a bot on a seat, lets two change
     places before the game begins, and ends it; a `text` beside that is not part of the log and can be erased.
     """
-    account = signed_in()
-    body = json_body()
+    here, account = process(), signed_in()
+    accepted = _carried_out(id, account, json_body(), decisions=query["decisions"])
+    game = accepted.game
+    here.games.proceed(accepted.game)
+    seat = seat_of(accepted.last.envelope().by)
+    texts = here.texts.of(game.id, accepted.records)
+    ended = game.ended and game.seq == accepted.seq  # for it may be of long ago, and the game as it is now
+    events = [present.event(game, r, seat, texts.get(r.seq), ended=ended) for r in accepted.records]
+    headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
+    receipt = here.receipts.of(game.id, accepted.last)
+    happened = {"title": game.title_id, "seq": accepted.seq, "events": events, "receipt": receipt}
+    if query["decisions"]:
+        happened |= _next(id, seat)
+    answer = json_answer(happened, headers=headers)
+    return replayed(answer) if accepted.replayed else answer
+
+
+def _carried_out(id: str, account: Account, body: dict[str, Any], *, decisions: bool) -> Accepted:
+    """Have the command in *body* carried out. Raises problems.
+
+    Most often nothing has happened to the game that this process does not know, so it is not asked for: the
+    log tells whether that was so when it takes the command. What is refused is refused on the newest state.
+    """
+    known = None if at_table.is_of_table(body) else at_hand(id)
+    if known is not None:
+        try:
+            return _given(known, account, dict(body), Shown(), decisions=decisions)
+        except (Problem, StaleVersion, BadSignature) as refused:
+            if getattr(refused, "code", None) in OF_SHAPE:
+                raise
+            if process().games.load(known.game.id).seq == known.game.seq:
+                raise
     invited = at_table.invitation_in(id, body)
     met = meet(id, scope=None, invited=invited.held is not None)
-    if query["decisions"]:
+    return _given(met, account, body, invited, decisions=decisions)
+
+
+def _given(
+    met: OneGame, account: Account, body: dict[str, Any], invited: Shown, *, decisions: bool
+) -> Accepted:
+    """Have a command carried out by somebody who has met the game. Raises problems."""
+    if decisions:
         signed_in("game:read", game=met.game.id)
-    game = met.game
+    here, game = process(), met.game
     key = idempotency_key()
-    expected = expected_seq(lambda: process().games.load(game.id).seq if met.viewer.mine else game.seq)
-    process().receipts.ready()
-    process().standing.check(game.id)
+    expected = expected_seq(lambda: here.games.load(game.id).seq if met.viewer.mine else game.seq)
+    here.receipts.ready()
+    here.standing.check(game.id)
     if key is not None and not met.viewer.mine:
         met = _as_before(met, account, key)
     try:
         if at_table.is_of_table(body):
-            accepted = at_table.give(met, account, body, invited, key, expected)
-        else:
-            accepted = _played(met, account, body, key, expected)
+            return at_table.give(met, account, body, invited, key, expected)
+        return _played(met, account, body, key, expected)
     except StaleVersion as stale:
         if expected is not None:
             raise StaleVersion(stale.seq if met.viewer.mine else game.seq) from None
@@ -116,19 +157,6 @@ def give_command(query: dict[str, Any], id: str) -> Response:
         ) from None
     except Rejected as refused:
         raise of_rejection(refused, clause_of(refused, game.title)) from None
-    process().games.proceed(accepted.game)
-    seat = seat_of(accepted.last.envelope().by)
-    texts = process().texts.of(game.id, accepted.records)
-    after = accepted.game  # of what was carried out before, the game as it is now
-    ended = after.ended and after.seq == accepted.seq
-    events = [present.event(after, r, seat, texts.get(r.seq), ended=ended) for r in accepted.records]
-    headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
-    receipt = process().receipts.of(game.id, accepted.last)
-    happened = {"title": game.title_id, "seq": accepted.seq, "events": events, "receipt": receipt}
-    if query["decisions"]:
-        happened |= _next(id, seat)
-    answer = json_answer(happened, headers=headers)
-    return replayed(answer) if accepted.replayed else answer
 
 
 def _next(id: str, seat: Seat | None) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -11,6 +12,8 @@ from flask import Response, request
 from events.catalogue import find_title, title_ids, versions
 from events.title import Title
 from service.api.blueprint import Blueprint, in_path
+from service.ladder import ladder
+from service.offered import Offered
 from service.process import process
 from service.rulebooks import rulebook
 from service.schemas import json_schemas, shapes
@@ -39,7 +42,7 @@ _POLICY = (
 @blp.problems(503)
 def list_titles() -> Response:
     """The titles that are served."""
-    return kept(*_list(process().bots))
+    return kept(*_list(process().offered))
 
 
 @blp.route("/titles/<title>", parameters=[TITLE])
@@ -54,7 +57,7 @@ def get_title(query: dict[str, Any], title: str) -> Response:
     With this and the decisions of a game a client can play it without knowing anything else. A game names the
     `version` that it is in; older ones are kept as long as there are games of theirs.
     """
-    return kept(*_page(asked_for(title, query["version"]), process().bots))
+    return kept(*_page(asked_for(title, query["version"]), process().offered.at(title)))
 
 
 @blp.route("/titles/<title>/rules", parameters=[TITLE])
@@ -85,6 +88,22 @@ def get_rules(query: dict[str, Any], title: str) -> Response:
     return Response(forms[form], headers=headers, content_type=form + charset)
 
 
+@blp.route("/titles/<title>/ladder", parameters=[TITLE])
+@blp.doc(security=[], operationId="get_ladder")
+@blp.answers(200, "Ladder", "How strong the bots are.", ETag="Changes with what was measured.")
+@blp.kept
+@blp.problems(404)
+def get_ladder(title: str) -> Response:
+    """How far the levels of a title's bots are apart, measured by whole games between them.
+
+    For each size of table that was played: points above `random` with their interval, and what came of each
+    pair. `rutter ladder` measures it; whoever doubts a pair plays its deals again with `rutter arena`.
+    """
+    if title not in title_ids():
+        raise unknown_title()
+    return kept(*_ladder(title, process().settings.ladder))
+
+
 def asked_for(title_id: str, version: int | None) -> Title[Any]:
     """The title of a request, by default in its newest version. Raises 404 problems."""
     if title_id not in title_ids():
@@ -105,9 +124,16 @@ def unknown_title() -> Problem:
 
 
 @cache
-def _list(bots: tuple[str, ...]) -> tuple[bytes, str]:
-    titles = [shapes.TitleSummary(*_summary(find_title(title_id), bots)) for title_id in title_ids()]
+def _list(offered: Offered) -> tuple[bytes, str]:
+    titles = [
+        shapes.TitleSummary(*_summary(find_title(title_id), offered.at(title_id))) for title_id in title_ids()
+    ]
     return _tagged(shapes.TitlesPage(titles, None))
+
+
+@cache
+def _ladder(title_id: str, path: Path | None) -> tuple[bytes, str]:
+    return _tagged(ladder(title_id, path))
 
 
 @cache
@@ -122,6 +148,7 @@ def _page(title: Title[Any], bots: tuple[str, ...]) -> tuple[bytes, str]:
             refusals=list(codes.of_title(title.id)),
             board=title.board,
             guide=list(title.pointing.guide),
+            clauses={begins: list(told) for begins, told in title.pointing.clauses.items()},
             **schemas,
         )
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any
 from urllib.parse import urlencode
 
@@ -25,8 +25,8 @@ from service.process import Process, process
 from service.receipts import dated
 from service.schemas import shapes, tournament_shapes
 from service.streams import Listener
-from service.tails import PAGE
-from service.tournaments import Met, earlier, meet, met
+from service.texts import Kept
+from service.tournaments import Met, earlier, meet, met_again
 from service.wire import queries
 from service.wire.answers import PRIVATE, json_answer
 from service.wire.problems import AWAY
@@ -178,34 +178,56 @@ def _follow(
         if whole is not None:
             yield message("tournament", whole)
         after = found.state.seq if after is None else after
-        stale, told_at = False, time.monotonic()
+        stale, told_at, hinted = False, time.monotonic(), False
         while not listener.closing and _still_good(here, secret):
-            seen = _again(here, found)
+            seen = _again(here, found, hinted=hinted)
             if seen is None:
                 break
-            for record in _new(here, seen.state, after):
-                texts = here.texts.in_stream(record.envelope().game) if b'"text":"' in record.body else {}
-                yield message("event", present.event(record, texts), record.seq)
+            for record in _new(here, seen.state, after, hinted=hinted):
+                yield _event(here, seen.state.id, record)
                 after = record.seq
                 stale = stale or record.type in _RESULTS
             wait = told_at + STANDINGS_SECONDS - time.monotonic()
             if stale and wait <= 0:
-                accounts = here.entrants.accounts(seen.newest)
-                yield message("standings", present.standings_of(seen.state, None, accounts))
+                yield _standings(here, seen)
                 stale, told_at = False, time.monotonic()
             if stale:
-                listener.wait(wait)
+                hinted = bool(listener.wait(wait)) and here.hints.hearing
             else:
-                yield from _rest(here, listener, seen)
+                hinted = bool((yield from _rest(here, listener, seen)))
             if place:
                 place.keep()
         yield CLOSING
 
 
-def _again(here: Process, found: Met) -> Met | None:
+def _event(here: Process, tournament: str, record: Record) -> bytes:
+    """One event, the same for everybody: written once. What can be erased is written for those of now."""
+
+    def encode(texts: Mapping[str, Kept]) -> bytes:
+        return message("event", present.event(record, texts), record.seq)
+
+    if b'"text":"' not in record.body:
+        key = (tournament, record.seq, None, False)
+        return here.tails.message(key, lambda: encode({}), keep=True)
+    what = ("event", record.seq)
+    return here.fresh.get(tournament, what, lambda _: encode(here.texts.in_stream(tournament)), hinted=False)
+
+
+def _standings(here: Process, seen: Met) -> bytes:
+    """The standings as far as somebody sees them: counted once for all who see as far."""
+
+    def encode(_: bytes | None) -> bytes:
+        accounts = here.entrants.accounts(seen.newest)
+        return message("standings", present.standings_of(seen.state, None, accounts))
+
+    what = ("standings", seen.state.seq)
+    return here.fresh.get(seen.state.id, what, encode, hinted=False, believed=STANDINGS_SECONDS)
+
+
+def _again(here: Process, found: Met, *, hinted: bool) -> Met | None:
     """The tournament as it is met now; None where whoever looks may see it no more."""
     try:
-        return met(here, found.newest.id, found.account)
+        return met_again(here, found, hinted=hinted)
     except AWAY:
         return found
     except LookupError:
@@ -220,18 +242,24 @@ def _still_good(here: Process, secret: str | None) -> bool:
         return True
 
 
-def _new(here: Process, state: Tournament, after: int) -> list[Record]:
-    try:
-        records = here.tournaments.records(state.id, after, PAGE) if after < state.seq else []
-    except AWAY:
-        log.warning("stream_waits_for_database", tournament=state.id)
-        return []
-    return [record for record in records if record.seq <= state.seq]
+def _new(here: Process, state: Tournament, after: int, *, hinted: bool) -> Iterator[Record]:
+    """Events after *after*, up to *state*."""
+    while after < state.seq:
+        try:
+            records = here.tails.after(state.id, after, hinted=hinted)
+        except AWAY:
+            log.warning("stream_waits_for_database", tournament=state.id)
+            return
+        yield from (record for record in records if record.seq <= state.seq)
+        after = records[-1].seq if records else state.seq
 
 
-def _rest(here: Process, listener: Listener, seen: Met) -> Iterator[bytes]:
-    """Until there may be something new; where results are held back, that may be at any time."""
+def _rest(here: Process, listener: Listener, seen: Met) -> Generator[bytes, None, frozenset[str]]:
+    """Until there may be something new; where results are held back, that may be at any time.
+
+    Answers of what hints tell, nothing where it may be anything.
+    """
     if seen.state.seq < seen.newest.seq:
-        listener.wait(1.0)
-        return
-    yield from rest(here, listener)
+        heard = listener.wait(1.0)
+        return heard if here.hints.hearing else frozenset()
+    return (yield from rest(here, listener))

@@ -7,6 +7,7 @@ Nothing is converted on the way: ``"1"`` and ``true`` are no integers.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
@@ -252,6 +253,43 @@ def schema_of(struct: type[msgspec.Struct]) -> ma.Schema:
     return ma.Schema.from_dict(made, name=struct.__name__)(unknown=ma.RAISE)
 
 
+@cache
+def _exact(struct: type[msgspec.Struct]) -> tuple[str, object] | tuple[()] | None:
+    """Of a Struct of which msgspec takes nothing that its schema refuses, the tag that must be there.
+
+    None for any other: msgspec lets unknown fields pass where the Struct does, a line feed before the `$` of
+    a pattern, and an object of one kind without its tag.
+    """
+    info = types.type_info(struct)
+    assert isinstance(info, types.StructType)  # noqa: S101 - by its annotation
+    if not info.forbid_unknown_fields or not all(_is_exact(field.type) for field in info.fields):
+        return None
+    return () if info.tag_field is None else (info.tag_field, info.tag)
+
+
+def _is_exact(kind: types.Type) -> bool:
+    """The same of what stands in a field."""
+    match kind:
+        case types.Metadata():
+            return _is_exact(kind.type)
+        case types.StrType():
+            return kind.pattern is None
+        case types.IntType() | types.BoolType() | types.LiteralType() | types.NoneType():
+            return True
+        case types.ListType() | types.VarTupleType():
+            return _is_exact(kind.item_type)
+        case types.TupleType():
+            return all(map(_is_exact, kind.item_types))
+        case types.DictType():
+            return isinstance(kind.key_type, types.LiteralType) and _is_exact(kind.value_type)
+        case types.UnionType():
+            return all(map(_is_exact, kind.types))
+        case types.StructType():
+            return _exact(kind.cls) == ()
+        case _:
+            return False
+
+
 class Contradiction(ValueError):
     """Values that are right one by one and wrong together: what no schema can say."""
 
@@ -262,6 +300,11 @@ def read(value: Any, struct: type[T]) -> T:
     Raises marshmallow.ValidationError, by field; :class:`Contradiction` for what a Struct checks beyond its
     types (in __post_init__).
     """
+    # What is right is most often found so by msgspec alone, in a tenth of the time; the schema words errors.
+    tag = _exact(struct)
+    if tag is not None and isinstance(value, dict) and (not tag or value.get(tag[0]) == tag[1]):
+        with contextlib.suppress(msgspec.ValidationError, ValueError, TypeError):
+            return msgspec.convert(value, struct, str_keys=True)
     loaded = schema_of(struct).load(value)
     try:
         return msgspec.convert(loaded, struct, str_keys=True)

@@ -733,7 +733,10 @@ class BotRun(Struct, frozen=True, kw_only=True):
     budget: Annotated[int, Meta(description="How much it might think, in its own unit.")]
     simulations: Annotated[int, Meta(description="How many games it played out in its mind.")]
     thought_at: Annotated[Seq, Meta(description="The event after which it thought.")]
-    weights: Annotated[str | None, Meta(description="SHA-256 of the weights that it thinks with.")]
+    weights: Annotated[
+        str | None,
+        Meta(description="SHA-256 of the weights that it thinks with; of an engine, of its files."),
+    ]
     fallback: Annotated[bool | UnsetType, Meta(description="True for the title's default.")] = UNSET
     seed: Annotated[str | UnsetType, Meta(description="Once the game has ended.")] = UNSET
 
@@ -847,6 +850,54 @@ class TitlesPage(Struct, frozen=True):
     next: None
 
 
+class Rung(Struct, frozen=True):
+    """A level of bots at one size of table, and how strong it is there."""
+
+    name: Annotated[str, Meta(examples=["steady"])]
+    version: Annotated[int, Meta(description="Another one may move otherwise.")]
+    budget: Annotated[int, Meta(ge=0, description="How many games it may play out in its mind for a move.")]
+    weights: Annotated[str | None, Meta(description="SHA-256 of the fitted weights that it thinks with.")]
+    games: Annotated[int, Meta(ge=0, description="In which it played.")]
+    score: Annotated[float, Meta(ge=0, le=1, description="The share of opponents that it left behind.")]
+    elo: Annotated[int, Meta(description="Points above `random`: 400 are odds of ten to one.")]
+    low: Annotated[int, Meta(description="The lower end of the 95 % interval; deals count, not games.")]
+    high: int
+
+
+class PairResult(Struct, frozen=True):
+    """What came of a level that played at each seat in turn, with others of one kind at the rest."""
+
+    challenger: Annotated[str, Meta(description="Name and version.", examples=["steady@2"])]
+    other: str
+    deals: Annotated[int, Meta(ge=1, description="Each was played from every seat.")]
+    games: Annotated[int, Meta(ge=1)]
+    won: Annotated[float, Meta(ge=0, description="By the challenger; a shared victory counts in part.")]
+    share: Annotated[float, Meta(ge=0, le=1, description="Of the games that it won.")]
+    low: Annotated[float, Meta(ge=0, le=1, description="The lower end of the 95 % interval of `share`.")]
+    high: Annotated[float, Meta(ge=0, le=1)]
+    luck: Annotated[float, Meta(ge=0, le=1, description="The `share` of somebody as good as the others.")]
+    beaten: Annotated[float, Meta(ge=0, le=1, description="The share of the others that it left behind.")]
+    elo: Annotated[int, Meta(description="Points above the others, by `beaten`; at most 1200 are told.")]
+    elo_low: int
+    elo_high: int
+
+
+class LadderTable(Struct, frozen=True):
+    """The ladder at one size of table."""
+
+    seats: Annotated[int, Meta(ge=1)]
+    rules: Annotated[int, Meta(description="The version of the title that was played.")]
+    levels: Annotated[list[Rung], Meta(description="The weakest first.")]
+    pairs: list[PairResult]
+
+
+class Ladder(Struct, frozen=True):
+    """How far the levels of a title's bots are apart, as far as it was measured."""
+
+    title: str
+    tables: Annotated[list[LadderTable], Meta(description="The smallest first; none where none was played.")]
+
+
 class Title(TitleSummary, frozen=True):
     """All that a client may need to know of a title."""
 
@@ -867,6 +918,13 @@ class Title(TitleSummary, frozen=True):
     refusals: Annotated[list[str], Meta(description="The codes with which its rules refuse a command.")]
     board: Annotated[Board, Meta(description="Static public data: names, texts, cards, maps.")]
     guide: Annotated[list[Hint], Meta(description="For a first turn, in this order; may be empty.")]
+    clauses: Annotated[
+        dict[str, list[str]],
+        Meta(
+            description="By how the `ref` of a drawn thing begins (in small letters, with `_` for spaces), "
+            "the clauses that say what it does; the longest beginning counts."
+        ),
+    ]
 
 
 class Clause(Struct, frozen=True):
@@ -1121,12 +1179,16 @@ class Lack(Struct, frozen=True, kw_only=True, omit_defaults=True):
         "another_key",
         "another_origin",
         "database_set_back",
+        "node_away",
         "redis_away",
         "limits_local",
         "dispatcher_missing",
         "sequencer_stuck",
         "worker_missing",
         "projection_lag",
+        "copy_away",
+        "copy_behind",
+        "copy_of_another_log",
         "projection_parked",
         "tasks_failed",
     ]
@@ -1180,7 +1242,7 @@ ANSWERS = (
     RecoveryCodes, Recovery, Recovered, Export, Account,
     Me, GamesPage, Summary, Game, DecisionsPage, Happened, EventsPage, Event, HistoryPage, Table,
     ExportedGame,
-    TitlesPage, Title, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
+    TitlesPage, Title, Ladder, Rules, PositionTold, Roster, Vacation, ReceiptGiven, KeysPage,
     InvitationMade, InvitationsPage, Club, ClubsPage, Member, MembersPage,
     Advice, Judged, WarOdds, WarEnds, OddsPending, Origin, Reference, StreamMessage, Nothing, Turn,
     AccountMessage, TurnList,

@@ -24,7 +24,9 @@ def install(app: Flask) -> None:
 def _compressed(answer: Response) -> Response:
     if not (answer.mimetype or "").startswith(_KINDS) or not _is_whole(answer):
         return answer
-    answer.vary.add("Accept-Encoding")
+    vary = answer.headers.get("Vary", "")
+    if "Accept-Encoding" not in vary:
+        answer.headers["Vary"] = f"{vary}, Accept-Encoding" if vary else "Accept-Encoding"
     if request.accept_encodings.quality("gzip") and "Content-Encoding" not in answer.headers:
         answer.direct_passthrough = False  # a file: its bytes are wanted here
         # The tag stays: it is the seq that If-Match takes, whatever the bytes were packed in.

@@ -19,6 +19,7 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
+from events.bundles import ArchiveAway
 from events.catalogue import RulesMissing
 from events.engine import Paused
 from events.games import CommandReused, StaleVersion
@@ -168,6 +169,16 @@ def of_missing(missing: RulesMissing) -> Problem:
     return Problem(503, "rules_missing", detail, more={"missing": named}, headers={"Retry-After": "600"})
 
 
+def of_archived(gone: ArchiveAway) -> Problem:
+    """An archived game whose bundle is not to be had: where it is, only the operator is told."""
+    log.error("archive_away", game=gone.game_id, reason=str(gone))
+    detail = (
+        "This game was archived, and the archive cannot be read just now. Try again later; all other games"
+        " are as they were."
+    )
+    return Problem(503, "archive_away", detail, headers={"Retry-After": "60"})
+
+
 _REUSED = "This Idempotency-Key was sent before with another request. Use a new key for each new request."
 
 _NO_HTTP = "This is no request of HTTP/1.1, or one of two meanings. Look at its first line and its headers."
@@ -231,6 +242,7 @@ def register(app: Flask) -> None:
     handle(BadSignature, lambda b: of_signature(b).response())
     handle(StaleVersion, lambda s: of_stale(s).response())
     handle(RulesMissing, lambda m: of_missing(m).response())
+    handle(ArchiveAway, lambda a: of_archived(a).response())
     handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
     handle(UnknownTournament, lambda _: unknown_tournament().response())
     handle(UnknownGame, lambda _: unknown_game().response())

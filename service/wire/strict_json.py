@@ -25,15 +25,18 @@ def parse(raw: bytes) -> Any:
     except UnicodeDecodeError as error:
         raise Malformed(f"The body is not UTF-8: byte {error.start} is wrong.") from None
     try:
-        value = json.loads(
-            text, object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_integer
-        )
+        if text.startswith("\ufeff"):  # as json.loads
+            raise json.JSONDecodeError("Unexpected UTF-8 BOM (decode using utf-8-sig)", text, 0)  # noqa: TRY301
+        value = _DECODER.decode(text)
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}"
         raise Malformed(f"The body is not JSON: {error.msg} at {where}.") from None
     except RecursionError:
         raise Malformed(_TOO_DEEP) from None
-    _check(value)
+    # Without a backslash no string can hold what UTF-8 and JSON do not let stand in it as it is, and nothing
+    # nests deeper than it has brackets.
+    if b"\\" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
+        _check(value)
     return value
 
 
@@ -66,6 +69,11 @@ def _integer(text: str) -> int:
     if len(text) > 17 or abs(int(text)) > LARGEST:
         raise Malformed(f"The integer {text[:40]} is outside of -(2**53 - 1) ... 2**53 - 1.")
     return int(text)
+
+
+_DECODER = json.JSONDecoder(
+    object_pairs_hook=_object, parse_constant=_constant, parse_float=_number, parse_int=_integer
+)
 
 
 def _check(value: Any) -> None:

@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import median
 from urllib.parse import urlsplit
 
 import pytest
@@ -21,7 +20,8 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 ROOT = Path(__file__).resolve().parents[2]
 TITLE = "colonial_empires"
 PLAYERS = 3
-ROUNDS = 3
+ROUNDS, TIMES = 2, 2
+"""How often the slow ones come, and how often is measured while they are there or not."""
 COMMANDS = 300
 """Ordinary commands of one measurement, of all players together."""
 
@@ -84,20 +84,24 @@ def p99(times: list[float]) -> float:
 
 
 def test_five_hundred_slow_connections_at_most_double_the_time_of_an_ordinary_command(live_server):
-    """Calm and beset in turn, in one run; an endless header is given up meanwhile."""
+    """Calm and beset in turn, in one run; an endless header is given up meanwhile.
+
+    The best time of each is compared: what slow connections take they take always, while what else the
+    machine does comes and goes.
+    """
     command_times(live_server.address)  # caches, threads and plans are there
     calm: list[float] = []
     beset: list[float] = []
     given_up: list[str] = []
     for _ in range(ROUNDS):
-        calm.append(p99(command_times(live_server.address)))
+        calm += [p99(command_times(live_server.address)) for _ in range(TIMES)]
         with slow_clients(live_server.address, 500) as said:
-            beset.append(p99(command_times(live_server.address)))
+            beset += [p99(command_times(live_server.address)) for _ in range(TIMES)]
             until(lambda said=said: {"header", "body"} <= _kinds(said), "they are given up")
         given_up += said
     told = f"p99 in ms, calm {_shown(calm)}, beside 500 slow connections {_shown(beset)}"
     sys.stdout.write(told + "\n")  # `pytest -s` shows it
-    assert median(beset) <= 2 * median(calm), told
+    assert min(beset) <= 2 * min(calm), told
     for line in given_up:
         kind, seconds = line.split()
         assert kind == "response" or float(seconds) < 60, line

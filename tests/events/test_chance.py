@@ -34,6 +34,17 @@ def test_reverse_chain_elements_agree():
             assert proof.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
 
 
+def test_reverse_chain_is_walked_when_it_is_needed_and_once(monkeypatch):
+    """A game whose commands draw nothing in public costs none of its hashes; the walk is made once."""
+    walks = []
+    walked = ReverseChain._walked
+    monkeypatch.setattr(ReverseChain, "_walked", lambda chain: walks.append(chain) or walked(chain))
+    chain = ReverseChain(SECRETS.anchor, GAME, 200)
+    assert not walks
+    assert chain.element(7) != chain.element(190)
+    assert walks == [chain]
+
+
 def test_mix_vector():
     """U from one contribution, one that is lacking, a director's and a beacon's."""
     given = [("p0", bytes([1]) * 32), ("p1", b"")]

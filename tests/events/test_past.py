@@ -8,23 +8,27 @@ import pytest
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from events import past
 from events.catalogue import find_title
 from events.games import Games, SeatPlan
 from events.log import EventLog
-from events.past import PastLog
+from events.past import Agreed, PastLog
 from events.replay import NoSuchEvent, rules_of
+from events.signing import Keyring
 from ops.ports import free_port
 from ops.wsgi import create_app
+from projections.tree import replica
+from projections.tree.replica import Found, Replica, State
 from service.limits import Figures
 from service.pool import late_pool
 from service.settings import Settings
+from tests.archiving import follow
 from tests.playing import Noted, advance, three_or_so
 from tests.service.client import Api
 
 pytestmark = pytest.mark.integration
 
 TITLE = "colonial"
+SEED = b"\x5e" * 32
 
 
 def connections(url):
@@ -41,7 +45,7 @@ def databases(servers, template):
 
     The copy is one that does not follow any more: so what it lacks, it lacks whenever the tests run.
     """
-    names = [f"rutter_{word}_{os.getpid()}" for word in ("newest", "copy")]
+    names = [f"rutter_{word}_{os.getpid()}" for word in ("newest", "copy", "untouched")]
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
 
         def make(name, source):
@@ -50,19 +54,55 @@ def databases(servers, template):
             )
 
         make(names[0], template)
-        newest, copy = (beside(servers.database_url, name) for name in names)
+        newest, copy = (beside(servers.database_url, name) for name in names[:2])
         with connections(newest) as pool:
             games, title = Games(EventLog(pool)), find_title(TITLE)
             seats = [SeatPlan()] * three_or_so(TITLE)
             game = advance(games, games.create(title, title.Options(), seats), 80)
+            follow(EventLog(pool), Keyring(pool, [SEED]))
         make(names[1], names[0])
+        make(names[2], names[0])
         with connections(newest) as pool:
             after = advance(Games(EventLog(pool)), game, 20, seed=2)
+            follow(EventLog(pool), Keyring(pool, [SEED]))
         assert game.seq > 250, "the game is too short to have snapshots"
         assert after.seq > game.seq
         yield newest, copy, game, after
         for name in names:
             connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture
+def branch(databases, servers):
+    """A copy on which the game went on otherwise: as on a server that was left behind."""
+    name = f"rutter_branch_{os.getpid()}"
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        connection.execute(
+            sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(
+                sql.Identifier(name), sql.Identifier(f"rutter_untouched_{os.getpid()}")
+            )
+        )
+        url = beside(servers.database_url, name)
+        try:
+            with connections(url) as pool:
+                advance(Games(EventLog(pool)), databases[2], 20, seed=5)
+            yield url
+        finally:
+            connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(autouse=True)
+def looks_are_ordered(monkeypatch):
+    """No look comes between by itself."""
+    monkeypatch.setattr(replica, "LOOK_SECONDS", 1e9)
+
+
+def compared(copy, newest, state=State.GOOD):
+    """The copy, after a look at it."""
+    found = Replica(copy, newest)
+    found.look()
+    assert found.found().state is state
+    return found
 
 
 @pytest.fixture
@@ -73,7 +113,7 @@ def logs(databases):
         late_pool(databases[1], 4, Figures.load(None).wait, reading=True) as copy,
     ):
         newest = Noted(pool)
-        yield newest, copy, Games(newest, past=PastLog(newest, copy))
+        yield newest, copy, Games(newest, past=PastLog(newest, compared(copy, pool)))
 
 
 def snapshots(pool):
@@ -137,9 +177,8 @@ def test_a_wrong_snapshot_in_the_copy_is_left_there(logs, databases):
     assert snapshots(copy) == wrong
 
 
-def test_a_copy_that_is_away_is_not_asked_for_a_while(databases, monkeypatch):
+def test_a_copy_that_is_away_is_not_asked_for_a_while(databases):
     """The database answers, at once from the second time on."""
-    monkeypatch.setattr(past, "AWAY_SECONDS", float("inf"))
     _, _, copied, _ = databases
     nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
     with (
@@ -149,17 +188,140 @@ def test_a_copy_that_is_away_is_not_asked_for_a_while(databases, monkeypatch):
         newest, asked = Noted(pool), []
         lend = copy.getconn
         copy.getconn = lambda timeout=None: asked.append(1) or lend(timeout)
-        games = Games(newest, past=PastLog(newest, copy))
+        games = Games(newest, past=PastLog(newest, compared(copy, pool, State.AWAY)))
         for _ in range(3):
             assert len(games.past(copied, 0, 10)) == 10
         assert len(asked) == 1
         assert newest.asked == [0, 0, 0]
 
 
+def test_a_copy_that_falls_silent_between_two_looks_is_asked_once(databases):
+    """The reader gets what he asked for, and nobody else waits."""
+    newest_url, copy_url, copied, _ = databases
+    with (
+        connections(newest_url) as pool,
+        late_pool(copy_url, 2, Figures.load(None).wait, reading=True) as copy,
+    ):
+        newest, asked = Noted(pool), []
+        followed = compared(copy, pool)
+        games = Games(newest, past=PastLog(newest, followed))
+
+        def lend(timeout=None):
+            asked.append(1)
+            raise psycopg.OperationalError("gone")
+
+        copy.getconn = lend
+        for _ in range(3):
+            assert len(games.past(copied, 0, 10)) == 10
+        assert (len(asked), newest.asked) == (1, [0, 0, 0])
+        assert followed.found().state is State.AWAY
+        del copy.getconn
+        followed.look()
+        assert len(games.past(copied, 0, 10)) == 10
+        assert newest.asked == [0, 0, 0]
+
+
+def test_a_copy_that_went_on_by_itself_is_not_believed(databases, branch):
+    """It has other events of the same game: none of these is shown, whether they are in its tree or not."""
+    newest_url, _, copied, after = databases
+    with connections(newest_url) as pool:
+        told = EventLog(pool).read(after.id)
+    with connections(branch) as pool:
+        other = EventLog(pool).read(after.id)
+        assert other[: copied.seq] == told[: copied.seq]
+        assert other[copied.seq] != told[copied.seq]
+        agree(newest_url, branch, State.GOOD, after.id, told, copied.seq)
+        follow(EventLog(pool), Keyring(pool, [SEED]))
+        agree(newest_url, branch, State.OTHER, after.id, told, 0)
+
+
+def agree(newest_url, copy_url, state, game, told, until):
+    """Every page is as *told*; single events are read in the copy that are not after *until*."""
+    with (
+        connections(newest_url) as pool,
+        late_pool(copy_url, 2, Figures.load(None).wait, reading=True) as copy,
+    ):
+        newest = Noted(pool)
+        past = PastLog(newest, compared(copy, pool, state))
+        for after in (0, until - 3, until - 1, until, until + 2):
+            newest.asked.clear()
+            if after >= 0:
+                assert past.read(game, after, 1) == told[after : after + 1]
+                assert newest.asked == ([] if after < until else [after])
+        assert past.read(game, 0, len(told)) == told
+
+
+def test_each_read_makes_sure_of_the_copy_that_answers_it(databases, branch):
+    """One address may lead to several, by a pooler. What is no copy has nothing of the agreed tree."""
+    newest_url, copy_url, copied, after = databases
+    wait = Figures.load(None).wait
+    with (
+        connections(newest_url) as pool,
+        late_pool(copy_url, 2, wait, reading=True) as copy,
+        late_pool(branch, 2, wait, reading=True) as another,
+    ):
+        follow(EventLog(pool), Keyring(pool, [SEED]))
+        with connections(branch) as there:
+            follow(EventLog(there), Keyring(there, [SEED]))
+        newest = Noted(pool)
+        followed = compared(copy, pool)
+        past = PastLog(newest, followed)
+        told = EventLog(pool).read(after.id)
+        past._log_of_copy.pool = another
+        # It does hold that tree, and has beyond it what is its own.
+        assert past.read(after.id, 0, 10) == told[:10]
+        assert newest.asked == []
+        assert past.read(after.id, copied.seq, 1) == told[copied.seq :][:1]
+        assert newest.asked == [copied.seq]
+        # Of the same size, but it does not hold that tree.
+        size = followed.agreed().size
+        followed._tell(Found(State.GOOD, Agreed(size, b"\0" * 32)))
+        newest.asked.clear()
+        assert past.read(after.id, 0, 10) == told[:10]
+        assert newest.asked == [0]
+
+
+def test_a_copy_of_another_log_is_told(databases, servers, template):
+    """By its key, and where it has no log at all; a copy that holds more than the database is none either."""
+    newest_url, copy_url, _, _ = databases
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        name = sql.Identifier(f"rutter_other_{os.getpid()}")
+        wait = Figures.load(None).wait
+        for source in (template, None):
+            made = sql.Identifier(source or "template1")
+            connection.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(name, made))
+            url = beside(servers.database_url, name.as_string().strip('"'))
+            try:
+                if source:
+                    with connections(url) as pool:
+                        assert Keyring(pool, [b"k" * 32]).origin
+                with connections(newest_url) as pool, late_pool(url, 2, wait, reading=True) as copy:
+                    assert compared(copy, pool, State.OTHER).agreed() is None
+            finally:
+                connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+        with connections(copy_url) as pool, late_pool(newest_url, 2, wait, reading=True) as copy:
+            assert compared(copy, pool, State.OTHER).agreed() is None
+
+
+def test_a_copy_that_stands_still_is_told(databases, monkeypatch):
+    """By the age of the first tree that it lacks. What it has is read there."""
+    newest_url, copy_url, _, after = databases
+    wait = Figures.load(None).wait
+    with connections(newest_url) as pool, late_pool(copy_url, 2, wait, reading=True) as copy:
+        monkeypatch.setattr(replica, "BEHIND_SECONDS", 0.0)
+        followed = compared(copy, pool, State.BEHIND)
+        assert followed.found().behind > 0
+        newest = Noted(pool)
+        assert len(PastLog(newest, followed).read(after.id, 0, 10)) == 10
+        assert newest.asked == []
+        monkeypatch.setattr(replica, "BEHIND_SECONDS", 1e9)
+        compared(copy, pool, State.GOOD)
+
+
 def test_the_service_shows_the_same_with_a_copy_as_without(databases, servers):
     """Events, history, states of the past, the bundle and exports, some of them newer than the copy."""
     newest, copy, copied, after = databases
-    plain = Settings(newest, servers.redis_url, signing_key="5e" * 32, log_requests=False, limits="off")
+    plain = Settings(newest, servers.redis_url, signing_key=SEED.hex(), log_requests=False, limits="off")
     apps = [create_app(plain), create_app(replace(plain, read_url=copy))]
     try:
         for path in (

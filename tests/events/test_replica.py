@@ -8,17 +8,22 @@ import time
 
 import psycopg
 import pytest
+from psycopg_pool import ConnectionPool
 
 from events.catalogue import find_title
 from events.games import Games, SeatPlan
 from events.log import EventLog
 from events.past import PastLog
+from events.signing import Keyring
 from ops.binaries import postgres_programs
 from ops.embedded_postgres import SETTINGS, SUPERUSER, THROW_AWAY
 from ops.identity import server_identity
 from ops.ports import free_port
+from projections.tree import replica as replicas
+from projections.tree.replica import Replica, State
 from service.limits import Figures
 from service.pool import late_pool
+from tests.archiving import follow
 from tests.playing import Noted, advance, three_or_so
 from tests.servers import reachable_folder
 
@@ -29,7 +34,7 @@ PATIENCE = 120
 """Seconds for what takes a moment on a machine that has nothing else to do."""
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def replica(servers, tmp_path_factory):
     """The URL of a replica of the whole server, as its superuser."""
     if servers.pid("postgres") is None:
@@ -107,28 +112,79 @@ def order(replica, what, then):
     wait_for(replica, "SELECT pg_get_wal_replay_pause_state() = %s", then)
 
 
-def test_a_replica_is_asked_as_far_as_it_has_come(pool, database, replica):
-    """It lags, and the database answers; it has caught up, and the database is spared."""
+@pytest.fixture
+def followed_game(pool, database, replica, monkeypatch):
+    """A game that the replica has under a signed tree: its writer, itself, the keys, the replica's URL."""
+    monkeypatch.setattr(replicas, "LOOK_SECONDS", 1e9)  # looks are ordered
     port, name = replica.rpartition(":")[2].partition("/")[0], database.rpartition("/")[2]
-    own = f"{database.rpartition('@')[0]}@127.0.0.1:{port}/{name}"
     writer, title = Games(EventLog(pool)), find_title(TITLE)
     game = writer.create(title, title.Options(), [SeatPlan()] * three_or_so(TITLE))
     game = advance(writer, game, 10)
+    keyring = Keyring(pool, [b"k" * 32])
+    follow(writer.log, keyring)
     caught_up(pool, replica)
+    return writer, game, keyring, f"{database.rpartition('@')[0]}@127.0.0.1:{port}/{name}"
+
+
+def test_a_replica_is_asked_as_far_as_it_has_come(pool, replica, followed_game):
+    """It lags, and the database answers; it has caught up, and the database is spared."""
+    writer, game, keyring, own = followed_game
     with late_pool(own, 2, Figures.load(None).wait, reading=True) as copy:
         newest = Noted(pool)
-        reader = Games(newest, past=PastLog(newest, copy))
+        followed = Replica(copy, pool)
+        followed.look()
+        assert followed.found().state is State.GOOD
+        reader = Games(newest, past=PastLog(newest, followed))
         assert [r.seq for r in reader.past(game)] == list(range(1, game.seq + 1))
         assert newest.asked == []
         order(replica, "pg_wal_replay_pause", "paused")
         later = advance(writer, game, 10, seed=2)
         assert later.seq > game.seq
+        follow(writer.log, keyring)
+        followed.look()
         assert [r.seq for r in reader.past(later)] == list(range(1, later.seq + 1))
         assert newest.asked == [0]
         assert len(reader.past(later, 0, game.seq)) == game.seq
         assert newest.asked == [0]
+        assert followed.found().behind > 0
         order(replica, "pg_wal_replay_resume", "not paused")
         caught_up(pool, replica)
+        followed.look()
+        assert followed.found().behind == 0
         assert reader.past(later) == EventLog(pool).read(later.id)
         assert reader.load(later.id, later.seq) == later
         assert newest.asked == [0]
+
+
+def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica, followed_game):
+    """After a switch-over that not everybody has heard of: both go on, each with other events of one game."""
+    writer, game, keyring, own = followed_game
+    with late_pool(own, 2, Figures.load(None).wait, reading=True) as copy:
+        followed = Replica(copy, pool)
+        followed.look()
+        assert followed.found().state is State.GOOD
+        newest = Noted(pool)
+        reader = Games(newest, past=PastLog(newest, followed))
+        with psycopg.connect(replica, autocommit=True) as connection:
+            connection.execute("SELECT pg_promote()")
+        wait_for(replica, "SELECT NOT pg_is_in_recovery()")
+        with ConnectionPool(own, max_size=4, kwargs={"autocommit": True}, open=True, timeout=60) as other:
+            strayed = advance(Games(EventLog(other)), game, 10, seed=5)
+            later = advance(writer, game, 10, seed=2)
+            follow(writer.log, keyring)
+            right = EventLog(pool).read(game.id)
+            assert EventLog(other).read(game.id)[game.seq] != right[game.seq]
+            # What both had is still read there, and nothing that came after.
+            both = min(later.seq, strayed.seq)
+            assert reader.past(later, 0, game.seq) == right[: game.seq]
+            assert newest.asked == []
+            assert reader.past(later, 0, both) == right[:both]
+            assert newest.asked == [0]
+            # Nor when it has a tree over them: that is another one.
+            follow(EventLog(other), Keyring(other, [b"k" * 32]))
+            assert reader.past(later, 0, both) == right[:both]
+            followed.look()
+            assert followed.found().state is State.OTHER
+            newest.asked.clear()
+            assert reader.past(later, 0, game.seq) == right[: game.seq]
+            assert newest.asked == [0]

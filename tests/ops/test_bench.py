@@ -28,7 +28,11 @@ OF_THE_SERVICE = [
     "HTTP command, p50 at 100/s",
     "delivery, 500 listeners, CPU",
     "bot's first answer",
-    *(f"commit, 1 event, {number}" for number in ("1 connection", "8 connections", "32 connections")),
+    *(
+        f"{commit}, 1 event, {number}"
+        for commit in ("commit", "commit alone")
+        for number in ("1 connection", "8 connections", "32 connections")
+    ),
 ]
 OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play")
 

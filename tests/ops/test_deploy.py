@@ -22,6 +22,7 @@ from packaging.utils import canonicalize_name
 from psycopg import sql
 from rq import Queue
 
+from ops.cli import rutter
 from ops.ports import free_port
 from projections import alive
 from tests.installation import PYTHON
@@ -31,7 +32,7 @@ from workers.probe import at_work
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "ops" / "deploy"
-TARGETS = ("base", "overlays/keda", "overlays/cloudnative-pg")
+TARGETS = ("base", "overlays/keda", "overlays/cloudnative-pg", "overlays/archive")
 OTHERS = {
     ("keda.sh/v1alpha1", "ScaledObject"),
     ("keda.sh/v1alpha1", "TriggerAuthentication"),
@@ -44,6 +45,7 @@ COMMANDS = [
     ["workers", "dispatcher"],
     *(["workers", "work", duty] for duty in DUTIES),
 ]
+ARCHIVE = ["ops", "archive", "--older-than", "30", "--to", "/archive", "--data", "/tmp/rutter"]  # noqa: S108
 KEY = "5e" * 32
 
 
@@ -67,9 +69,14 @@ def of_kind(objects, *kinds):
     return [one for one in objects if one["kind"] in kinds]
 
 
+def templates(objects):
+    """What pods are made of."""
+    jobs = [one["spec"]["jobTemplate"] for one in of_kind(objects, "CronJob")]
+    return [one["spec"]["template"] for one in [*of_kind(objects, "Deployment", "Job"), *jobs]]
+
+
 def containers(objects):
-    workloads = of_kind(objects, "Deployment", "Job")
-    return [one for load in workloads for one in load["spec"]["template"]["spec"]["containers"]]
+    return [one for template in templates(objects) for one in template["spec"]["containers"]]
 
 
 def names_below(value, key):
@@ -113,7 +120,7 @@ def test_objects_lead_to_objects(rendered, target):
     }
     assert scaled <= set(deployments)
     assert {name for name in scaled if "replicas" in deployments[name]["spec"]} == set()
-    pods = [one["spec"]["template"]["metadata"]["labels"] for one in of_kind(objects, "Deployment", "Job")]
+    pods = [one["metadata"]["labels"] for one in templates(objects)]
     selectors = [one["spec"]["selector"] for one in of_kind(objects, "Service")]
     selectors += [one["spec"]["selector"]["matchLabels"] for one in of_kind(objects, "PodDisruptionBudget")]
     selectors += [one["spec"]["podSelector"]["matchLabels"] for one in of_kind(objects, "NetworkPolicy")]
@@ -122,6 +129,14 @@ def test_objects_lead_to_objects(rendered, target):
         assert any(wanted.items() <= labels.items() for labels in pods), wanted
     maps = {one["metadata"]["name"] for one in of_kind(objects, "ConfigMap")}
     assert names_below(objects, "configMapRef") == maps
+    claimed = {
+        volume["persistentVolumeClaim"]["claimName"]
+        for one in templates(objects)
+        for volume in one["spec"]["volumes"]
+        if "persistentVolumeClaim" in volume
+    }
+    assert claimed == {one["metadata"]["name"] for one in of_kind(objects, "PersistentVolumeClaim")}
+    assert len({one["image"] for one in containers(objects)}) == 1
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -140,13 +155,39 @@ def test_the_secrets_that_must_be_there_are_told(rendered, target):
 def test_containers_run_what_there_is_and_as_nobody(rendered, target):
     """A command of ours; no root, no capability, nothing writable but a folder of its own."""
     found = containers(rendered[target])
-    assert len(found) == 3 + len(DUTIES)
+    assert len(found) == 3 + len(DUTIES) + (target == "overlays/archive")
     for one in found:
-        assert one.get("args", COMMANDS[0]) in COMMANDS
+        assert one.get("args", COMMANDS[0]) in [*COMMANDS, ARCHIVE]
         assert one["securityContext"]["readOnlyRootFilesystem"]
         assert one["securityContext"]["capabilities"] == {"drop": ["ALL"]}
-    for load in of_kind(rendered[target], "Deployment", "Job"):
-        assert load["spec"]["template"]["spec"]["securityContext"]["runAsNonRoot"]
+    for template in templates(rendered[target]):
+        assert template["spec"]["securityContext"]["runAsNonRoot"]
+
+
+def test_bundles_are_written_by_one_and_read_by_all(rendered):
+    """Each night, by one at a time, under the path by which others find them; elsewhere there are none."""
+    objects = rendered["overlays/archive"]
+    (nightly,) = of_kind(objects, "CronJob")
+    assert nightly["spec"]["concurrencyPolicy"] == "Forbid"
+    found = {one["name"]: one for one in containers(objects)}
+    (writer,) = [one for one in found.values() if one.get("args") == ARCHIVE]
+    mounted = {
+        name: mount
+        for name, one in found.items()
+        for mount in one["volumeMounts"]
+        if mount["name"] == "archive"
+    }
+    assert set(mounted) == {*found} - {"migrate"}
+    assert {mount["mountPath"] for mount in mounted.values()} == {"/archive"}
+    assert [name for name, mount in mounted.items() if not mount.get("readOnly")] == [writer["name"]]
+    assert of_kind(rendered["base"], "CronJob", "PersistentVolumeClaim") == []
+
+
+def test_the_archives_command_is_one():
+    """Of the program: each of its options."""
+    command = rutter.get_command(None, ARCHIVE[1])
+    given = command.make_context("archive", ARCHIVE[2:]).params
+    assert (given["days"], given["target"], given["before"]) == (30, "/archive", None)
 
 
 def settings_of_the_program():
@@ -169,7 +210,7 @@ def test_settings_have_names_that_the_program_knows(rendered):
             assert {variable["name"] for variable in one["env"]} <= known
     compose = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
     ours = [one for one in compose["services"].values() if one["image"] == "rutter"]
-    assert len(ours) == 3 + len(DUTIES)
+    assert len(ours) == 4 + len(DUTIES)
     for one in ours:
         assert set(one["environment"]) <= known
 
@@ -183,13 +224,22 @@ def test_compose_is_complete():
     for name, one in compose["services"].items():
         assert set(one.get("depends_on", ())) <= set(compose["services"])
         if one["image"] == "rutter" and name != "api":
-            assert one["command"] in COMMANDS
+            assert one["command"] in ([ARCHIVE] if name == "archive" else COMMANDS)
         for volume in one.get("volumes", ()):
             source = volume.partition(":")[0]
             assert source in compose["volumes"] or (DEPLOY / source).exists()
     assert {name for name, one in compose["services"].items() if one["image"] == "rutter"} == {
-        "migrate", "api", "dispatcher", *DUTIES,
+        "migrate", "api", "dispatcher", "archive", *DUTIES,
     }  # fmt: skip
+    assert [name for name, one in compose["services"].items() if "profiles" in one] == ["archive"]
+    places = {
+        name: [volume for volume in one["volumes"] if volume.startswith("archive:")]
+        for name, one in compose["services"].items()
+        if one["image"] == "rutter"
+    }
+    assert {name: place for name, place in places.items() if place != ["archive:/archive:ro"]} == {
+        "archive": ["archive:/archive"]
+    }
 
 
 def test_the_container_holds_the_locked_libraries_and_no_others():
@@ -201,7 +251,8 @@ def test_the_container_holds_the_locked_libraries_and_no_others():
     assert {pin for pin, hashes in server.items() if whole.get(pin) != hashes} == set()
     names = {canonicalize_name(re.split("==", pin)[0]) for pin in server}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    wanted = [*project["dependencies"], *project["optional-dependencies"]["server"]]
+    extras = project["optional-dependencies"]
+    wanted = [*project["dependencies"], *extras["server"], *extras["archive"]]
     assert {canonicalize_name(Requirement(text).name) for text in wanted} <= names
     assert "pytest" not in names
 

@@ -8,10 +8,13 @@ from types import SimpleNamespace
 
 import pytest
 
+from ops.servers import Addresses
 from ops.soak import broken
 from ops.soak_notes import Notes, Phase, Promises, compare, stored_events
 from ops.soak_players import Client, verifiers
+from ops.soak_stuck import what_is_told
 from ops.soak_troubles import TROUBLES
+from projections.redis_client import redis_client
 from tests.acceptance.client import Client as Http
 from tests.conftest import ROOT
 
@@ -50,7 +53,8 @@ def test_three_minutes_lose_nothing_and_double_nothing():
     )
     assert done.stdout, done.stderr
     figures = json.loads(done.stdout)
-    assert [figures[name] for name in ("lost", "doubled", "errors", "stuck")] == [0, 0, 0, 0], figures
+    everything = json.dumps(figures, indent=1)
+    assert [figures[name] for name in ("lost", "doubled", "errors", "stuck")] == [0, 0, 0, 0], everything
     assert figures["acknowledged"] > 100
     assert figures["bot_games"] == 150
     possible = {trouble.name for trouble in TROUBLES}
@@ -59,8 +63,8 @@ def test_three_minutes_lose_nothing_and_double_nothing():
     assert set(figures["troubles"]) == possible
     assert min(figures["troubles"].values()) >= 1
     assert min(figures["answers_lost"].values()) > 0
-    assert (figures["broken"], figures["wrong"]) == ([], []), figures
-    assert done.returncode == 0, figures
+    assert (figures["broken"], figures["wrong"]) == ([], []), everything
+    assert done.returncode == 0, everything
 
 
 def test_figures_that_hold():
@@ -135,6 +139,28 @@ def played(live_server):
         body = {**offered["command"], "seat": offered["seat"]}
         promised.note(client.insist("POST", f"/v1/games/{game}/commands", body), keys)
     return client.insist("GET", f"/v1/games/{game}/audit", lines=True), promised
+
+
+def test_why_a_game_stands_still_is_told(played, live_server, tmp_path):
+    """What it waits for, what failed of it, which lines of the logs name it, who works, and at what."""
+    bundle, _ = played
+    game = json.loads(bundle[0])["game"]
+    (tmp_path / "worker.log").write_text(f"of another game\nsomething of {game}\n")
+    servers = Addresses(live_server.database_url, "", live_server.redis_url)
+    row, workers, jobs = what_is_told(servers, tmp_path, [game])
+    assert '"status":"running"' in row
+    assert '"failed":[]' in row
+    assert row.endswith(f"the logs end ['something of {game}']")
+    assert "'ai'" in workers
+    assert "'think'" in workers
+    assert jobs == "jobs: []"
+    with redis_client(live_server.redis_url) as redis:
+        redis.hset("rq:job:left", mapping={"status": "started", "worker_name": "somebody"})
+        *_, jobs = what_is_told(servers, tmp_path, [])
+        redis.delete("rq:job:left")
+    assert json.loads(jobs.removeprefix("jobs: ").replace("'", '"').replace("False", "false")) == [
+        {"job": "left", "queued": False, "status": "started", "worker_name": "somebody"}
+    ]
 
 
 MINE = frozenset({"p0", "p1"})

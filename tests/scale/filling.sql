@@ -42,6 +42,9 @@ INSERT INTO lobby (game_id, title, version, status, seats, waiting_for, house, b
     md5('account' || (n % 24000))::uuid, md5('claim' || n)::uuid,
     CASE WHEN n % 4 = 2 THEN now() + interval '1 day' END
   FROM generate_series(0, 11999) n ON CONFLICT DO NOTHING;
+INSERT INTO tally (lane, title, status, stuck, games)
+  SELECT get_byte(uuid_send(game_id), 15) & 63, title, status, stuck, count(*) FROM lobby GROUP BY 1, 2, 3, 4
+  ON CONFLICT (lane, title, status, stuck) DO UPDATE SET games = EXCLUDED.games;
 INSERT INTO history (game_id, seq, viewer, text)
   SELECT md5('game' || (n / 10))::uuid, n % 10 + 1, -1, 'It happened.'
   FROM generate_series(0, 119999) n ON CONFLICT DO NOTHING;

@@ -7,7 +7,12 @@ import psycopg
 import pytest
 from redis import Redis
 
+from events.past import PastLog
+from events.replay import rules_of
 from projections import ratings
+from projections.tree.grow import Grower
+from projections.tree.replica import Replica
+from service.pool import late_pool
 from tests.scale.plans import CALLS, MOST_ROWS, faults, large_tables, noted
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.organising import Event
@@ -84,7 +89,7 @@ class World:
             f"{event}{what}" for what in ("", "/entrants", "/rounds", "/rounds/1", "/standings", "/events")
         )
         yield from (f"{event}{what}" for what in ("/history", "/disputes", "/invitations"))
-        yield from ("/readyz", "/v1/keys", "/log/checkpoint")
+        yield from ("/readyz", "/v1/keys", "/log/checkpoint", "/metrics")
 
     def look(self):
         """At everything, as somebody with a part in it and as nobody."""
@@ -153,6 +158,25 @@ def test_what_the_house_does_all_the_time_does_not_grow(world, full, servers, mo
             chore._do()
     redis.flushdb()
     assert len(statements) > 40
+    wrong = faults(full, statements, frozenset([RANKED, SWEPT]))
+    assert wrong == [], "\n\n".join(wrong)
+
+
+def test_what_a_copy_is_asked_does_not_grow(world, full, database):
+    """Pages and snapshots of its past, and the looks at it: a tree is agreed upon, and events stand in it."""
+    here = world.api.app.extensions["rutter"]
+    game = here.games.load(world.game)
+    Grower(here.pool, here.keyring, None).run()
+    with late_pool(database, 2, here.figures.wait, reading=True) as copy:
+        followed = Replica(copy, here.pool)
+        with noted() as statements:
+            followed.look()
+            past = PastLog(here.games.log, followed)
+            assert followed.agreed() is not None
+            past.read(game.id, 1, game.seq - 1)
+            past.newest_snapshot(game.id, rules_of(game), game.seq)
+            here.nodes.look()
+    assert sum("es.checkpoint" in text for text in statements) >= 4
     wrong = faults(full, statements, frozenset([RANKED, SWEPT]))
     assert wrong == [], "\n\n".join(wrong)
 

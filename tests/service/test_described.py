@@ -9,11 +9,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema_rs
 import msgspec
 import pytest
-from referencing import Registry, Resource
-from referencing.jsonschema import DRAFT202012
 
 from events import table
 from events.catalogue import find_title, title_ids
@@ -42,13 +40,20 @@ def description() -> dict[str, Any]:
 
 
 @cache
-def validator(component: str) -> jsonschema.Draft202012Validator:
+def registry() -> jsonschema_rs.Registry:
+    """The description, under a name of its own."""
+    return jsonschema_rs.Registry([("urn:description", description())], draft=jsonschema_rs.Draft202012)
+
+
+def checker(schema: dict[str, Any]) -> jsonschema_rs.Draft202012Validator:
+    """What checks a value against a schema whose references begin with ``urn:description``."""
+    return jsonschema_rs.Draft202012Validator(schema, registry=registry())
+
+
+@cache
+def validator(component: str) -> jsonschema_rs.Draft202012Validator:
     """What checks a value against a component."""
-    whole = Resource.from_contents(description(), default_specification=DRAFT202012)
-    return jsonschema.Draft202012Validator(
-        {"$ref": f"urn:description#/components/schemas/{component}"},
-        registry=Registry().with_resource("urn:description", whole),
-    )
+    return checker({"$ref": f"urn:description#/components/schemas/{component}"})
 
 
 def parts(schema: Any, path: str) -> Any:
@@ -136,6 +141,26 @@ def test_what_may_be_sent_with_a_request_stands_there():
     assert stream["schema"]["contentSchema"] == {"$ref": "#/components/schemas/StreamMessage"}
 
 
+def test_what_does_not_fit_is_refused():
+    """A member that lacks, one of another type, a text of another form, one word too many."""
+    fine = {
+        "type": "urn:rutter:problem:not_found",
+        "title": "Not Found",
+        "status": 404,
+        "detail": "No.",
+        "code": "x",
+    }
+    fine["code"] = min(codes.statuses())
+    assert validator("Problem").is_valid(fine)
+    for wrong in ({"code": "nonsense"}, {"status": "404"}, {"detail": None}):
+        assert not validator("Problem").is_valid({**fine, **wrong})
+    assert not validator("Problem").is_valid({name: fine[name] for name in fine if name != "code"})
+    request = {"title": "colonies", "seats": [{"you": True}] * 3}
+    assert validator("NewGame").is_valid({**request, "seed": "00" * 16})
+    for wrong in ({"seed": "xyz"}, {"repeat": "a"}, {"nonsense": 1}):
+        assert not validator("NewGame").is_valid({**request, **wrong})
+
+
 def test_its_version_is_one():
     assert re.fullmatch(r"\d+\.\d+\.\d+", VERSION)
     assert description()["info"]["version"] == VERSION
@@ -143,7 +168,7 @@ def test_its_version_is_one():
 
 def test_a_schema_like_data_fits_it():
     value = {"a": [1, 2], "b": {"x": None}, "c": [{"p": 1}, {"p": "q", "r": 0.5}, {}], "d": []}
-    jsonschema.validate(value, like(value), cls=jsonschema.Draft202012Validator)
+    jsonschema_rs.Draft202012Validator(like(value)).validate(value)
     assert merged([{"type": "integer"}, {"type": "number"}]) == {"type": "number"}
     for title_id in title_ids():
         board = json.loads(msgspec.json.encode(find_title(title_id).board))
@@ -170,20 +195,16 @@ def shows_what_is_described(title_id: str, seed: int, moments: int) -> None:
 
 
 @cache
-def data_of(title_id: str, kind: str) -> jsonschema.Draft202012Validator:
+def data_of(title_id: str, kind: str) -> jsonschema_rs.Draft202012Validator:
     """What checks the data of an event."""
     schema = description()["components"]["schemas"][f"{title_id}.events.{kind}"]
     return checked(json.dumps(schema["allOf"][1]["properties"]["data"]))
 
 
 @cache
-def checked(schema: str) -> jsonschema.Draft202012Validator:
+def checked(schema: str) -> jsonschema_rs.Draft202012Validator:
     """What checks a value against a schema whose references are those of the description."""
-    whole = Resource.from_contents(description(), default_specification=DRAFT202012)
-    return jsonschema.Draft202012Validator(
-        json.loads(schema.replace('"#/', '"urn:description#/')),
-        registry=Registry().with_resource("urn:description", whole),
-    )
+    return checker(json.loads(schema.replace('"#/', '"urn:description#/')))
 
 
 def refusals(title: Any, state: Any, chance: Any) -> set[str]:

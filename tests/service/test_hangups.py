@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+from selectors import EVENT_READ, SelectorKey
 
 from service.hangups import Hangups
 
@@ -39,3 +40,28 @@ def test_who_has_left_is_watched_no_more():
     assert not gone.is_set()
     for ours, _ in pairs:
         ours.close()
+
+
+def test_what_was_heard_of_one_before_is_not_held_against_the_next(monkeypatch):
+    """Two threads hear that one has gone; before the second of them looks, his number is another's.
+
+    The other's connection has a time-out, which Python waits for before it reads; nobody waits for that here.
+    """
+    hangups, gone = Hangups(), threading.Event()
+    ours, theirs = socket.socketpair()
+    ours.settimeout(60)
+    with monkeypatch.context() as patch:
+        patch.setattr(hangups, "_look_always", lambda: None)
+        hangups.watch(ours, gone.set)
+    heard = SelectorKey(ours, ours.fileno(), EVENT_READ, None)
+    with monkeypatch.context() as patch:
+        patch.setattr(hangups._selector, "select", lambda _seconds: [(heard, EVENT_READ)])
+        second = threading.Thread(target=hangups.look)
+        second.start()
+        second.join(10)
+        assert not second.is_alive()
+    assert not gone.is_set()
+    theirs.close()
+    hangups.look(10)
+    assert gone.is_set()
+    ours.close()

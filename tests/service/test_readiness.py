@@ -10,9 +10,11 @@ from events.catalogue import find_title
 from events.games import Games, SeatPlan
 from events.log import EventLog
 from ops.losing_proxy import LosingProxy, Loss
+from ops.ports import free_port
 from ops.wsgi import create_app
-from projections import alive, failed
+from projections import alive, failed, nodes
 from projections.runner import Runner
+from projections.tree import replica
 from service import readiness
 from service.receipts import Receipts
 from tests.acceptance.up import until
@@ -141,6 +143,134 @@ def test_a_key_that_cannot_sign_is_not_ready(app, whole):
         assert codes(Api(app)) == (503, "not_ready", ["cannot_sign"])
     finally:
         app.extensions["rutter"] = process
+
+
+CLUSTER = """
+CREATE TABLE public.pg_dist_node (nodeid int, groupid int, nodename text, nodeport int, noderole text,
+  isactive boolean, shouldhaveshards boolean);
+CREATE TABLE public.pg_dist_placement (placementid bigint, shardid bigint, shardstate int, groupid int);
+CREATE TABLE public.pg_dist_shard (logicalrelid regclass, shardid bigint);
+CREATE FUNCTION public.citus_check_connection_to_node(nodename text, nodeport int DEFAULT 5432)
+  RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN
+    IF nodename = 'silent' THEN PERFORM pg_sleep(600); END IF;
+    RETURN nodename <> 'dead';
+  END $$;
+INSERT INTO public.pg_dist_node VALUES (1, 0, 'coordinator', 5432, 'primary', true, false),
+  (2, 1, 'one', 5432, 'primary', true, true), (3, 2, 'two', 5433, 'primary', true, true),
+  (4, 2, 'dead', 5434, 'secondary', true, true);
+INSERT INTO public.pg_dist_shard SELECT 'es.event'::regclass, n FROM generate_series(1, 7) n;
+INSERT INTO public.pg_dist_shard SELECT 'es.secret'::regclass, n FROM generate_series(8, 14) n;
+INSERT INTO public.pg_dist_placement SELECT n, n, 1, CASE WHEN n % 7 IN (1, 2) THEN 1 ELSE 2 END
+  FROM generate_series(1, 14) n;
+GRANT SELECT ON public.pg_dist_node, public.pg_dist_placement, public.pg_dist_shard TO PUBLIC;
+"""
+"""The names and columns of Citus that are asked for, as plain objects: there is no cluster here."""
+NO_CLUSTER = """
+DROP TABLE public.pg_dist_node, public.pg_dist_placement, public.pg_dist_shard;
+DROP FUNCTION public.citus_check_connection_to_node;
+"""
+BROKEN = """
+ALTER TABLE es.fresh RENAME TO kept;
+CREATE FUNCTION es.unreachable() RETURNS SETOF es.kept LANGUAGE plpgsql AS $$ BEGIN
+  RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+END $$;
+CREATE VIEW es.fresh AS SELECT * FROM es.unreachable();
+GRANT SELECT ON es.fresh TO PUBLIC;
+"""
+WHOLE = """
+DROP VIEW es.fresh;
+DROP FUNCTION es.unreachable;
+ALTER TABLE es.kept RENAME TO fresh;
+"""
+
+
+@pytest.fixture
+def cluster(owner, whole):
+    """The owner of a database that seems to be the coordinator of two machines."""
+    with psycopg.connect(owner, autocommit=True) as connection:
+        connection.execute(CLUSTER)
+        yield connection
+        connection.execute(NO_CLUSTER)
+
+
+@pytest.mark.parametrize("name", ["dead", "silent"])
+def test_the_share_of_a_machine_that_is_down_is_told(settings, cluster, monkeypatch, name):
+    """Which one it is, and how many shards of the events lie there; the service plays on with the others."""
+    monkeypatch.setattr(nodes, "LOOK_SECONDS", 0.0)
+    app = create_app(settings)
+    try:
+        assert codes(Api(app)) == (200, "ready", [])
+        cluster.execute("UPDATE pg_dist_node SET nodename = %s WHERE nodename = 'two'", (name,))
+        until(lambda: "node_away" in codes(Api(app))[2], "it is missed")
+        lacking = Api(app).get("/readyz")["lacking"]
+        lack = next(lack for lack in lacking if lack["code"] == "node_away")
+        assert lack["count"] == 5
+        assert f"do not answer: {name}:5433. " in lack["detail"]
+        assert "5 of 7 shards" in lack["detail"]
+        cluster.execute("UPDATE pg_dist_node SET nodename = 'two' WHERE nodename = %s", (name,))
+        until(lambda: "node_away" not in codes(Api(app))[2], "it is back")
+    finally:
+        app.extensions["rutter"].close()
+
+
+def test_what_asks_all_machines_may_fail(settings, cluster, monkeypatch):
+    """Where one of them is down, and then the host stays ready; else the database is away."""
+    monkeypatch.setattr(nodes, "LOOK_SECONDS", 1e9)  # but for the looks that are ordered
+    app = create_app(settings)
+    try:
+        assert codes(Api(app)) == (200, "ready", [])
+        cluster.execute(BROKEN)
+        status, said, lacking = codes(Api(app))
+        assert (status, said, lacking[0]) == (503, "not_ready", "database_away")
+        cluster.execute("UPDATE pg_dist_node SET nodename = 'dead' WHERE nodename = 'one'")
+        until(lambda: codes(Api(app))[:2] == (200, "degraded"), "the machine is missed")
+        assert codes(Api(app))[2][0] == "node_away"
+    finally:
+        cluster.execute(WHOLE)
+        app.extensions["rutter"].close()
+
+
+def with_copy(settings, url):
+    """What is lacking where old events are read at *url*."""
+    app = create_app(replace(settings, read_url=url))
+    try:
+        return codes(Api(app)), Api(app).get("/readyz")["lacking"]
+    finally:
+        app.extensions["rutter"].close()
+
+
+def test_what_is_wrong_with_the_copy_is_told(settings, whole, owner, database, process, monkeypatch):
+    """It is away, of another log, far behind, or none of these; the service goes on in each case."""
+    assert process.keyring.origin
+    monkeypatch.setattr(replica, "OVERDUE_SECONDS", 60.0)  # however busy this machine is
+    assert with_copy(settings, database)[0] == (200, "ready", [])
+    nowhere = f"postgresql://nobody@127.0.0.1:{free_port()}/none"
+    assert with_copy(settings, nowhere)[0] == (200, "degraded", ["copy_away"])
+    elsewhere = f"{owner.rpartition('/')[0]}/postgres"
+    assert with_copy(settings, elsewhere)[0] == (200, "degraded", ["copy_of_another_log"])
+    monkeypatch.setattr(replica, "BEHIND_SECONDS", -1.0)
+    told, (lack,) = with_copy(settings, database)
+    assert told == (200, "degraded", ["copy_behind"])
+    assert lack["seconds"] == 0
+
+
+def test_a_copy_that_says_nothing_is_away(settings, whole, database, monkeypatch):
+    """Whoever asks for readiness does not wait for its connections to be given up."""
+    monkeypatch.setattr(replica, "LOOK_SECONDS", 0.2)
+    parts = urlsplit(database)
+    proxy = LosingProxy(lambda: (parts.hostname, parts.port))
+    login = parts.netloc.rpartition("@")[0]
+    app = create_app(
+        replace(settings, read_url=parts._replace(netloc=f"{login}@127.0.0.1:{proxy.port}").geturl())
+    )
+    try:
+        until(lambda: "copy_away" not in codes(Api(app))[2], "the copy answers")
+        with proxy.losing(1.0, Loss.SILENCE):
+            until(lambda: "copy_away" in codes(Api(app))[2], "its silence is noticed")
+        until(lambda: "copy_away" not in codes(Api(app))[2], "it is asked again")
+    finally:
+        app.extensions["rutter"].close()
+        proxy.close()
 
 
 @pytest.fixture

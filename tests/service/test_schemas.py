@@ -15,7 +15,7 @@ from events.catalogue import find_title, title_ids
 from events.fact import type_name
 from events.kit.values import plain
 from service.schemas import json_schemas
-from service.schemas.from_structs import read, schema_of
+from service.schemas.from_structs import Contradiction, read, schema_of
 from tests.playing import three_or_so
 from tests.titles.table import Table, play
 
@@ -156,6 +156,42 @@ def test_description_and_check_agree(title_id, kind, data):
     body = {**data.draw(values), "type": schema["properties"]["type"]["enum"][0]}
     fits = jsonschema.Draft202012Validator(schema).is_valid(body)
     assert (not schema_of(kind).validate(body)) == fits, body
+    assert _is_taken(body, kind) == fits, body
+    assert not _is_taken({**body, "type": "another"}, kind)
+    assert not _is_taken({name: body[name] for name in body if name != "type"}, kind)
+
+
+def _is_taken(body, kind):
+    """Whether it is read, or only contradicts itself, of which no schema can tell."""
+    try:
+        read(body, kind)
+    except ma.ValidationError:
+        return False
+    except Contradiction:
+        pass
+    return True
+
+
+class Loose(Struct, frozen=True):
+    """What msgspec takes for one, whatever else stands there."""
+
+    inner: Inner
+
+
+class Patterned(Struct, frozen=True, forbid_unknown_fields=True):
+    """What msgspec takes with a line feed at its end."""
+
+    text: Annotated[str, Meta(pattern="^[a-z]+$")]
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [({"inner": {"count": 1}, "more": 1}, Loose), ({"text": "abc\n"}, Patterned)],
+    ids=["a field that is unknown", "a line feed at the end"],
+)
+def test_what_msgspec_alone_would_take_is_refused(body, kind):
+    msgspec.convert(body, kind)
+    assert not _is_taken(body, kind)
 
 
 def _near(schema, name):

@@ -62,12 +62,14 @@ def play_some(people, game_id, commands, seed):
 def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     """Each hidden part has a salt of 32 random bytes: whoever is given the part is given its salt."""
     people = [api.account(f"P{n}") for n in range(SEATS[title_id])]
-    game_id = join_all(*people, title=title_id)
-    said = play_some(people, game_id, 60, seed=3)
     process = app.extensions["rutter"]
-    game = process.games.load(game_id)
-    if game.status == "finished":
-        pytest.skip("the game was too short: it has been disclosed")
+    for commands in (60, 30, 20, 10, 5):
+        game_id = join_all(*people, title=title_id)
+        said = play_some(people, game_id, commands, seed=3)
+        game = process.games.load(game_id)
+        if game.status != "finished":  # else it has been disclosed
+            break
+    assert game.status == "running"
     api.project()
     readers = [
         (None, api, answers(api, game_id)),

@@ -54,6 +54,9 @@ def test_takes_all_ordinary_json(value):
         b"01",
         b"1 2",
         b'"\x01"',
+        b'"\x00"',
+        b'{"\x00": 1}',
+        b'{"a":' * 20 + b"[" * 13 + b"]" * 13 + b"}" * 20,
     ],
 )
 def test_refuses(raw):

@@ -90,6 +90,30 @@ def test_a_title_that_declares_nothing_is_played_by_equal_keys():
         assert not ordered
 
 
+def cards_in(panels):
+    """All cards that are drawn."""
+    for panel in panels:
+        if panel["kind"] == "cards":
+            yield from panel["items"]
+        elif panel["kind"] == "mats":
+            for mat in panel["items"]:
+                yield from mat["items"]
+
+
+def test_every_card_names_its_clauses(game):
+    """Whoever looks at a card finds what the rules say of it; a title without a ``[clauses]`` has none."""
+    title = game.title
+    there = {each["id"] for each in msgspec.json.decode(rulebook(title).json)["clauses"]}
+    assert {clause for told in title.pointing.clauses.values() for clause in told} <= there
+    assert bool(title.pointing.clauses) == (title.id != "example")
+    seen = set()
+    for state, seat, _ in moments(game):
+        for eyes in (seat, None):
+            seen |= {card["ref"] for card in cards_in(title.drawn(state, eyes))}
+    assert seen
+    assert title.id == "example" or [ref for ref in seen if not title.pointing.clauses_of(ref)] == []
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_the_hints_for_a_first_turn_are_three_and_rest_on_clauses(table) -> None:
     """Short ones; the example of the tests needs none."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -14,43 +12,39 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright", reason="playwright is not installed: pip install -e '.[dev]'")
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.conftest import LiveServer
+from tests.web.chromium import Chromium, find_chromium
+from tests.web.table import Player
 
 SERVICE = Path(__file__).resolve().parents[2] / "service"
-ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 expect.set_options(timeout=15_000)
 
 
-def find_chromium(bundled: str) -> str | None:
-    """The browser to use: `CHROMIUM`, one of the system, or the one that playwright has installed."""
-    found = [os.environ.get("CHROMIUM"), *map(shutil.which, NAMES), bundled]
-    return next((path for path in found if path and Path(path).exists()), None)
-
-
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def chromium() -> Iterator[Chromium]:
     """A headless Chromium; without one the tests that need it are skipped."""
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
         if path is None:
             pytest.skip("no Chromium found: install one, or name it in CHROMIUM")
-        running = playwright.chromium.launch(executable_path=path, args=ARGS)
+        running = Chromium(playwright, path)
         yield running
-        running.close()
+        running.close(running.browser)
 
 
 Visitor = Callable[..., Page]
 
 
 @pytest.fixture
-def visitor(browser: Browser) -> Iterator[Visitor]:
+def visitor(chromium: Chromium) -> Iterator[Visitor]:
     """`visitor(**settings)` opens a page with an empty memory; no visitor may meet an error in a script."""
     contexts, errors = [], []
 
     def arrive(**settings: Any) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1360, "height": 860}, **settings})
+        context = chromium.browser.new_context(**{"viewport": {"width": 1360, "height": 860}, **settings})
         context.set_default_timeout(15_000)
         contexts.append(context)
         page = context.new_page()
@@ -59,8 +53,7 @@ def visitor(browser: Browser) -> Iterator[Visitor]:
         return page
 
     yield arrive
-    for context in contexts:
-        context.close()
+    chromium.close(*contexts)
     assert errors == []
 
 
@@ -68,6 +61,15 @@ def _note(message: Any, errors: list[str]) -> None:
     """A refused command is no error of the page, though Chromium reports its status as one."""
     if message.type == "error" and "Failed to load resource" not in message.text:
         errors.append(message.text)
+
+
+@pytest.fixture(scope="module")
+def ended(live_server: LiveServer) -> tuple[Player, str]:
+    """Whoever made it, and a short game of bots that has come to its end."""
+    host = Player(live_server.address, "Host")
+    game = host.game("example", [{"bot": "random"}] * 2)
+    host.until_ended(game)
+    return host, game
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -87,13 +89,13 @@ def files() -> Iterator[str]:
     server.server_close()
 
 
-@pytest.fixture(scope="module")
-def workbench(browser: Browser, files: str) -> Iterator[Page]:
+@pytest.fixture
+def workbench(chromium: Chromium, files: str) -> Iterator[Page]:
     """An empty page of the same origin as the modules, for looking at one of them alone."""
-    page = browser.new_page()
+    page = chromium.browser.new_page()
     page.goto(files + "vendor/README.txt")  # any document of this origin will do
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))
     yield page
-    page.close()
+    chromium.close(page)
     assert errors == []

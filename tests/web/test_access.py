@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Frame, Page, expect
 
 from tests.conftest import ROOT, LiveServer
 from tests.web.conftest import Visitor
@@ -41,7 +41,7 @@ def anna(live_server: LiveServer) -> Player:
     return Player(live_server.address, "Anna")
 
 
-def violations(page: Page) -> list[str]:
+def violations(page: Page | Frame) -> list[str]:
     """What axe-core finds wrong: rule and first element."""
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = page.evaluate(
@@ -161,6 +161,60 @@ def test_a_command_is_given_by_keys_alone(visitor: Visitor, anna: Player, title:
     page.wait_for_function(f"() => {FOCUSED} !== document.body")
 
 
+def test_a_first_tab_leads_past_the_head(visitor: Visitor, anna: Player) -> None:
+    """To what one is asked at a table, to the content elsewhere; the address stays."""
+    game = anna.game("colonies", [ME, BOT, BOT])
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    for address, goal in ((f"{anna.address}/g/{game}", "ask"), (f"{anna.address}/", "main")):
+        page.goto(address)
+        expect(page.locator(f"#{goal}")).to_be_visible()
+        page.locator("body").press("Tab")
+        assert page.evaluate(f"{FOCUSED}.className") == "skip"
+        expect(page.locator(".skip")).to_be_in_viewport()
+        page.keyboard.press("Enter")
+        assert page.evaluate(f"{FOCUSED}.id") == goal
+        assert page.url == address
+
+
+@pytest.mark.parametrize("size", [WIDTHS[0], WIDTHS[-1]], ids=lambda size: f"{size[0]}")
+def test_who_listens_hears_a_sentence_a_command(
+    visitor: Visitor, anna: Player, size: tuple[int, int]
+) -> None:
+    """The first of what it led to; nothing that happened before, and nothing twice."""
+    game = anna.game("colonial_empires", [ME, ME])
+    for _ in range(3):
+        give_any(anna, game)
+    page = enter(
+        visitor(viewport={"width": size[0], "height": size[1]}), anna.address, anna, f"g/{game}?seat=0"
+    )
+    said = page.locator("[data-part=said][role=status]")
+    expect(page.locator("[data-part=line]")).not_to_have_count(0)
+    expect(said).to_have_text("")
+    page.evaluate(
+        "() => { window.heard = []; new MutationObserver(() => heard.push("
+        "document.querySelector('[data-part=said]').textContent)).observe("
+        "document.querySelector('[data-part=said]'), {childList: true, characterData: true, subtree: true}) }"
+    )
+    sentences = []
+    for _ in range(12):
+        seq = give_any(anna, game)
+        lines = anna.call("GET", f"/v1/games/{game}/history?seat=0&limit=1000")["history"]
+        command = next(line["command"] for line in lines if line["seq"] == seq)
+        sentences.append(next(line["text"] for line in lines if line["command"] == command))
+        expect(said).to_have_text(sentences[-1])
+    different = [text for before, text in zip(["", *sentences], sentences, strict=False) if text != before]
+    assert page.evaluate("heard") == different
+    assert page.locator("[role=log]").get_attribute("aria-live") == "off"
+
+
+def give_any(anna: Player, game: str) -> int:
+    """Give a command that may be given; the first event of it."""
+    item = anna.legal(game)[0]
+    body = {**item["command"], "seat": item["seat"]}
+    return int(anna.call("POST", f"/v1/games/{game}/commands", body)["events"][0]["seq"])
+
+
 def test_arrows_lead_from_one_lit_thing_to_the_next(visitor: Visitor, anna: Player) -> None:
     """All that is lit is one stop; to the right lies what lies to the right; nothing travels meanwhile."""
     game = anna.game("colonial_empires", [ME, BOT])
@@ -175,15 +229,20 @@ def test_arrows_lead_from_one_lit_thing_to_the_next(visitor: Visitor, anna: Play
     expect(page.locator(".looking-back")).to_have_count(0)
 
 
-def test_a_large_letter_leaves_room_to_play(visitor: Visitor, anna: Player) -> None:
+@pytest.mark.parametrize(
+    "title", [pytest.param(t, marks=() if t == "colonies" else pytest.mark.slow) for t in TITLES]
+)
+def test_a_large_letter_leaves_room_to_play(visitor: Visitor, anna: Player, title: str) -> None:
     """At twice the size (half the width and height) the bar and three commands of the list are in sight."""
-    game = anna.game("colonies", [ME, BOT, BOT])
+    game = anna.game(title, [ME, BOT, BOT])
     page = enter(visitor(viewport={"width": 683, "height": 384}), anna.address, anna, f"g/{game}")
     expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    expect(page.locator("[data-part=bar]")).to_be_in_viewport()
+    expect(page.locator("[data-part=bar]")).to_be_in_viewport(ratio=1)
     page.keyboard.press("l")
-    for number in range(3):
-        expect(page.locator("[data-part=list] .command").nth(number)).to_be_in_viewport()
+    commands = page.locator("[data-part=list] .command")
+    expect(commands.first).to_be_visible()
+    for number in range(min(3, commands.count())):
+        expect(commands.nth(number)).to_be_in_viewport()
 
 
 def test_forced_colours_leave_nothing_to_colour_alone(visitor: Visitor, anna: Player) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import math
 import random
+import re
+from itertools import permutations
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
+from playwright.sync_api import TimeoutError as NotThere
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
@@ -76,27 +80,37 @@ def play_by_clicks(page: Page, commands: int) -> int:
     while given < commands and wait_for_turn(page):
         expect(page.locator(f"{CHOICE}, {LIT}, {ANSWER}").first).to_be_visible()
         clicks += 1
+        drawn = seen(page)
         if page.locator(CHOICE).count():
-            given += give(page, CHOICE)
+            given += give(page, CHOICE, drawn)
         elif page.locator(LIT).count():
             page.locator(LIT).first.click()
             expect(page.locator(f"{CHOICE}, {LIT}, [data-selected]").first).to_be_visible()
             continue
         else:
-            given += give(page, ANSWER)
+            given += give(page, ANSWER, drawn)
     assert page.get_attribute("[data-page]", "data-status") == "finished" or given == commands
     return clicks
 
 
-def give(page: Page, button: str) -> bool:
+def seen(page: Page) -> int:
+    """The event at which the page is drawn; 0 before there is one."""
+    return int(page.get_attribute("[data-page]", "data-seq") or 0)
+
+
+def give(page: Page, button: str, drawn: int) -> bool:
     """Click the first such button: the service takes the command, and the page knows what came of it.
 
-    False where a bot was quicker, and what it did has made the command meaningless, such as an offer that
-    it took back: then the page tells both, and one plays on.
+    False where a bot was quicker, and what it did since the event *drawn* has made the command meaningless,
+    such as an offer that it took back: then the page tells both, or the button has gone, and one plays on.
     """
-    drawn = int(page.get_attribute("[data-page]", "data-seq") or 0)
-    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
-        page.locator(button).first.click()
+    try:
+        with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+            page.locator(button).first.click()
+    except NotThere:
+        if page.locator(button).count() or seen(page) == drawn:
+            raise  # it cannot be clicked, or went without a reason
+        return False
     if told.value.status == 409:
         expect(page.locator(".failure").first).to_be_visible()
         page.wait_for_function(KNOWS, arg=drawn + 1)
@@ -188,17 +202,28 @@ def test_the_board_comes_first_at_every_width(visitor: Visitor, anna: Player, ti
 
 
 def test_a_row_of_cards_takes_five_clicks(visitor: Visitor, anna: Player) -> None:
-    """Of 120 orders of five cards four clicks leave one: the order of the clicks is that of the row."""
+    """The order of the clicks is that of the row, also of a row that the list of 120 leaves out."""
     page = at_table(visitor(), anna, "colonial")
     wait_for_turn(page)
     while "Program" not in page.locator("[data-part=ask]").inner_text():  # a Nation is chosen first
         play_by_clicks(page, 1)
         wait_for_turn(page)
-    for number in (5, 0, 4, 1):
-        page.locator(".hand .card").nth(number).click()
-        expect(page.locator("[data-selected]")).to_have_count([5, 0, 4, 1].index(number) + 1)
+    cards = page.locator(".hand .card[data-lit]")
+    keys = [ref.removeprefix("card:") for ref in cards.evaluate_all("(all) => all.map((e) => e.dataset.ref)")]
+    game = page.locator("[data-page]").get_attribute("data-game")
+    listed = [item["command"].get("row") for item in anna.legal(str(game))]
+    order = next(list(row) for row in permutations(keys, 5) if list(row) not in listed)
+    page.locator(f"[data-ref='card:{order[0]}']").first.click()
     page.keyboard.press("Escape")
     expect(page.locator("[data-selected]")).to_have_count(0)
+    for number, key in enumerate(order[:4], 1):
+        page.locator(f".hand .card[data-ref='card:{key}']").click()
+        expect(page.locator("[data-selected]")).to_have_count(number)
+    last = page.locator(f".hand .card[data-ref='card:{order[4]}'] .card-name").inner_text()
+    with page.expect_response(lambda answer: answer.request.method == "POST") as told:
+        page.locator(CHOICE).filter(has_text=re.compile(rf"{last}\s*$")).first.click()  # the fifth click
+    assert json.loads(told.value.request.post_data or "{}") == {"type": "program_cards", "row": order}
+    assert told.value.status == 200
 
 
 def test_the_map_goes_nearer_and_back(visitor: Visitor, anna: Player) -> None:
@@ -368,7 +393,7 @@ def test_a_finger_opens_the_legend(visitor: Visitor, anna: Player) -> None:
 
 
 def test_the_log_stays_at_its_end(visitor: Visitor, anna: Player) -> None:
-    """Whatever the layout does; only the reader's own hand stops it, and then it counts what is new."""
+    """Whatever the layout does; only the reader's own hand stops it, however little, and then it counts."""
     page = at_table(visitor(), anna, "colonialism")
     lines = page.locator(".lines")
     away = "(list) => list.scrollHeight - list.scrollTop - list.clientHeight"
@@ -376,13 +401,25 @@ def test_the_log_stays_at_its_end(visitor: Visitor, anna: Player) -> None:
         page.set_viewport_size({"width": 1366, "height": height})
         page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
     play_by_clicks(page, 3)
+    for little, so_far in ((-400, 40), (-20, 10)):
+        wait_for_turn(page)  # the list is where it stays: what the others did has come
+        page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 2")
+        lines.hover()
+        page.mouse.wheel(0, little)
+        page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) > {so_far}")
+        play_by_clicks(page, 1)
+        page.locator("[data-part=new]").click()
     page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
-    lines.hover()
-    page.mouse.wheel(0, -400)
-    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) > 40")
-    play_by_clicks(page, 1)
-    page.locator("[data-part=new]").click()
-    page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
+
+
+def test_a_low_window_keeps_some_lines_of_the_log(visitor: Visitor, anna: Player) -> None:
+    """Three of them at least, beside the hints of a first turn and what is new since one's last command."""
+    page = at_table(visitor(viewport={"width": 1366, "height": 620}), anna, "colonialism")
+    play_by_clicks(page, 3)
+    expect(page.locator(".guide")).to_be_visible()
+    expect(page.locator("[data-part=since]")).to_be_visible()
+    page.wait_for_function("() => document.querySelector('.lines').clientHeight > 60")
+    expect(page.locator("[data-role=board]").first).to_be_in_viewport(ratio=0.9)
 
 
 def test_the_rules_are_beside_the_board(visitor: Visitor, anna: Player) -> None:
@@ -416,3 +453,39 @@ def test_whoever_holds_two_chairs_hands_over_behind_a_curtain(visitor: Visitor, 
     expect(page.locator(".hand .card")).to_have_count(0)
     page.locator("[data-part=curtain] button").click()
     expect(page.locator(f".hand {LIT}").first).to_be_visible()
+
+
+def test_chairs_are_handed_over_without_a_click_of_their_own(visitor: Visitor, anna: Player) -> None:
+    """Whoever plays for both gives his commands, and says each time who he is; nothing else."""
+    game = anna.game("example", [ME, ME])
+    page = enter(visitor(), anna.address, anna, f"g/{game}")
+    curtain, commands, passed = page.locator("[data-part=curtain]"), 0, 0
+    while commands < 8:
+        expect(curtain.or_(page.locator(f".hand {LIT}")).first).to_be_visible()
+        if curtain.count():
+            expect(page.locator(".hand .card")).to_have_count(0)
+            curtain.locator("button").click()
+            passed += 1
+        else:
+            drawn = seen(page)
+            page.locator(f".hand {LIT}").first.click()
+            commands += give(page, CHOICE, drawn)
+    assert passed >= 2
+
+
+def test_what_the_mouse_is_told_the_keyboard_is_told(visitor: Visitor, anna: Player) -> None:
+    """Of an area: its name, what it holds and what lies there stand below the map either way."""
+    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, "colonies")
+    wait_for_turn(page)
+    area, caption = page.locator(f".map {LIT}[data-key]"), page.locator(".map-caption")
+    while not area.count():
+        play_by_clicks(page, 1)
+        assert wait_for_turn(page)
+        expect(page.locator(f"{CHOICE}, {LIT}, {ANSWER}").first).to_be_visible()
+    area.first.hover()
+    expect(caption).to_contain_text("·")
+    said = caption.inner_text()
+    page.locator(".map .water").hover(position={"x": 5, "y": 300}, force=True)
+    expect(caption).to_be_empty()
+    area.first.focus()
+    expect(caption).to_have_text(said)

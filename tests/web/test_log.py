@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -14,16 +16,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.integration]
 ME, BOT = {"you": True}, {"bot": "random"}
 GROUPS, COMMANDS = 60, 60
 """Turns that a log has at the most when it opens; commands of a turn that are drawn at once."""
+AT_END = """(seq) => {
+    const list = document.querySelector(".lines");
+    const known = Number(document.querySelector("[data-page]").dataset.seq) >= seq;
+    return known && list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+}"""
+"""Whether event *seq* is drawn, and the log stands at its end."""
 OPEN_TURN = ".turn:has([aria-expanded=true])"
-
-
-@pytest.fixture(scope="module")
-def ended(live_server: LiveServer) -> tuple[Player, str]:
-    """Whoever made it, and a short game of bots that has come to its end."""
-    host = Player(live_server.address, "Host")
-    game = host.game("example", [BOT, BOT])
-    host.until_ended(game)
-    return host, game
 
 
 def at_event(page: Page, seq: int) -> None:
@@ -100,6 +99,22 @@ def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[P
     assert log.evaluate("(list) => list.scrollHeight > list.clientHeight + 100 && list.scrollTop") == 0
 
 
+@pytest.mark.slow
+def test_the_log_keeps_up_with_a_hundred_quick_commands(visitor: Visitor, live_server: LiveServer) -> None:
+    """Its end is in sight after each of them; nobody touches it."""
+    anna = Player(live_server.address, "Anna")
+    game = anna.game("colonial", [ME, ME])
+    page = enter(
+        visitor(viewport={"width": 1366, "height": 768}), anna.address, anna, f"g/{game}?seat=spectator"
+    )
+    expect(page.locator("[data-part=line]").last).to_be_visible()
+    rng = random.Random(20)
+    for _ in range(100):
+        item = rng.choice(anna.legal(game))
+        answer = anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})
+        page.wait_for_function(AT_END, arg=answer["seq"])
+
+
 def test_a_game_is_played_as_it_was_played(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """Each command stays as long as the players took for the next one; that is one of the tempos."""
     host, game = ended
@@ -119,7 +134,7 @@ def test_a_key_leads_to_my_last_move(visitor: Visitor, live_server: LiveServer) 
     """M: the event at which my latest command began; the table is that after it."""
     anna = Player(live_server.address, "Anna")
     game = anna.game("colonial_empires", [ME, BOT, BOT])
-    seq = anna.call("POST", f"/v1/games/{game}/commands", anna.legal(game)[0]["command"])["seq"]
+    seq = anna.move(game)["seq"]
     anna.legal(game)
     mine = [
         line["seq"] for line in anna.call("GET", f"/v1/games/{game}/history")["history"] if line["by"] == "p0"

@@ -16,15 +16,6 @@ MOMENT = 12
 """An event of the game at which hands are full."""
 
 
-@pytest.fixture(scope="module")
-def ended(live_server: LiveServer) -> tuple[Player, str]:
-    """Whoever made it, and a game of bots that has come to its end."""
-    host = Player(live_server.address, "Host")
-    game = host.game("example", [BOT, BOT])
-    host.until_ended(game)
-    return host, game
-
-
 def seen(page: Page) -> list[str]:
     """The cards in the hand that is looked at."""
     return page.locator(".hand .card-name").all_inner_texts()
@@ -212,7 +203,7 @@ def test_a_bot_is_asked_what_it_would_do(visitor: Visitor, live_server: LiveServ
     page.keyboard.press("End")
     page.locator("[data-part=advise]").click()
     expect(advice).to_contain_text("anything to decide")
-    running = anna.game("example", [{"you": True}, {"bot": "random"}])
+    running = anna.game("example", [{"you": True}, {"bot": "random"}], analysis=False)
     page.goto(f"{anna.address}/g/{running}")
     expect(page.locator("[data-lit]").first).to_be_visible()
     expect(page.locator("[data-part=advise]")).to_have_count(0)

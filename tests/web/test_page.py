@@ -140,6 +140,7 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".panel", has_text="Your hand").first).to_be_visible()
     expect(page.locator("[data-lit]").first).to_be_visible()
+    expect(page.locator("[data-part=clause]").first).to_be_attached()  # come with the title, perhaps last
     now = drawn(page)
     last = at_event(page)
     page.locator(".slider").fill(str(last // 2))
@@ -171,7 +172,7 @@ def test_an_address_leads_to_an_event_and_a_course_of_its_own(
     visitor: Visitor, address: str, anna: Player
 ) -> None:
     """A link to an event opens there; from there an analysis game begins."""
-    game = anna.game(EMPIRES, [ME, ME])
+    game = anna.game(EMPIRES, [ME, ME], analysis=False)
     anna.play_until(game, "event_turn")
     page = enter(visitor(), address, anna, f"#/games/{game}?at=8")
     expect(page.locator(".where b")).to_have_text("8")

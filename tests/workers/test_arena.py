@@ -5,9 +5,10 @@ import json
 import pytest
 from click.testing import CliRunner
 
+from events.fast_chance import FastChance
 from ops.arena import command
 from workers.bots import UnknownBot, find_bot
-from workers.bots.arena import Match, Played, elo, expected, likelihood, play, standing
+from workers.bots.arena import SURE, Match, Played, elo, expected, likelihood, play, standing
 
 THREE = Match("colonial", 3, ("steady", "random"), "s")
 
@@ -41,7 +42,7 @@ def test_each_sits_everywhere():
 def test_the_same_game_again():
     """The same deal from the same seat is the same game; another deal is another."""
     assert play(THREE, 0, 1) == play(THREE, 0, 1)
-    assert play(THREE, 0, 1).bots == ("random@1", "steady@2", "random@1")
+    assert play(THREE, 0, 1).bots == ("random@1", "steady@4", "random@1")
     assert len({play(THREE, deal, 1).scores for deal in range(6)}) > 1
 
 
@@ -91,6 +92,35 @@ def test_a_sequential_test_decides_for_what_is_true():
     lost = [[game(deal, 0, 2, 1), game(deal, 1, *((1, 2) if deal % 3 else (2, 1)))] for deal in range(60)]
     assert likelihood(won, -20, 20) > 0 > likelihood(lost, -20, 20)
     assert likelihood(won[:1], -20, 20) == 0
+
+
+def test_few_deals_that_end_alike_prove_nothing():
+    """Each of them won by both once: that says little before there are many."""
+    alike = [[game(deal, 0, 1, 2), game(deal, 1, 1, 2)] for deal in range(100)]
+    assert abs(likelihood(alike[:2], -40, 10)) < 0.1
+    assert abs(likelihood(alike[:20], -40, 10)) < 1
+    assert likelihood(alike, -40, 10) > SURE
+
+
+def test_a_sequential_test_is_seldom_wrong():
+    """Of a hundred tests of somebody who is as much worse as is asked, few call him better."""
+    chance, wrong = FastChance(5), 0
+    for _ in range(100):
+        deals = []
+        for deal in range(200):
+            won = [chance.below(1000) < 1000 * expected(-60) for _ in (0, 1)]
+            deals.append(
+                [game(deal, seat, *((1, 2) if won[seat] == (seat == 0) else (2, 1))) for seat in (0, 1)]
+            )
+            if deal % 10 == 1 and abs(found := likelihood(deals, -60, 60)) > SURE:
+                wrong += found > 0
+                break
+    assert wrong <= 8
+
+
+def _places(seat, *, won):
+    """Of two, the one at *seat* has won, or the other."""
+    return (1, 2) if won == (seat == 0) else (2, 1)
 
 
 def test_any_number_of_processes_tells_the_same(tmp_path):
@@ -144,18 +174,57 @@ def test_wrong_calls(words, says):
 
 def test_old_versions_are_kept():
     """What played in recorded games can be asked again, by name and version."""
-    assert find_bot("colonial", "steady").version == 2
-    assert find_bot("colonial", "steady@1").version == 1
+    assert find_bot("colonial", "steady").version == 4
+    assert [find_bot("colonial", f"steady@{number}").version for number in (1, 2, 3)] == [1, 2, 3]
     with pytest.raises(UnknownBot):
-        find_bot("colonial", "steady@3")
+        find_bot("colonial", "steady@5")
+
+
+BOTH = ("steady@3", "steady@2")
 
 
 @pytest.mark.parametrize("seats", [2, 3])
-def test_the_second_steady_of_colonial_beats_the_first(seats):
-    """Not two copies of a card, and more counters a Viceroy before the open sea."""
+@pytest.mark.parametrize(
+    ("names", "deals"),
+    [
+        pytest.param(("steady@2", "steady@1"), 8, id="no two copies of a card, counters before the open sea"),
+        pytest.param(BOTH, 160, id="no card by which nothing can be done, money before the open sea"),
+    ],
+)
+def test_each_steady_of_colonial_beats_the_one_before_among_few(seats, names, deals):
+    """At small tables, beyond what luck explains."""
     told = standing(
-        play(Match("colonial", seats, ("steady@2", "steady@1"), "s"), deal, seat)
-        for deal in range(8)
+        play(Match("colonial", seats, names, "third"), deal, seat)
+        for deal in range(deals)
         for seat in range(seats)
     )
     assert told.low > told.luck
+
+
+def test_the_third_steady_of_colonial_plays_as_the_second_among_many():
+    """Where land is scarce nothing better was found."""
+    for seat in range(4):
+        third, second = (play(Match("colonial", 4, (name, "random"), "m"), 1, seat) for name in BOTH)
+        assert (third.scores, third.commands) == (second.scores, second.commands)
+
+
+@pytest.mark.parametrize("seats", [4, 6])
+def test_the_fourth_steady_of_colonial_fades_with_no_seat(seats):
+    """Where somebody is always strong enough for a war it loses less often to random play than the third."""
+    fourth, third = (
+        standing(
+            play(Match("colonial", seats, (name, "random"), "many"), deal, seat)
+            for deal in range(40)
+            for seat in range(seats)
+        )
+        for name in ("steady@4", "steady@3")
+    )
+    assert fourth.share >= 0.95
+    assert fourth.share > third.share
+
+
+def test_an_empty_treasury_is_no_end():
+    """The second player forfeits every round from the twelfth on and loses 0 to 19; the third plays on."""
+    third, second = (play(Match("colonial", 2, (name, "random"), "lost"), 35, 0) for name in BOTH)
+    assert (second.scores, second.reason) == ((0, 19), "turn_limit")
+    assert third.winners == (0,)

@@ -145,6 +145,39 @@ def test_a_job_whose_worker_died_is_given_out_again(dispatcher, redis, games, ne
     assert games.load(game.id).seq > game.seq
 
 
+def test_a_job_that_its_worker_has_left_is_given_out_again(
+    dispatcher, redis, games, new_game, pool, monkeypatch
+):
+    """A Redis that was killed comes back without what it was told last: then a job counts as begun that has
+    long been done, by a worker that lives and is at nothing, or at another. What he says himself holds, after
+    a while in which it may be older than the job.
+    """
+    bot_to_move(games, new_game)
+    turn(dispatcher)
+    for told in ("", "another"):
+        (job_id,) = queued(redis)
+        begun_by(redis, job_id, "somebody")
+        monkeypatch.setattr("workers.feed.LEFT_SECONDS", 7.0)
+        alive.beat(pool, "somebody", "ai", told)
+        look_again(dispatcher)
+        assert queued(redis) == []
+        monkeypatch.setattr("workers.feed.LEFT_SECONDS", -1.0)
+        for at_it in (job_id, None):  # None: a worker of an earlier program, which does not say
+            alive.beat(pool, "somebody", "ai", at_it)
+            look_again(dispatcher)
+            assert queued(redis) == []
+        alive.beat(pool, "somebody", "ai", told)
+        look_again(dispatcher)
+        assert queued(redis) == [job_id]
+    assert attempts(pool) == []
+
+
+def look_again(dispatcher):
+    """A turn that asks who lives."""
+    dispatcher.feed._asked = 0.0
+    turn(dispatcher)
+
+
 def begun_by(redis, job_id, worker):
     """The job was taken from its queue and begun."""
     redis.lpop("rq:queue:ai")

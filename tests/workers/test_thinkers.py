@@ -4,8 +4,9 @@ import pytest
 
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
-from events.record import THINKERS
-from workers.bots import find_bot, find_worth, move
+from events.record import THINKERS, UnknownBot
+from workers.bots import Bot, arena, find_bot, find_worth, move
+from workers.bots.arena import Match, play, standing
 from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets
 from workers.bots.worth import UNFINISHED, load_weights
 
@@ -111,3 +112,30 @@ def test_the_former_steady_player_is_kept():
     assert (find_bot("colonies", "steady").version, find_bot("colonies", "steady@1").version) == (2, 1)
     state, seat = positions("colonies", 1, 5)[0]
     assert move(title, find_bot("colonies", "steady@1"), state, seat, b"seed")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("title_id", TITLES)
+def test_games_go_on_in_the_mind_by_fair_play(title_id, monkeypatch):
+    """Beyond luck they reach at least two fifths of what the steady player does, both against random ones."""
+    title = find_title(title_id)
+    light = Bot("light", 1, 0, find_worth(title)[1])
+    monkeypatch.setattr(arena, "find_bot", lambda of, name: light if name == "light" else find_bot(of, name))
+    for seats in (title.seats[0], 4):
+        gains = {}
+        for name in ("light", "steady"):
+            match = Match(title_id, seats, (name, "random"), "fair")
+            told = standing(play(match, deal, seat) for deal in range(8) for seat in range(seats))
+            assert not told.rejected
+            gains[name] = told.share - told.luck
+        assert gains["light"] >= 0.4 * gains["steady"] > 0
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_bots_of_other_thoughts_are_another_version(title_id):
+    """A move recorded for a version that is not at hand is not thought again by another."""
+    newest = find_bot(title_id, "brisk").version
+    assert find_bot(title_id, "strong").version == newest
+    for gone in range(1, newest):
+        with pytest.raises(UnknownBot):
+            find_bot(title_id, f"brisk@{gone}")

@@ -2,6 +2,8 @@
 
 import subprocess
 import sys
+from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 from click.testing import CliRunner
@@ -137,9 +139,22 @@ def test_the_weights_follow_from_the_seed(tmp_path):
         done = CliRunner().invoke(command, ["colonial", "--games", "10", "--out", str(out)])
         assert done.exit_code == 0, done.output
     assert one.read_bytes() == two.read_bytes()
-    found = [sample for game in samples(TITLE, WORTH, GUIDE, [2], 6, "s") for sample in game]
+    found = [
+        sample for game in samples(TITLE, WORTH, GUIDE, [2], 6, "s") for sample in game if not sample.judged
+    ]
     assert loss(fit(WORTH.names, found, lambda _: None), found) < 0.8
     assert loss(WEIGHTS, found) < 0.95
+
+
+def test_it_is_asked_where_games_in_the_mind_end():
+    """A horizon apart at least, and never at the opening, in which nothing has happened."""
+    told = replace(WORTH, features=lambda state: [(WORTH.clock(state),)] * state.seats)
+    opening = WORTH.clock(TITLE.open(3, TITLE.Options(), FastChance(0)).state)
+    for game in samples(TITLE, told, GUIDE, [3], 3, "s"):
+        clocks = [sample.rows[0][0] for sample in game if sample.judged]
+        assert len(clocks) > 3
+        assert clocks[0] > opening
+        assert all(late >= early + WORTH.horizon for early, late in pairwise(clocks))
 
 
 def test_a_title_without_a_thinking_bot_says_so():
@@ -152,7 +167,7 @@ def test_a_title_without_a_thinking_bot_says_so():
 @pytest.mark.slow
 def test_thinking_pays():
     """A tenth of the time of `strong` beats the rules of thumb by which it thinks."""
-    match = Match("colonial", 2, ("brisk", "steady"), "s")
+    match = Match("colonial", 2, ("brisk", "steady@2"), "s")
     assert [play(match, 0, seat).winners for seat in (0, 1)] == [(0,), (1,)]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 from typing import Any, Protocol
 
 from events import titles
@@ -20,9 +21,12 @@ from events.fact import Seat
 from events.fast_chance import FastChance
 from events.game import Game
 from events.proof import Secrets
-from events.record import BOTS, BotRun, OtherThought, UnknownBot
+from events.record import BOTS, BotRun, OtherThought, UnknownBot, is_engine
 from events.steps import Command
 from events.title import Title
+
+KEPT_BOTS = "bots"
+"""Before the number of a room in which older bots of a title are kept."""
 
 Choose = Callable[[Title[Any], Any, Seat, FastChance, int], Command]
 """``(title, imagined state, seat, chance, budget)``: a legal command of a seat that is waited for."""
@@ -75,6 +79,14 @@ class Think(Protocol):
         ...
 
 
+Ask = Callable[[Title[Any], Any, Seat, bytes], Thought]
+"""``(title, imagined state, seat, seed of the move)``: what an engine answers. Raises :class:`NoMove`."""
+
+
+class NoMove(RuntimeError):
+    """An engine gives no move that could be played; says why."""
+
+
 @dataclass(frozen=True)
 class Bot:
     """One computer player of one title."""
@@ -86,9 +98,13 @@ class Bot:
     """How much it may think, in its own unit (simulations, positions; 0: no search). Never time."""
     choose: Choose
     weights: str | None = None
-    """SHA-256 (hex) of the fitted weights that it thinks with."""
+    """SHA-256 (hex) of the fitted weights that it thinks with; of an engine, of its files."""
     think: Think | None = None
     """How it comes to what it chooses, where it plays games out."""
+    ask: Ask | None = None
+    """How an engine is asked, which is another program; of a bot of ours None."""
+    reproducible: bool = True
+    """Whether the same seed always gives the same move, so that moves can be thought again."""
 
 
 def _random(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
@@ -119,6 +135,10 @@ def find_bot(title_id: str, name: str, title: Title[Any] | None = None) -> Bot:
     """The newest bot *name* of a title (by default of its newest version), or the version of the bot that
     `name@version` names: old ones are kept. Raises :class:`UnknownBot`.
     """
+    if is_engine(name):
+        from workers.engines import find_engine
+
+        return find_engine(title_id, name)
     word, at, version = name.partition("@")
     for bot in _bots(title or find_title(title_id)):
         if bot.name == word and (not at or str(bot.version) == version):
@@ -139,7 +159,20 @@ def _bots(title: Title[Any]) -> tuple[Bot, ...]:
     """All bots of a title in all versions, the newest first."""
     module = import_module(_room(title))
     thinkers = getattr(module, "THINKERS", None) or _plain_thinkers(module.STEADY.choose)
-    return (RANDOM, ABSENT, module.STEADY, *thinkers, *getattr(module, "KEPT", ()))
+    own = (RANDOM, ABSENT, module.STEADY, *thinkers, *getattr(module, "KEPT", ()))
+    return (*own, *_kept_bots(title.id)) if module.__name__ == f"{__name__}.{title.id}" else own
+
+
+@cache
+def _kept_bots(title_id: str) -> tuple[Bot, ...]:
+    """The older bots of a title's newest version that `rutter keep --bots` has kept, the newest first."""
+    rooms = Path(__file__).parent / KEPT / title_id
+    numbers = [int(room.name.removeprefix(KEPT_BOTS)) for room in rooms.glob(f"{KEPT_BOTS}[0-9]*")]
+    found: list[Bot] = []
+    for number in sorted(numbers, reverse=True):
+        module = import_module(f"{__name__}.{KEPT}.{title_id}.{KEPT_BOTS}{number}.{title_id}")
+        found += [module.STEADY, *getattr(module, "THINKERS", ())]
+    return tuple(found)
 
 
 @cache
@@ -182,9 +215,16 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
 
 def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
     """The move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`OtherThought` where the bot plays
-    out another number of games for it.
+    out another number of games for it; of an engine that failed and fails again :class:`NoMove`.
     """
-    again = think_through(game, seat, run)
+    if not find_bot(game.title_id, f"{run.name}@{run.version}", game.title).reproducible:
+        raise UnknownBot(f"{run.name} does not promise the same move for the same seed")
+    try:
+        again = think_through(game, seat, run)
+    except NoMove as failure:
+        if run.fallback:
+            raise
+        raise UnknownBot(f"{run.name} fails here, though not where it played: {failure}") from failure
     if again.simulations != run.simulations and not run.fallback:
         raise OtherThought(f"it plays out {again.simulations} games for this move, not {run.simulations}")
     return again.command
@@ -201,6 +241,8 @@ def thought(
     """The same, with all that the bot thought about, and what it thinks of other commands *also*."""
     chance = FastChance(seed)
     known = title.imagine(state, seat, chance)
+    if bot.ask is not None:
+        return bot.ask(title, known, seat, seed)
     if bot.think is not None:
         return bot.think(title, known, seat, chance, bot.budget, also=also)
     return Thought(bot.choose(title, known, seat, chance, bot.budget))

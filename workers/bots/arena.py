@@ -19,10 +19,14 @@ from events.fact import Seat
 from events.fast_chance import FastChance
 from events.proof import Seed
 from events.steps import Rejected
-from workers.bots import Bot, find_bot, move
+from workers.bots import Bot, NoMove, find_bot, move
 
 Z = 1.959964
 """Standard deviations on either side of a 95 % interval."""
+SUPPOSED = 10
+"""So many deals of independent games between equals are added where it is asked how much deals differ."""
+EVEN = 0.25
+"""The variance of one such game."""
 SCALE = 400.0
 """Elo points in which the odds of beating somebody rise tenfold."""
 SURE = 2.944438979166440
@@ -65,7 +69,7 @@ class Played(msgspec.Struct, frozen=True):
     """See :class:`events.title.Outcome`."""
     commands: int
     rejected: int
-    """Moves of bots that the rules refused; the title's default was played instead."""
+    """Moves of bots that the rules refused, and of engines that gave none; the title's default was played."""
 
 
 def play(match: Match, deal: int, rotation: int) -> Played:
@@ -86,13 +90,13 @@ def play(match: Match, deal: int, rotation: int) -> Played:
     while waiting := title.awaited(state):
         decision = waiting[0]
         seat, command = decision.seat, None
-        if seat is not None:
-            seed = secrets.bot_seed(key, seat, answered[seat])
-            command = move(title, players[seat], state, seat, seed)
-            answered[seat] += 1
         try:
+            if seat is not None:
+                answered[seat] += 1
+                seed = secrets.bot_seed(key, seat, answered[seat] - 1)
+                command = move(title, players[seat], state, seat, seed)
             draft = title.decide(state, seat, command or title.default(state, decision), chance)
-        except Rejected:
+        except (Rejected, NoMove):
             rejected += 1
             draft = title.decide(state, seat, title.default(state, decision), chance)
         state = draft.state
@@ -157,8 +161,8 @@ def standing(games: Iterable[Played]) -> Standing:
     shares = [fmean(map(_victory, deal)) for deal in deals]
     beaten = [fmean(map(_beaten, deal)) for deal in deals]
     share, half = fmean(shares), fmean(beaten)
-    low, high = _wilson(share, _worth(shares, share, len(played)))
-    below, above = _wilson(half, _worth(beaten, half, len(played)))
+    low, high = wilson(share, worth_of(pvariance(shares, share) / len(shares), share, len(played)))
+    below, above = wilson(half, worth_of(pvariance(beaten, half) / len(beaten), half, len(played)))
     return Standing(
         len(deals),
         len(played),
@@ -201,7 +205,9 @@ def likelihood(deals: Sequence[Sequence[Played]], worse: float, better: float) -
     if len(scores) < 2:
         return 0.0
     mean = fmean(scores)
-    spread = max(pvariance(scores, mean), 1e-4)
+    # Few deals may be alike by luck, as if nothing were left to chance: so some that are not are added.
+    known = len(scores) * pvariance(scores, mean)
+    spread = (known + SUPPOSED * EVEN / len(deals[0])) / (len(scores) + SUPPOSED)
     first, second = expected(worse), expected(better)
     return len(scores) * (second - first) * (2 * mean - first - second) / (2 * spread)
 
@@ -226,16 +232,16 @@ def _margin(game: Played) -> float:
     return game.scores[game.challenger] - fmean(others)
 
 
-def _worth(means: Sequence[float], mean: float, games: int) -> float:
-    """As how many independent games the deals count: by how far their means are apart."""
-    spread = pvariance(means, mean) / len(means)
+def worth_of(spread: float, mean: float, games: int) -> float:
+    """As how many independent games the deals count whose *mean* has the variance *spread*."""
     lone = mean * (1 - mean)
     if not spread or not lone:
         return float(games)
     return min(float(games), lone / spread)
 
 
-def _wilson(share: float, games: float) -> tuple[float, float]:
+def wilson(share: float, games: float) -> tuple[float, float]:
+    """The 95 % interval of a share in so many independent games."""
     z2 = Z * Z / games
     middle = share + z2 / 2
     half = Z * math.sqrt(max(0.0, share * (1 - share) / games) + z2 / (4 * games))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -21,22 +21,26 @@ from events.titles.colonial.derived import (
 )
 from events.titles.colonial.parts import Target
 from events.titles.colonial.state import Selling, State
-from events.titles.colonial.steps import merchant, sovereign, war
+from events.titles.colonial.steps import merchant, war
 from events.titles.colonial.steps.losses import outcome
 from workers.bots import Bot
 from workers.bots.colonial_plans import (
     FIRST,
+    LAST,
     LATE,
     RESERVE,
+    RICH,
     SECOND,
     WISHES,
     WISHES_1,
+    WISHES_3,
     Plan,
     Wishes,
     next_progress,
     sail,
     settle,
     ship_on,
+    strongest_threat,
     trade_on,
     war_strength,
     weak_rival,
@@ -52,14 +56,29 @@ class Steady:
         wishes: progress in the order in which it is worth its price.
         second_copy: how much less a further copy of a card is worth than the one before: most of what a card
             offers can be done once.
+        idle: how much less a card is worth by which nothing could be done as things stand.
+        last: what is tried of a card where nothing else can be done.
+        wary: whether, where there is money, it follows those who may attack with more Squadrons than it has
+            room for, and keeps one more than they have.
     """
 
-    def __init__(self, wishes: Wishes, second_copy: int) -> None:
-        self._progress = partial(next_progress, wishes=wishes)
+    def __init__(
+        self,
+        wishes: Wishes,
+        second_copy: int,
+        idle: int = 0,
+        last: Mapping[str, Plan] | None = None,
+        *,
+        wary: bool = False,
+    ) -> None:
+        self._progress = partial(next_progress, wishes=wishes, wary=wary)
         self._second_copy = second_copy
-        self._plans: tuple[Mapping[str, Plan], ...] = ({**FIRST, "scientist": self._progress}, SECOND)
+        self._idle = idle
+        first: Mapping[str, Plan] = {**FIRST, "scientist": self._progress}
+        self._plans = (first, SECOND, last or {})
         self._answers: Mapping[str, Plan] = {
             **_ANSWERS,
+            "buy_squadrons": partial(_squadrons, wary=wary),
             "program_cards": self._program,
             "play_character": self._play,
         }
@@ -85,6 +104,10 @@ class Steady:
 
     def _worth(self, state: State, seat: int, card: str) -> int:
         """What a card promises this turn."""
+        idle = self._idle and self._done_with(state, seat, CARDS[card].characters) is None
+        return self._promised(state, seat, card) - (self._idle if idle else 0)
+
+    def _promised(self, state: State, seat: int, card: str) -> int:
         if card == "sovereign_rebel" and weak_rival(state, seat) is not None:
             return 8
         if card == "scientist_missionary" and state.players[seat].treasury < 4:
@@ -100,6 +123,10 @@ class Steady:
             for character in CARDS[revealed_card(state, seat) or ""].characters
             if usable_again(player, character)
         ]
+        return self._done_with(state, seat, usable)
+
+    def _done_with(self, state: State, seat: int, usable: Iterable[str]) -> Command | None:
+        """What is best done with one of these Characters."""
         for plan in self._plans:
             for character in usable:
                 command = plan[character](state, seat) if character in plan else None
@@ -176,16 +203,13 @@ def _fleets(state: State, seat: int) -> Command:
     return c.BuyMerchantFleets(max(0, min(monopoly_counts(state)[seat], spare, useful)))
 
 
-def _squadrons(state: State, seat: int) -> Command:
+def _squadrons(state: State, seat: int, *, wary: bool) -> Command:
     """Enough that nobody who may attack is much stronger."""
     player = state.players[seat]
-    threats = [
-        rival.squadrons
-        for other, rival in enumerate(state.players)
-        if sovereign.may_attack(state, other, seat)
-    ]
-    wanted = max(threats, default=0) + (1 if player.prestige >= LATE - 2 else 0) - player.squadrons
-    reserve = 1 if player.prestige >= LATE - 2 else RESERVE
+    late = player.prestige >= LATE - 2
+    more = 1 if late or (wary and player.treasury >= RICH) else 0
+    wanted = strongest_threat(state, seat) + more - player.squadrons
+    reserve = 1 if late else RESERVE
     return c.BuySquadrons(max(0, min(player.navy, wanted, player.treasury - reserve)))
 
 
@@ -236,10 +260,32 @@ _ANSWERS: Mapping[str, Plan] = {
     "reroll_sea_dice": _reroll,
     "decide_surrender": _surrender,
     "buy_merchant_fleets": _fleets,
-    "buy_squadrons": _squadrons,
 }
 
 _BY_THUMB = Steady(WISHES, second_copy=4).choose
-STEADY = Bot(name="steady", version=2, budget=0, choose=_BY_THUMB)
+"""The second version, by which those who think play games out."""
+_AMONG_FEW = Steady(WISHES_3, second_copy=4, idle=3, last=LAST).choose
+_AMONG_MANY = Steady(WISHES, second_copy=4, wary=True).choose
+FEW = 3
+"""Seats up to which there is land for everybody: there money comes before the open sea. Where there are more,
+somebody is always strong enough for a war.
+"""
+
+
+def choose(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
+    """The best command by the rules of thumb for so many players."""
+    return (_AMONG_FEW if state.seats <= FEW else _AMONG_MANY)(title, state, seat, chance, budget)
+
+
+def _third(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:
+    """As the third version did."""
+    return (_AMONG_FEW if state.seats <= FEW else _BY_THUMB)(title, state, seat, chance, budget)
+
+
+STEADY = Bot(name="steady", version=4, budget=0, choose=choose)
 THINKERS = thinkers("colonial", _BY_THUMB, WORTH)
-KEPT = (Bot(name="steady", version=1, budget=0, choose=Steady(WISHES_1, second_copy=0).choose),)
+KEPT = (
+    Bot(name="steady", version=3, budget=0, choose=_third),
+    Bot(name="steady", version=2, budget=0, choose=_BY_THUMB),
+    Bot(name="steady", version=1, budget=0, choose=Steady(WISHES_1, second_copy=0).choose),
+)

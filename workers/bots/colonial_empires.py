@@ -28,7 +28,7 @@ from events.titles.colonial_empires.steps.event_cards import possible_plays
 from events.titles.colonial_empires.steps.offers import acceptable
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 from workers.bots import Bot
-from workers.bots.colonial_empires_worth import WORTH
+from workers.bots.colonial_empires_worth import WORTH, revenues_to_come
 from workers.bots.search import thinkers
 
 _FAVOURITES = (
@@ -66,13 +66,6 @@ def choose(title: Title[State], state: State, seat: Seat, chance: FastChance, bu
 
 
 # --- what things are worth -----------------------------------------------------------------------
-
-
-def revenues_to_come(state: State) -> int:
-    """How many Revenue Phases are still to come, if nobody draws more than he must."""
-    each_turn = sum(2 + empire_of(state, seat).free_draws for seat in range(state.seats))
-    later = -(-len(state.deck) // each_turn)
-    return later + 1 if state.phase == "fate" else later
 
 
 @dataclass(frozen=True)

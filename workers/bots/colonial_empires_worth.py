@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from events.fact import Seat
 from events.titles.colonial_empires.data import DECK, EVENTS, INCOME, REGION_SIZE, RESOURCES
+from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.state import State
 from events.titles.colonial_empires.steps.revenue import resources_by_region, revenue
 from workers.bots.worth import Worth
@@ -19,7 +23,18 @@ NAMES = (
     "hand_together",
     "hand_industries",
     "hand_events",
+    "standing",
+    "standing_shared",
+    "ahead",
+    "ahead_shared",
+    "rivals_ahead",
 )
+FEW = 4
+"""The seats of a small table: at a larger one the same standing counts less."""
+LEAST = 20
+"""Fortunes; before anybody has more, standings tell little."""
+MOST_AHEAD = 300
+"""Further ahead or behind counts no more."""
 PHASES = ("setup", "fate", "revenue", "event", "build", "trade", "ended")
 
 
@@ -27,8 +42,9 @@ def features(state: State) -> list[tuple[int, ...]]:
     """By seat, in the order of :data:`NAMES`."""
     counts = [resources_by_region(cards) for cards in state.in_play]
     found: list[tuple[int, ...]] = []
-    for seat in range(state.seats):
-        paid = revenue(state, seat, counts) if state.empire[seat] else None
+    revenues = [revenue(state, s, counts) if state.empire[s] else None for s in range(state.seats)]
+    standings = _standings(state, [paid.total if paid else 0 for paid in revenues])
+    for seat, paid in enumerate(revenues):
         own, held = counts[seat], resources_by_region(state.hand[seat])
         industries = len(state.in_play[seat]) - sum(own.values())
         events = sum(card in EVENTS for card in state.hand[seat])
@@ -46,9 +62,36 @@ def features(state: State) -> list[tuple[int, ...]]:
                 sum(max(0, held.get(region, 0) + own.get(region, 0) - 1) for region in REGION_SIZE),
                 len(state.hand[seat]) - resources - events,
                 events,
+                *_standing(standings, seat),
             )
         )
     return found
+
+
+def revenues_to_come(state: State) -> int:
+    """How many Revenue Phases are still to come, if nobody draws more than he must."""
+    each_turn = sum(2 + empire_of(state, seat).free_draws for seat in range(state.seats))
+    later = -(-len(state.deck) // each_turn)
+    return later + 1 if state.phase == "fate" else later
+
+
+def _standings(state: State, revenues: Sequence[int]) -> list[int]:
+    """The Fortunes of every seat in the end, if nothing changes until then."""
+    turns = revenues_to_come(state) if all(state.empire) else 0
+    return [treasury + paid * turns for treasury, paid in zip(state.treasury, revenues, strict=True)]
+
+
+def _standing(standings: list[int], seat: Seat) -> tuple[int, ...]:
+    """The standing of a seat, and how far it is ahead of the best other, in hundredths of the usual standing;
+    both also for the size of the table; and of a hundred rivals how many are ahead.
+    """
+    seats, mine = len(standings), standings[seat]
+    usual = max(LEAST, sum(standings) // seats)
+    standing = 100 * mine // usual
+    best = max(standings[:seat] + standings[seat + 1 :])
+    ahead = max(-MOST_AHEAD, min(MOST_AHEAD, 100 * (mine - best) // usual))
+    rivals = sum(other > mine for other in standings)
+    return standing, standing * FEW // seats, ahead, ahead * FEW // seats, 100 * rivals // seats
 
 
 def progress(state: State) -> int:

@@ -45,21 +45,28 @@ LATE = 7
 """From that much Prestige on debts are paid before anything else."""
 RESERVE = 2
 """Treasury kept back when buying ships."""
+RICH = 4
+"""Treasury from which on there is money for one Squadron more than any rival has."""
+SPARE = 4
+"""Treasury kept back when room for Squadrons is bought before its turn."""
+NAVY = 3
+"""The level of that track that is wished for at most."""
 Wishes = tuple[tuple[str, int], ...]
 """Levels of the tracks of progress."""
-_LATER: Wishes = (
-    ("seafaring", 2),
-    ("economy", 4),
+_LATEST: Wishes = (
     ("seafaring", 3),
     ("logistics", 3),
     ("navy", 2),
     ("economy", 6),
     ("logistics", 4),
-    ("navy", 3),
+    ("navy", NAVY),
     ("economy", 10),
 )
+_LATER: Wishes = (("seafaring", 2), ("economy", 4), *_LATEST)
 WISHES: Wishes = (("logistics", 2), ("seafaring", 1), *_LATER)
 """Progress in the order in which it is worth its price: more counters a Viceroy before the open sea."""
+WISHES_3: Wishes = (("logistics", 2), ("seafaring", 1), ("economy", 4), ("seafaring", 2), *_LATEST)
+"""The same where there is land for everybody."""
 WISHES_1: Wishes = (("seafaring", 1), ("logistics", 2), *_LATER)
 """The order of the first version."""
 RESOURCE = {
@@ -306,8 +313,38 @@ def _borrow(state: State, seat: int) -> Command | None:
     return c.PlayFinancier(financier.largest_loan(state, seat))
 
 
-def next_progress(state: State, seat: int, wishes: Wishes) -> c.PlayScientist | None:
+def _borrow_again(state: State, seat: int) -> Command | None:
+    """With an empty Treasury nothing else would ever be done."""
+    largest = financier.largest_loan(state, seat)
+    return c.PlayFinancier(largest) if not state.players[seat].treasury and largest else None
+
+
+def strongest_threat(state: State, seat: int) -> int:
+    """The most Squadrons of those who may attack him."""
+    return max(
+        (
+            rival.squadrons
+            for other, rival in enumerate(state.players)
+            if sovereign.may_attack(state, other, seat)
+        ),
+        default=0,
+    )
+
+
+def _room_for_squadrons(state: State, seat: int) -> c.PlayScientist | None:
+    """Where he has Prestige to lose, and a rival who may attack has more Squadrons than he has room for."""
+    player = state.players[seat]
+    space = next_space(player, "navy")
+    if not player.prestige or space is None or player.navy >= NAVY or space + SPARE > player.treasury:
+        return None
+    return c.PlayScientist("navy") if strongest_threat(state, seat) > player.navy else None
+
+
+def next_progress(state: State, seat: int, wishes: Wishes, *, wary: bool) -> c.PlayScientist | None:
     """The first of the wishes that is open, if he can pay for it."""
+    first = _room_for_squadrons(state, seat) if wary else None
+    if first is not None:
+        return first
     player = state.players[seat]
     for track, level in wishes:
         if getattr(player, track) < level:
@@ -395,3 +432,5 @@ SECOND: Mapping[str, Plan] = {
     "missionary": _missionary,
     "rebel": _rebel,
 }
+LAST: Mapping[str, Plan] = {"financier": _borrow_again}
+"""What is tried where neither leads to anything."""

@@ -20,7 +20,7 @@ from workers.bots.worth import Weights, Worth
 STRAY = 0.12
 """The share of moves at random: the player must also know positions that it avoids."""
 EVERY = 40
-"""Positions are looked at once in so many commands."""
+"""Positions are learned from once in so many commands."""
 ROUNDS = 60
 RATE = 0.3
 PULL = 1e-3
@@ -35,6 +35,8 @@ class Sample:
     progress: int
     won: Sequence[float]
     """By seat: 1, or a part of it; 0 for who lost."""
+    judged: bool = False
+    """Whether games in the mind end at such a position: there it is asked what the weights know."""
 
 
 def samples(
@@ -47,7 +49,8 @@ def samples(
 
 def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: FastChance) -> list[Sample]:
     state = title.open(seats, title.Options(), chance).state
-    seen: list[tuple[Sequence[tuple[int, ...]], int]] = []
+    seen: list[tuple[Sequence[tuple[int, ...]], int, bool]] = []
+    due = worth.clock(state) + 1
     for count in range(LONGEST):
         waiting = title.awaited(state)
         if not waiting:
@@ -58,14 +61,18 @@ def _game(title: Title[Any], worth: Worth, choose: Choose, seats: int, chance: F
         elif decision.seat is not None:
             command = choose(title, title.imagine(state, decision.seat, chance), decision.seat, chance, 0)
         state = title.decide(state, decision.seat, command or title.default(state, decision), chance).state
+        judged = worth.clock(state) >= due
+        if judged:
+            due = worth.clock(state) + worth.horizon
+            seen.append((worth.features(state), worth.progress(state), True))
         if count % EVERY == 0:
-            seen.append((worth.features(state), worth.progress(state)))
+            seen.append((worth.features(state), worth.progress(state), False))
     outcome = title.outcome(state)
     winners = outcome.winners if outcome else ()
     if not winners:
         return []
     won = [(seat in winners) / len(winners) for seat in range(seats)]
-    return [Sample(rows, progress, won) for rows, progress in seen]
+    return [Sample(rows, progress, won, judged) for rows, progress, judged in seen]
 
 
 def fit(names: tuple[str, ...], found: Sequence[Sample], step: Callable[[int], None]) -> Weights:

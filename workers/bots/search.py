@@ -21,7 +21,6 @@ import msgspec
 from events.fact import Seat
 from events.fast_chance import FastChance
 from events.kit.offers import evenly
-from events.project import ours
 from events.record import BOTS, THINKERS
 from events.steps import Command, Rejected
 from events.title import Title
@@ -59,7 +58,7 @@ class Tried:
 
 
 class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How much a player may think."""
+    """How much a player may think, and as which version of itself."""
 
     simulations: int
     """Games that it plays out for a move."""
@@ -67,12 +66,14 @@ class Budget(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """After so many of them a game is judged in any case."""
     crowd: int | None = None
     """The simulations at tables of :data:`CROWD` seats and more, where others are too many."""
+    version: int = 1
+    """See :class:`workers.bots.Bot`: `rutter keep --bots` raises it."""
 
 
 @cache
 def load_budgets() -> dict[str, dict[str, Budget]]:
     """The budgets of the players that think, by title (or :data:`OTHERS`) and name."""
-    data = resources.files(ours("workers.bots")).joinpath("budgets.toml").read_bytes()
+    data = resources.files(__package__).joinpath("budgets.toml").read_bytes()
     return msgspec.toml.decode(data, type=dict[str, dict[str, Budget]])
 
 
@@ -237,7 +238,8 @@ def clearly(other: Tried, own: Tried) -> bool:
 def thinkers(title_id: str, guide: Choose, worth: Worth, *, light: Choose | None = None) -> tuple[Bot, ...]:
     """The players of a title that think: `strong`, and `brisk` in a tenth of the time.
 
-    By the rules of thumb *guide*; games are played out by *light* where *guide* is too slow for that.
+    By the rules of thumb *guide*; games are played out by *light* where *guide* is too slow for that. Where
+    either gives other moves, their versions in ``budgets.toml`` rise; other weights are told apart as well.
     """
     weights, digest = load_weights(title_id)
     return _players(title_id, Search(guide, worth, weights, light), digest)
@@ -254,5 +256,14 @@ def _players(title_id: str, search: Search, digest: str | None) -> tuple[Bot, ..
         if name in THINKERS:
             budget = load_budgets()[title_id][name]
             own = replace(search, commands=budget.commands, crowd=budget.crowd)
-            players.append(Bot(name, 1, budget.simulations, own.choose, weights=digest, think=own.think))
+            players.append(
+                Bot(
+                    name,
+                    budget.version,
+                    budget.simulations,
+                    own.choose,
+                    weights=digest,
+                    think=own.think,
+                )
+            )
     return tuple(players)

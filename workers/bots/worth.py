@@ -16,7 +16,6 @@ from typing import Any
 import msgspec
 
 from events.fact import Seat
-from events.project import ours
 from events.title import Outcome, Title
 
 CERTAIN = 1_000_000
@@ -96,7 +95,7 @@ def victory(outcome: Outcome, seat: Seat) -> int:
 @cache
 def load_weights(title_id: str) -> tuple[Weights, str]:
     """The fitted weights of a title, and the SHA-256 (hex) of their file."""
-    data = resources.files(ours("workers.bots")).joinpath("weights", f"{title_id}.toml").read_bytes()
+    data = resources.files(__package__).joinpath("weights", f"{title_id}.toml").read_bytes()
     found = msgspec.toml.decode(data, type=dict[str, tuple[int, int]])
     early, late = zip(*found.values(), strict=True)
     return Weights(tuple(found), early, late), hashlib.sha256(data).hexdigest()

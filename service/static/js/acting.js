@@ -1,6 +1,7 @@
 // Acting by the board: which commands are still meant after some things have been pointed at, and what may be
 // pointed at next. Every drawn thing has a ref, every legal command lists the refs of what it names.
 import { keep, recall } from "./kept.js";
+import { spelled, unlisted } from "./rows.js";
 import { batch, computed, createContext, effect, signal, useContext } from "./ui.js";
 
 /** The acting of the game that is drawn; null where nobody acts. */
@@ -28,10 +29,9 @@ export function litRefs(items, chosen) {
   for (const item of items) {
     const open = item.ordered
       ? item.refs.slice(chosen.length, chosen.length + 1)
-      : item.refs.filter((each) => !hit(each, chosen));
+      : item.refs.filter((each) => !hit(each, chosen)).map((each) => each.filter((ref) => !chosen.includes(ref)));
     for (const each of open) for (const ref of each) lit.add(ref);
   }
-  for (const ref of chosen) lit.delete(ref);
   return lit;
 }
 
@@ -121,13 +121,18 @@ export function openActing(store) {
   const legal = computed(() => {
     const answer = store.answerable.value;
     if (!answer) return [];
-    return answer.legal.filter((item) => item.seat === store.looking.value);
+    return spelled(answer.legal.filter((item) => item.seat === store.looking.value));
   });
+  /** What may be meant by *refs*, with rows that a list which is cut leaves out. */
+  const meant = (refs) => {
+    const more = store.answerable.value?.complete ? [] : unlisted(legal.value, refs);
+    return [...legal.value, ...more].filter((item) => fits(item, refs));
+  };
   const here = computed(() => {
     const kept = chosen.value;
-    return kept.length && !legal.value.some((item) => fits(item, kept)) ? [] : kept;
+    return kept.length && !meant(kept).length ? [] : kept;
   });
-  const candidates = computed(() => legal.value.filter((item) => fits(item, here.value)));
+  const candidates = computed(() => meant(here.value));
   const lit = computed(() => litRefs(candidates.value, here.value));
   const placeless = computed(() => legal.value.filter((item) => !item.refs.length));
 
@@ -140,18 +145,18 @@ export function openActing(store) {
     keep(keyOf(store), next.length ? next : null);
   }
 
-  /** Point at *ref*: choose it, or take it back. Answers whether that meant anything. */
+  /** Point at *ref*: choose it (in a row perhaps again), or take it back. Answers whether that meant anything. */
   function press(ref, place = null) {
     const now = here.value;
-    if (now.includes(ref)) {
-      const at = now.indexOf(ref);
-      settle(candidates.value[0]?.ordered ? now.slice(0, at) : now.filter((each) => each !== ref));
-    } else if (lit.value.has(ref)) {
+    if (lit.value.has(ref)) {
       if (place) anchor.value = place;
       settle([...now, ref]);
       const left = candidates.value;
       const sure = left.length === 1 && !missing(left[0], here.value);
       if (sure && localStorage.getItem("rutter.send") === "at_once") give(left[0]).catch(() => {});
+    } else if (now.includes(ref)) {
+      const at = now.indexOf(ref);
+      settle(candidates.value[0]?.ordered ? now.slice(0, at) : now.filter((each) => each !== ref));
     } else return false;
     return true;
   }

@@ -14,6 +14,13 @@ export function groups(lines) {
   return found;
 }
 
+/** The first line of the newest command. */
+export function newest(lines) {
+  const { command } = lines.at(-1) ?? {};
+  const other = command === undefined ? lines.length - 2 : lines.findLastIndex((line) => line.command !== command);
+  return lines[other + 1];
+}
+
 /** Where the latest command of *seats* stands, or 0. */
 export function myLast(lines, seats) {
   const mine = new Set(seats.map((seat) => `p${seat}`));

@@ -23,6 +23,7 @@ export function History({ store }) {
   const box = useRef(null);
   const follow = useRef(true);
   const touched = useRef(0); // when the reader last moved the list himself
+  const top = useRef(0); // where it stood when it last scrolled
   const laid = useRef(0); // when its layout last changed
   const [left, setLeft] = useState(null); // how many lines there were when the reader went back; null: he follows
   const parts = useParts();
@@ -62,14 +63,19 @@ export function History({ store }) {
   };
   const scrolled = (event) => {
     const list = event.currentTarget;
-    const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+    const away = list.scrollHeight - list.scrollTop - list.clientHeight;
+    const atEnd = away < NEAR_END;
+    const back = away > 1 && list.scrollTop < top.current;
+    top.current = list.scrollTop;
     const now = performance.now();
     if (!atEnd && now - touched.current > BY_HAND && now - laid.current < BY_HAND) {
       if (follow.current && !travelling.value && !sought) list.scrollTop = list.scrollHeight;
       return;
     }
-    follow.current = atEnd;
-    setLeft((before) => (atEnd ? null : (before ?? lines.length)));
+    // Whoever begins to go back is not at the end any more, however little he has come as yet.
+    const stays = atEnd && !(back && now - touched.current < BY_HAND);
+    follow.current = stays;
+    setLeft((before) => (stays ? null : (before ?? lines.length)));
   };
   const toEnd = () => {
     follow.current = true;
@@ -95,7 +101,7 @@ export function History({ store }) {
     ${news > 0 && html`<button type="button" class="news primary" data-part="new" onClick=${toEnd}>${news} new ↓</button>`}
     <div class="lines scrolls" ref=${box} tabindex="0" onScroll=${scrolled} onWheel=${byHand} onTouchMove=${byHand}
       onKeyDown=${byHand} onPointerDown=${byHand} onMouseOver=${glance} onMouseLeave=${glance} onPointerMove=${(event) => event.buttons && byHand()} role="log"
-      aria-label="History">
+      aria-live="off" aria-label="History">
       ${sought
         ? html`<${Found} lines=${lines} sought=${sought} here=${store.table.at.value} go=${go} parts=${parts}/>`
         : found.map((group) => html`<${Group} key=${group.seq} group=${group} open=${isOpen(group)} toggle=${toggle(group)}

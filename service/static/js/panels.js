@@ -1,5 +1,6 @@
 // The panels of a table, drawn from the vocabulary of events/panels.py. No title is known here.
 import { Acting, useMark } from "./acting.js";
+import { CardRules } from "./clauses.js";
 import { WorldMap } from "./map.js";
 import { Piece } from "./pieces.js";
 import { Badge, Seats, toneClass, useTone } from "./seats.js";
@@ -111,17 +112,18 @@ function Cards({ panel }) {
     key=${`${item.key || item.name} ${index}`} item=${item}/>`)}</div>`;
 }
 
+/** A card, and beside it what the rules say of it: no link stands within what is a button while it is lit. */
 export function Card({ item }) {
   const tone = useTone();
   const mark = useMark()(item.ref);
-  return html`<div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined}
+  return html`<div class="card-place"><div class=${classes("card", toneClass(item.tone), item.band && "banded")} data-key=${item.key || undefined}
     style=${{ ...tone(item.tone), ...(item.band && { "--band": item.band }) }} ...${mark}>
     ${item.kind && html`<span class="card-kind">${item.kind}</span>`}
     <span class="card-name">${item.name}</span>
     ${item.text && html`<span class="card-text">${item.text}</span>`}
     ${item.coin !== undefined && html`<b class="coin" aria-label=${`income ${item.coin}`}>${item.coin}</b>`}
     ${item.count !== 1 && html`<b class="card-count" aria-label=${`${item.count} of them`}>×${item.count}</b>`}
-  </div>`;
+  </div><${CardRules} item=${item}/></div>`;
 }
 
 /** The table of a game of cards: what lies before each seat. */

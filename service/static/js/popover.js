@@ -1,5 +1,6 @@
 // What is left to choose between, beside the place that was pointed at.
 import { missing, steps } from "./acting.js";
+import { Clauses } from "./clauses.js";
 import { Odds } from "./odds.js";
 import { Clause, classes, html, useEffect, useLayoutEffect, useRef, useState } from "./ui.js";
 
@@ -71,6 +72,7 @@ export function Popover({ store, acting, nameOf }) {
   const more = left.length - shown.reduce((sum, group) => sum + group.items.length, 0);
   return html`<section class="popover" ref=${box} aria-label="What you may do with it">
     <header><strong>${chosen.map(nameOf).join(" → ")}</strong>
+      <span class="rests-on">${chosen.map((ref) => html`<${Clauses} key=${ref} of=${ref}/>`)}</span>
       <button type="button" class="quiet" aria-label="Let go (Escape)" onClick=${acting.clear}>×</button></header>
     ${failure && html`<p class="failure" role="alert">${failure.detail || String(failure)} <${Clause}
       href=${failure.clause}/></p>`}

@@ -3,7 +3,9 @@ import { account } from "./account.js";
 import { Acting, openActing } from "./acting.js";
 import { Advice, Advise, mayBeAdvised } from "./advice.js";
 import { Bar } from "./bar.js";
+import { Rules } from "./clauses.js";
 import { Clocks } from "./clocks.js";
+import { newest } from "./course.js";
 import { Analyse, Courses } from "./courses.js";
 import { AuditFile } from "./downloads.js";
 import { openGame } from "./game.js";
@@ -22,7 +24,7 @@ import { rememberSeats } from "./sat.js";
 import { Seats } from "./seats.js";
 import { loadTitle, loadTitles, rulesOf } from "./titles.js";
 import { Together } from "./together.js";
-import { classes, effect, html, useEffect, useLayoutEffect, useMemo, useState } from "./ui.js";
+import { classes, effect, html, useEffect, useLayoutEffect, useMemo, useRef, useState } from "./ui.js";
 import { Voyage } from "./voyage.js";
 import { Waiting } from "./waiting.js";
 import { seatName, words } from "./words.js";
@@ -125,7 +127,7 @@ function Game({ store, acting, game, tab, setTab }) {
   const advisable = mayBeAdvised(store);
   const advising = advisable && advised;
   const guided = game.status === "running" && store.mine.value.length > 0 && !spoiled && !route.value.embedded;
-  return html`<main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
+  return html`<${Rules.Provider} value=${title}><main id="main" tabindex="-1" class=${classes("game-page", `tab-${tab}`, route.value.embedded && "embedded", store.table.travelling.value && "travelling")}
     data-page="game" data-game=${game.id} data-seq=${over} data-last=${spoiled ? undefined : store.last.value} data-eyes=${looking}
     data-status=${game.status} data-asked=${String(asked)} data-live=${LIVELY[store.connection.value]} onClick=${press} onFocusIn=${stopAt} onMouseOver=${listed ? rest : undefined}>
     ${game.status === "open"
@@ -157,6 +159,7 @@ function Game({ store, acting, game, tab, setTab }) {
       <${Together} store=${store} game=${game}/>
       <${History} store=${store}/>
     </aside>
+    <${Said} store=${store}/>
     ${advising && html`<${Advice} store=${store} close=${() => setAdvised(false)}/>`}
     ${guided && !advising && html`<${Guide} key=${game.title} title=${title} game=${game}/>`}
     <${Voyage} store=${store}>${advisable && html`<${Advise} asked=${advising} ask=${setAdvised}/>`}<${Analyse} store=${store}/><//>
@@ -165,7 +168,7 @@ function Game({ store, acting, game, tab, setTab }) {
       ${Actions && html`<${Actions} store=${store} title=${title}/>`}</section>`}
     <${Popover} store=${store} acting=${acting} nameOf=${nameOf}/>`}
     <${Head} store=${store} game=${game} tab=${tab} setTab=${setTab}/>
-  </main>`;
+  </main><//>`;
 }
 
 const pressable = (event) => event.target.closest("[data-lit], [data-selected], [data-under]");
@@ -184,6 +187,15 @@ function letGo(store, acting) {
     acting.clear();
     document.querySelector(`${OPEN}[tabindex="0"]`)?.focus({ preventScroll: true });
   } else if (store.table.travelling.value) store.table.go(null);
+}
+
+/** For who listens: a sentence for each command that comes; the rest can be read in the log. */
+function Said({ store }) {
+  const line = newest(store.history.value);
+  const before = useRef(line?.seq); // what had happened when the page was opened is no news
+  before.current ??= line?.seq;
+  const told = line && line.seq !== before.current && store.curtain.value === null && !store.replay;
+  return html`<p class="sr" data-part="said" role="status">${told ? line.text : ""}</p>`;
 }
 
 /** One person at several chairs: after his command the next chair that is awaited is his, behind a curtain. */

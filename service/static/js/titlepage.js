@@ -1,4 +1,6 @@
 // The reference of a title: its board data, its options, its commands, as the service gives them.
+import { Rules } from "./clauses.js";
+import { Ladder } from "./ladder.js";
 import { Panel } from "./panels.js";
 import { loadTitle, rulesOf } from "./titles.js";
 import { optional, fieldsOf, follow, choicesOf, kindOf } from "./forms/schema.js";
@@ -24,12 +26,13 @@ export function TitlePage({ id }) {
   const shelves = parts.filter(([, value]) => typeof value === "object");
   const contents = [
     ...shelves.map(([key]) => [`part-${key}`, words(key)]),
+    ["of-bots", "Bots"],
     ["of-options", "Options"],
     ["of-commands", "Commands"],
     ["of-events", "Kinds of event"],
   ];
   const names = namesIn(title.board);
-  return html`<div class="page reference">
+  return html`<${Rules.Provider} value=${title}><div class="page reference">
     <header class="page-head">
       <div>
         <h1>${title.name}</h1>
@@ -46,6 +49,10 @@ export function TitlePage({ id }) {
       <h2>${words(key)}</h2>
       <${Shelf} value=${value} names=${names}/>
     </section>`)}
+    <section id="of-bots" class="part">
+      <h2>Bots</h2>
+      <${Ladder} title=${title.id}/>
+    </section>
     <section id="of-options" class="part">
       <h2>Options</h2>
       <${SchemaTable} schema=${title.options} none="This title has no options."/>
@@ -62,7 +69,7 @@ export function TitlePage({ id }) {
       <p class="events">${Object.entries(title.events || {}).map(([type, schema]) => html`<span key=${type}
         class="event-type" title=${follow(schema, schema).description}>${unsnake(type)}</span>`)}</p>
     </section>
-  </div>`;
+  </div><//>`;
 }
 
 /** The versions that games may still be in, beside the one that new games begin under. */

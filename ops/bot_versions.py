@@ -1,0 +1,54 @@
+"""Keeping the bots of a title: a copy with which their recorded moves can be thought again after a change.
+
+What decides a thought are the rules of thumb, the search, the fitted weights and the budgets: all of them are
+copied, and every import among them leads to the copy. The rules of the title are not: they have versions of
+their own (:mod:`ops.versions`).
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from events.catalogue import KEPT
+from events.record import THINKERS
+from ops.errors import OpsError
+from ops.versions import BOTS, BUDGETS, Place, bots_of, folder_of, names_of_bots, renaming, write_copy
+from workers.bots import KEPT_BOTS, find_bot
+
+
+def keep_bots(title_id: str) -> tuple[int, Path]:
+    """Keep the bots of a title as they stand and raise the version of those that think; which one it was,
+    and where it is kept. Raises :class:`OpsError` for a title with no such bots of its own.
+    """
+    place = Place(title_id)
+    files = dict(bots_of(place)) if place.ours else {}
+    if BUDGETS not in files:
+        raise OpsError(f"{title_id} has no bots of its own that think: there is nothing to be kept.")
+    number = max(find_bot(title_id, name).version for name in THINKERS)
+    room = f"{KEPT_BOTS}{number}"
+    folder = folder_of(BOTS) / KEPT / title_id / room
+    if folder.exists():
+        raise OpsError(f"{folder} is there already: version {number} is kept.")
+    led = renaming(names_of_bots(place, room, files))
+    budgets = folder_of(BOTS) / BUDGETS
+    text = _raised(budgets.read_text(encoding="utf-8"), title_id, number + 1)
+    write_copy(folder, {name: led(name, body) for name, body in files.items()})
+    budgets.write_text(text, encoding="utf-8")
+    return number, folder
+
+
+def _raised(text: str, title_id: str, version: int) -> str:
+    """The file of budgets with another version of the bots of a title. Raises :class:`OpsError`."""
+    head, mark, rest = text.partition(f"[{title_id}]\n")
+    own, following, others = rest.partition("\n[")
+    for name in sorted(THINKERS):
+        own, found = re.subn(
+            rf"^{name} = {{ (?:version = \d+, )?",
+            f"{name} = {{ version = {version}, ",
+            own,
+            flags=re.MULTILINE,
+        )
+        if not mark or found != 1:
+            raise OpsError(f"{BUDGETS} has no one line `{name} = {{ ... }}` below [{title_id}].")
+    return head + mark + own + following + others

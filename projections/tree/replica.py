@@ -1,0 +1,130 @@
+"""A copy of the database for old events: whether it is one, and how far it has come.
+
+The copy is asked now and then for its newest signed tree. Where the database holds that tree as well, both
+agree in every event of it. A copy with another tree was left behind when another server took over, and has
+gone on by itself; or it is of another log altogether.
+"""
+
+from __future__ import annotations
+
+import time
+from enum import Enum
+from typing import Any, LiteralString
+
+import msgspec
+import psycopg
+import structlog
+
+from events.log import Pool
+from events.past import Agreed
+from projections.looks import Looks
+
+LOOK_SECONDS = 5.0
+"""How often both are asked, by whichever request finds it due, and beside it: no request waits for that."""
+OVERDUE_SECONDS = 1.5
+"""After which a copy that does not answer counts as away."""
+BEHIND_SECONDS = 60.0
+"""For which a copy may lack something before it is told of."""
+AGAIN_SECONDS = 0.5
+"""After which the database is asked again that seems to lack what the copy has: a replica may show a commit a
+moment before the database does."""
+
+log = structlog.get_logger()
+
+_COPY: LiteralString = (
+    "SELECT s.claim_key, s.origin, c.size, c.root FROM es.service s"
+    " LEFT JOIN (SELECT size, root FROM es.checkpoint ORDER BY size DESC LIMIT 1) c ON true"
+)
+_NEWEST: LiteralString = (
+    "SELECT s.claim_key, s.origin, (SELECT root FROM es.checkpoint WHERE size = %(size)s),"
+    " (SELECT extract(epoch FROM clock_timestamp() - made)::float8 FROM es.checkpoint"
+    " WHERE size > %(size)s ORDER BY size LIMIT 1) FROM es.service s"
+)
+
+
+class State(Enum):
+    """How a copy is."""
+
+    UNKNOWN = "not asked yet"
+    GOOD = "good"
+    AWAY = "away"
+    BEHIND = "far behind"
+    OTHER = "of another log"
+
+
+class Found(msgspec.Struct, frozen=True):
+    """What the newest look at a copy has shown."""
+
+    state: State
+    agreed: Agreed | None = None
+    behind: float = 0.0
+    """For how many seconds it has lacked something that the database has."""
+
+
+AWAY = Found(State.AWAY)
+OTHER = Found(State.OTHER)
+
+
+class Replica:
+    """A copy of the database *newest*, to which the connections of *pool* lead. Safe for many threads."""
+
+    def __init__(self, pool: Pool, newest: Pool) -> None:
+        self.pool = pool
+        self._newest = newest
+        self._looks = Looks("copy of the database", self.look)
+        self._found = Found(State.UNKNOWN)
+
+    def agreed(self) -> Agreed | None:
+        """The tree up to which the copy may be read; None where it may not."""
+        self._looks.take(LOOK_SECONDS)
+        return None if self._looks.is_overdue(OVERDUE_SECONDS) else self._found.agreed
+
+    def found(self) -> Found:
+        """How the copy is; waits a moment for its answer where it is being asked."""
+        self._looks.take(LOOK_SECONDS)
+        return self._found if self._looks.wait(OVERDUE_SECONDS) else AWAY
+
+    def missed(self, error: Exception) -> None:
+        """A reader got no answer: nobody asks until the copy has answered to a look."""
+        self._tell(AWAY, error)
+
+    def look(self) -> None:
+        """Ask both, and keep what they say; psycopg's errors where the database itself cannot be had."""
+        self._looks.begun()
+        try:
+            with self.pool.connection() as connection:
+                copy = connection.execute(_COPY).fetchone()
+        except psycopg.Error as error:
+            if isinstance(error, psycopg.errors.UndefinedTable | psycopg.errors.InvalidSchemaName):
+                self._tell(OTHER)  # no log at all
+            else:
+                self._tell(AWAY, error)
+            return
+        found = self._compared(copy)
+        if found is OTHER:
+            time.sleep(AGAIN_SECONDS)
+            found = self._compared(copy)
+        self._tell(found)
+
+    def _compared(self, copy: tuple[Any, ...] | None) -> Found:
+        """What the copy said, beside what the database says."""
+        size = -1 if copy is None or copy[2] is None else int(copy[2])
+        with self._newest.connection() as connection:
+            newest = connection.execute(_NEWEST, {"size": size}).fetchone()
+        if newest is None:
+            return Found(State.UNKNOWN)  # nobody has played yet
+        if copy is None or copy[:2] != newest[:2]:
+            return OTHER
+        behind = max(0.0, newest[3] or 0.0)
+        state = State.BEHIND if behind > BEHIND_SECONDS else State.GOOD
+        if size < 0:
+            return Found(state, None, behind)
+        root = bytes(copy[3])
+        return Found(state, Agreed(size, root), behind) if newest[2] == root else OTHER
+
+    def _tell(self, found: Found, error: Exception | None = None) -> None:
+        before, self._found = self._found.state, found
+        if found.state is not before:
+            tell = log.info if found.state is State.GOOD else log.warning
+            more = {} if error is None else {"error": type(error).__name__}
+            tell("copy", state=found.state.value, was=before.value, **more)

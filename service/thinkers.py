@@ -1,0 +1,43 @@
+"""Room for bots that think: a thought takes seconds of a processor, so not all may sit at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from events.record import THINKERS, thinks
+from projections import alive, waiting
+from projections.alive import WORKERS
+from service.pool import patient
+from service.process import Process
+from service.wire.problems import Problem
+
+RETRY_SECONDS = "60"
+_DUTY = WORKERS[1]
+
+
+def check_room(process: Process, bots: Iterable[str | None]) -> None:
+    """Raise a 503 problem where one of *bots* thinks and too many like it are waited for already.
+
+    How many may be waited for is set for each worker that thinks (`Settings.thinking_seats`). Those that sit
+    already think on: nobody is sent away.
+    """
+    if not any(map(thinks, bots)) or not process.settings.thinking_seats:
+        return
+    waits, room = _standing(process)
+    if waits >= room:
+        names = " and ".join(f"`{name}`" for name in sorted(THINKERS))
+        raise Problem(
+            503,
+            "thinkers_busy",
+            f"{waits} bots that think ({names}) are waited for already, and there are workers for {room}."
+            " Take `steady`, which answers at once, or try again in a minute.",
+            headers={"Retry-After": RETRY_SECONDS},
+        )
+
+
+@patient
+def _standing(process: Process) -> tuple[int, int]:
+    """How many seats wait whose bots think, and how many may."""
+    waits = sum(waiting.count_thinking(process.pool).values())
+    workers = sum(duty == _DUTY for duty in alive.living(process.pool).values())
+    return waits, process.settings.thinking_seats * max(1, workers)

@@ -1,0 +1,38 @@
+"""Games on their way into the archive: what comes before, and the command's work without its words."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+from events.connection import connect
+from events.log import EventLog
+from events.signing import Keyring
+from ops.archiving import archiver, waiting
+from projections import ratings
+from projections.runner import Runner
+from projections.tree.grow import Grower
+
+
+def follow(log: EventLog, keyring: Keyring) -> None:
+    """Everything that follows the log comes to its end, as the dispatcher sees to it."""
+    while log.sequence() > 0:
+        pass
+    runner = Runner(log)
+    while runner.step():
+        pass
+    Grower(log.pool, keyring, None).run()
+    while ratings.follow(log):
+        pass
+
+
+def tomorrow() -> datetime:
+    """By then all games have ended that have ended now."""
+    return datetime.now(UTC) + timedelta(days=1)
+
+
+def archive(url, seeds, folder, only=None):
+    """Archive what has ended by now; only these games, where any are named."""
+    with connect(url, autocommit=True) as connection:
+        games = [one for one in waiting(connection, tomorrow()) if only is None or one.game in only]
+    with archiver(url, seeds, folder) as work:
+        return work.run(games)

@@ -1,0 +1,60 @@
+"""``python -m tests.ops.killed_archiver URL FOLDER MOMENT``: archives, and is killed at that moment.
+
+Killed as by SIGKILL from outside: nothing is tidied up. The moments come one after the other.
+"""
+
+import os
+import signal
+import sys
+from pathlib import Path
+
+from psycopg import Connection
+
+from ops import archiving
+from tests.archiving import archive
+from tests.tree.conftest import SEED
+
+MOMENTS = ("draft", "written", "checked", "recording", "recorded", "dropping", "dropped")
+
+
+def die(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def after(kept):
+    """*kept*, and death."""
+    return lambda *given, **named: (kept(*given, **named), die())
+
+
+def at_statement(word, *, done):
+    """Death at the statement that has this word, before it or when it is *done*."""
+    kept = Connection.execute
+
+    def execute(self, query, *given, **named):
+        hit = word in str(query)
+        if hit and not done:
+            die()
+        found = kept(self, query, *given, **named)
+        if hit:
+            die()
+        return found
+
+    Connection.execute = execute
+
+
+def prepare(moment):
+    """See to it that this process dies at that moment."""
+    if moment == "draft":
+        os.fchown = die  # the draft is written, and has not its name
+    elif moment == "written":
+        archiving.sync_folder = after(archiving.sync_folder)
+    elif moment == "checked":
+        archiving.Archiver._check = after(archiving.Archiver._check)
+    else:
+        word = "INSERT INTO es.archived" if moment.startswith("record") else "es.drop_archived"
+        at_statement(word, done=moment.endswith("ed"))
+
+
+if __name__ == "__main__":
+    prepare(sys.argv[3])
+    archive(sys.argv[1], (SEED,), Path(sys.argv[2]))

@@ -1,0 +1,715 @@
+"""`rutter archive`: what goes, what may not whoever tries, what happens where it dies or a bundle is bad."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from contextlib import contextmanager
+
+import psycopg
+import pytest
+from click.testing import CliRunner
+from psycopg import sql
+from psycopg_pool import ConnectionPool
+
+from events.bundles import ArchiveAway, Bundles
+from events.catalogue import find_title
+from events.games import Games, SeatPlan
+from events.log import EventLog
+from events.replay import NoSuchEvent
+from events.signing import Keyring
+from events.tlog.notes import SigningKey, Verifier
+from ops import archive_games
+from ops.archiving import archiver, waiting
+from ops.backup import back_up, restore
+from ops.check_log import Unsound, check_log
+from ops.cli import rutter
+from ops.embedded_postgres import SUPERUSER
+from ops.errors import OpsError
+from ops.grant import grant
+from ops.servers import Addresses
+from projections.tree.archive import Archive
+from projections.tree.rebuild import rebuild
+from tests.archiving import archive, follow, tomorrow
+from tests.conftest import ROOT, _create
+from tests.ops.killed_archiver import MOMENTS
+from tests.playing import advance, play_to_the_end
+from tests.stores import ftp_server, log_in
+from tests.tree.conftest import ORIGIN, SEED
+
+pytestmark = pytest.mark.integration
+TITLE = "example"
+
+
+@pytest.fixture(scope="module")
+def keyring(pool):
+    return Keyring(pool, [SEED], ORIGIN)
+
+
+@pytest.fixture(scope="module")
+def games(pool, keyring):
+    return Games(EventLog(pool), origin=lambda: keyring.origin)
+
+
+@pytest.fixture
+def new_game(games, keyring):
+    """A game that runs, or has *ended*; all that follows the log knows of it."""
+
+    def make(*, ended=True, seed=3):
+        title = find_title(TITLE)
+        game = games.create(title, title.Options(), [SeatPlan()] * 2)
+        game = play_to_the_end(games, game, seed) if ended else advance(games, game, 4)
+        follow(games.log, keyring)
+        return game
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory):
+    """The data folder, with the bundles of all that was archived here."""
+    path = tmp_path_factory.mktemp("data")
+    if os.geteuid() == 0:
+        os.chown(path, -1, 12_345)  # the group of API and workers
+    return path
+
+
+@pytest.fixture(scope="module")
+def folder(data):
+    return data / "archive"
+
+
+@pytest.fixture
+def move(owner, folder):
+    """Archives games."""
+
+    def moved(*games):
+        told = archive(owner, (SEED,), folder, {game.id for game in games})
+        assert (told.games, told.left) == (len(games), [])
+
+    return moved
+
+
+@pytest.fixture
+def as_owner(owner):
+    with psycopg.connect(owner, autocommit=True) as connection:
+        yield connection
+
+
+def rows(connection, game, table="es.event"):
+    found = connection.execute(f"SELECT count(*) FROM {table} WHERE game_id = %s", (game.id,)).fetchone()
+    return found[0]
+
+
+def file_of(folder, game):
+    (file,) = folder.rglob(f"{game.id}.*.ndjson.xz")
+    return file
+
+
+def record(connection, game, *, digest=b"d" * 32, **other):
+    """The row that says where a game's bundle is, as `rutter archive` writes it before anything goes."""
+    (position,) = connection.execute(
+        "SELECT position FROM es.log WHERE game_id = %s AND seq = %s", (game.id, game.seq)
+    ).fetchone()
+    row = {"url": "file:///x", "digest": digest, "bytes": 1, "last": game.seq, "head": game.head}
+    row = {**row, "game_id": game.id, "position": position, **other}
+    connection.execute(
+        sql.SQL("INSERT INTO es.archived ({}) VALUES ({})").format(
+            sql.SQL(", ").join(map(sql.Identifier, row)), sql.SQL(", ").join(map(sql.Placeholder, row))
+        ),
+        row,
+    )
+
+
+@contextmanager
+def refused(connection, words):
+    """What is tried within is refused by us, with these words."""
+    with pytest.raises(psycopg.DatabaseError, match=words) as found, connection.transaction():
+        yield
+    assert found.value.sqlstate == "ES405"
+
+
+def drop(connection, game, digest=b"d" * 32):
+    return connection.execute("SELECT es.drop_archived(%s, %s)", (game.id, digest)).fetchone()[0]
+
+
+# --- what goes ---------------------------------------------------------------------------------------
+
+
+def test_games_are_moved_and_read_as_before(games, new_game, move, data, folder, as_owner):
+    """Record by record, to whoever has nothing in memory; a running game stays where it is."""
+    game, running = new_game(), new_game(ended=False)
+    whole = games.records(game.id)
+    move(game)
+    assert (rows(as_owner, game), rows(as_owner, running)) == (2, running.seq)
+    log = EventLog(games.log.pool)
+    assert log.read(game.id) == whole
+    for after in (0, 1, 2, game.seq - 2, game.seq - 1, game.seq):
+        for limit in (None, 1, 2, 5, game.seq):
+            assert log.read(game.id, after, limit) == whole[after:][:limit]
+    cold = Games(EventLog(games.log.pool))
+    assert cold.load(game.id) == game
+    assert cold.load(game.id, 5) == games.load(game.id, 5)
+    with pytest.raises(NoSuchEvent):
+        cold.load(game.id, game.seq + 1)
+    assert cold.log.keys(game.id) == games.log.keys(game.id)
+    assert rows(as_owner, game, "es.snapshot") == 0, "reading leaves no snapshots behind"
+    file = file_of(folder, game)
+    assert file.parent.name == game.id[-2:]
+    assert file.stat().st_mode & 0o777 == 0o640
+    for place in (file, file.parent, folder):
+        assert place.stat().st_gid == data.stat().st_gid, "the service may read it"
+
+
+def test_what_has_not_ended_or_not_long_ago_is_not_waiting(new_game, as_owner):
+    """By the time of the last event, and later where spectators see it later."""
+    game, running = new_game(), new_game(ended=False)
+    found = {one.game for one in waiting(as_owner, tomorrow())}
+    assert (game.id in found, running.id in found) == (True, False)
+    (ended,) = as_owner.execute(
+        "SELECT (body::json->>'at')::timestamptz FROM es.event WHERE game_id = %s AND seq = %s",
+        (game.id, game.seq),
+    ).fetchone()
+    assert game.id not in {one.game for one in waiting(as_owner, ended)}
+    as_owner.execute("UPDATE lobby SET delay = '{\"ms\": 172800000}' WHERE game_id = %s", (game.id,))
+    assert game.id not in {one.game for one in waiting(as_owner, tomorrow())}
+    as_owner.execute(
+        "UPDATE lobby SET delay = null, tournament = gen_random_uuid() WHERE game_id = %s", (game.id,)
+    )
+    assert game.id not in {one.game for one in waiting(as_owner, tomorrow())}, "its tournament is not over"
+    as_owner.execute("UPDATE lobby SET tournament = null WHERE game_id = %s", (game.id,))
+
+
+def test_readers_meet_no_gap_while_a_game_is_moved(games, new_game, move):
+    """Whoever reads meanwhile gets all of it, hidden parts included, now from here and then from there."""
+    many = [new_game(seed=seed) for seed in range(6)]
+    whole = {game.id: games.records(game.id) for game in many}
+    over, wrong, reads = threading.Event(), [], []
+
+    def read():
+        log = EventLog(games.log.pool)
+        while True:
+            last = over.is_set()
+            for game_id, records in whole.items():
+                if log.read(game_id) != records:
+                    wrong.append(game_id)
+            reads.append(last)
+            if last:
+                return
+
+    readers = [threading.Thread(target=read) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    try:
+        move(*many)
+    finally:
+        over.set()
+        for reader in readers:
+            reader.join()
+    assert (wrong, reads.count(True)) == ([], 3)
+
+
+# --- what may not go ---------------------------------------------------------------------------------
+
+
+def test_nothing_goes_without_the_digest_of_a_recorded_bundle(new_game, as_owner):
+    """No row, or another digest than the row's."""
+    game = new_game()
+    with refused(as_owner, "no bundle .* is recorded"):
+        drop(as_owner, game)
+    record(as_owner, game)
+    with refused(as_owner, "no bundle .* is recorded"):
+        drop(as_owner, game, b"e" * 32)
+    assert rows(as_owner, game) == game.seq
+    with refused(as_owner, "the log only grows"):
+        as_owner.execute("DELETE FROM es.event WHERE game_id = %s", (game.id,))
+    with as_owner.transaction(force_rollback=True):
+        assert drop(as_owner, game) == game.seq - 2
+        assert drop(as_owner, game) == 0, "sent again it changes nothing"
+
+
+def test_a_running_game_stays(new_game, as_owner):
+    """Whatever a row says of it, and whoever sets it."""
+    game = new_game(ended=False)
+    record(as_owner, game)
+    with refused(as_owner, "has not ended with the event"):
+        drop(as_owner, game)
+    with refused(as_owner, "has not ended with the event"):
+        as_owner.execute("UPDATE es.archived SET dropped = true WHERE game_id = %s", (game.id,))
+    other = new_game(ended=False)
+    with refused(as_owner, "its events are still there"):
+        record(as_owner, other, dropped=True)
+    for table in ("event", "secret", "game_secret", "log"):
+        for one in (game, other):
+            with refused(as_owner, "the log only grows"):
+                as_owner.execute(f"DELETE FROM es.{table} WHERE game_id = %s", (one.id,))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"last": 3}, "has not ended with the event"),
+        ({"head": bytes(32)}, "has not ended with the event"),
+        ({"position": 1}, "does not have that position"),
+    ],
+)
+def test_a_row_that_names_another_end(new_game, as_owner, wrong, words):
+    """The last event, its hash and its place are compared."""
+    new_game()  # has position 1 in a new database
+    game = new_game()
+    record(as_owner, game, **wrong)
+    with refused(as_owner, words):
+        drop(as_owner, game)
+    assert rows(as_owner, game) == game.seq
+
+
+@pytest.mark.parametrize(
+    ("behind", "again", "words"),
+    [
+        (
+            "UPDATE es.projection SET position = 0 WHERE name = 'notice'",
+            "UPDATE es.projection SET position = (SELECT size FROM es.sequencer)",
+            "read models have not come so far",
+        ),
+        (
+            "UPDATE rating_state SET position = 0",
+            "UPDATE rating_state SET position = (SELECT size FROM es.sequencer)",
+            "read models have not come so far",
+        ),
+        (
+            "UPDATE es.tree SET position = 0",
+            "UPDATE es.tree SET position = (SELECT size FROM es.sequencer)",
+            "log of all games has not come so far",
+        ),
+        (
+            "INSERT INTO es.parked (projection, game_id, seq, error) VALUES ('turn', '{}', 1, 'x')",
+            "DELETE FROM es.parked",
+            "has set the game aside",
+        ),
+    ],
+)
+def test_what_follows_the_log_comes_first(new_game, as_owner, behind, again, words):
+    """Read models, ratings and the tree have seen the game's end before its events go."""
+    game = new_game()
+    record(as_owner, game)
+    as_owner.execute(behind.replace("{}", game.id))
+    with refused(as_owner, words):
+        drop(as_owner, game)
+    as_owner.execute(again)
+    with as_owner.transaction(force_rollback=True):
+        assert drop(as_owner, game) == game.seq - 2
+
+
+def test_what_is_archived_stands(new_game, move, as_owner):
+    """The first event and the last, and the word about the bundle; the bundle may be put elsewhere."""
+    game = new_game()
+    move(game)
+    for table in ("event", "archived", "game_secret"):
+        with refused(as_owner, "the log only grows"):
+            as_owner.execute(f"DELETE FROM es.{table} WHERE game_id = %s", (game.id,))
+    with refused(as_owner, "the log only grows"):
+        as_owner.execute("TRUNCATE es.archived")
+    for change in ("dropped = false", "digest = decode(repeat('00', 32), 'hex')", "last = 9", "bytes = 1"):
+        with refused(as_owner, "its bundle is all there is"):
+            as_owner.execute(f"UPDATE es.archived SET {change} WHERE game_id = %s", (game.id,))
+    as_owner.execute("UPDATE es.archived SET url = url || '' WHERE game_id = %s", (game.id,))
+
+
+@pytest.fixture
+def roles(owner, servers):
+    """URLs of the module's database as an archiver and as an auditor."""
+    if servers.pid("postgres") is None:
+        pytest.skip("the tests were given a server, in which they make no roles")
+    superuser = servers._embedded_postgres()._url_of(SUPERUSER, owner.rpartition("/")[2])
+    names = {"archiver": "test_archiver", "auditor": "test_archive_auditor"}
+    with psycopg.connect(superuser, autocommit=True) as connection:
+        for name in names.values():
+            role = sql.Identifier(name)
+            connection.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'for-these-tests-only'").format(role))
+        grant(owner, **names)
+        yield {
+            kind: re.sub("//.*@", f"//{name}:for-these-tests-only@", owner) for kind, name in names.items()
+        }
+        for name in names.values():
+            connection.execute(sql.SQL("DROP OWNED BY {0}; DROP ROLE {0}").format(sql.Identifier(name)))
+
+
+def test_the_role_that_archives_can_do_that_and_no_more(new_game, roles, folder, as_owner):
+    """It moves games; it can delete nothing itself, and cannot say that something was dropped."""
+    game, other = new_game(), new_game()
+    told = archive(roles["archiver"], (SEED,), folder, {game.id})
+    assert (told.games, told.left) == (1, [])
+    assert rows(as_owner, game) == 2
+    with psycopg.connect(roles["archiver"], autocommit=True) as connection:
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            record(connection, other, dropped=True)
+        record(connection, other)
+        for attempt in (
+            "DELETE FROM es.event",
+            "DELETE FROM es.secret",
+            "UPDATE es.archived SET dropped = true",
+            "DELETE FROM es.archived",
+            "INSERT INTO es.event VALUES (gen_random_uuid(), 1, '', '')",
+            "ALTER TABLE es.event DISABLE TRIGGER ALL",
+            "SELECT 1 FROM account",
+            "SELECT 1 FROM seat_claim",
+            "DELETE FROM history",
+        ):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(attempt)
+    assert rows(as_owner, other) == other.seq
+
+
+def test_nobody_else_may_have_events_go(new_game, roles, database, as_owner):
+    """Neither the service nor an auditor, although the bundle is recorded."""
+    game = new_game()
+    record(as_owner, game)
+    for url in (database, roles["auditor"]):
+        with (
+            psycopg.connect(url, autocommit=True) as connection,
+            pytest.raises(psycopg.errors.InsufficientPrivilege),
+        ):
+            drop(connection, game)
+    assert rows(as_owner, game) == game.seq
+
+
+# --- bundles that do not hold, and deaths ------------------------------------------------------------
+
+
+def test_a_bundle_that_does_not_hold_leaves_the_game(games, new_game, owner, folder, as_owner, monkeypatch):
+    """Of another game, cut off, or signed by a strange key: nothing is recorded, nothing goes."""
+    from ops import archiving
+
+    game, other = new_game(), new_game()
+    packed = archiving.packed
+    strange = SigningKey(ORIGIN, bytes(32))
+    for spoilt in (
+        lambda lines: packed(list(lines)[:-2]),  # without proof and receipt
+        lambda lines: packed([b"".join(lines).replace(b'\\"p0\\"', b'\\"p1\\"', 1)]),
+        lambda _: packed(archiving.bundle.lines(other, games.records(other.id), None, games_key(), 0)),
+        lambda _: packed(archiving.bundle.lines(game, games.records(game.id), None, strange, 0)),
+    ):
+        monkeypatch.setattr(archiving, "packed", spoilt)
+        told = archive(owner, (SEED,), folder, {game.id})
+        monkeypatch.undo()
+        assert (told.games, [left.game for left in told.left]) == (0, [game.id])
+        assert "does not hold" in told.left[0].reason
+        assert rows(as_owner, game) == game.seq
+        assert rows(as_owner, game, "es.archived") == 0
+
+
+def games_key():
+    return SigningKey(ORIGIN, SEED)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+def test_killed_at_any_moment_it_is_called_again(games, new_game, owner, folder, as_owner, moment):
+    """The game is whole meanwhile, and the next call takes up what was begun."""
+    game = new_game()
+    whole = games.records(game.id)
+    others = [one.game for one in waiting(as_owner, tomorrow()) if one.game != game.id]
+    archive(owner, (SEED,), folder, set(others))
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.ops.killed_archiver", owner, str(folder), moment],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == -signal.SIGKILL, done.stderr
+    gone = moment == "dropped"
+    assert rows(as_owner, game) == (2 if gone else game.seq)
+    assert rows(as_owner, game, "es.archived") == (moment in ("recorded", "dropping", "dropped"))
+    assert EventLog(games.log.pool).read(game.id) == whole
+    told = archive(owner, (SEED,), folder, {game.id})
+    assert (told.games, told.left) == (0 if gone else 1, [])
+    assert rows(as_owner, game) == 2
+    assert EventLog(games.log.pool).read(game.id) == whole
+
+
+def test_a_recorded_bundle_that_was_lost_is_written_anew(games, new_game, owner, folder, as_owner):
+    """As long as the events are there."""
+    game = new_game()
+    whole = games.records(game.id)
+    record(as_owner, game)
+    told = archive(owner, (SEED,), folder, {game.id})
+    assert (told.games, told.left) == (1, [])
+    assert EventLog(games.log.pool).read(game.id) == whole
+
+
+def test_one_at_a_time(owner, folder):
+    """A second one is told so."""
+    with archiver(owner, (SEED,), folder), pytest.raises(OpsError, match="Another `rutter archive`"):
+        archive(owner, (SEED,), folder)
+
+
+def test_a_login_that_may_not_is_told_what_to_do(new_game, database, folder, as_owner):
+    """Such as that of the service."""
+    game = new_game()
+    with pytest.raises(OpsError, match=r"may not archive games\. Let a role do it: `rutter grant --archiver"):
+        archive(database, (SEED,), folder, {game.id})
+    assert rows(as_owner, game) == game.seq
+
+
+def test_a_strange_key_archives_nothing(owner, folder, keyring):
+    """Bundles are signed by the key of the log."""
+    assert keyring.origin == ORIGIN
+    with pytest.raises(OpsError, match="belongs to another key"):
+        archive(owner, (bytes(32),), folder)
+
+
+def test_a_bundle_that_is_away_is_said_to_be(new_game, move, folder, pool):
+    """With its place, for the operator; one in a store that this host cannot speak to as well."""
+    game = new_game()
+    move(game)
+    file = file_of(folder, game)
+    file.rename(file.with_suffix(".away"))
+    with pytest.raises(ArchiveAway, match=r"file://.* cannot be read: No such file"):
+        EventLog(pool).read(game.id)
+    assert len(EventLog(pool).read(game.id, 0, 1)) == 1, "the first event is there"
+    for url, said in (("s3://bucket/x", "Install s3fs"), ("file:///", "cannot be read")):
+        away = Bundles(lambda *_, url=url: (url, bytes(32)))
+        with pytest.raises(ArchiveAway, match=said):
+            away.records(game.id)
+    file.with_suffix(".away").rename(file)
+
+
+# --- checks over the whole database ------------------------------------------------------------------
+
+
+@pytest.fixture
+def archived(new_game, move):
+    """One game that was moved, beside one that was not."""
+    game, _ = new_game(), new_game()
+    move(game)
+    return game
+
+
+def remade(connection):
+    keys = [Verifier.read(games_key().vkey)]
+    return rebuild(connection, keys, None, archive=Archive(None, keys, connection))
+
+
+def test_the_log_of_all_games_is_made_again_from_bundles(archived, as_owner, folder):
+    """Leaf by leaf; an archived game whose bundle is away or another one is found, and it alone."""
+    told = remade(as_owner)
+    assert (told.findings, told.parked) == ([], [])
+    assert told.archived >= 1
+    file = file_of(folder, archived)
+    data = file.read_bytes()
+    for damage, said in ((file.unlink, "cannot be read"), (lambda: file.write_bytes(b"x"), "is not the one")):
+        damage()
+        findings = remade(as_owner).findings
+        assert findings
+        assert all(said in finding and archived.id in finding for finding in findings)
+        file.write_bytes(data)
+    with as_owner.transaction(force_rollback=True):
+        as_owner.execute("ALTER TABLE es.event DISABLE TRIGGER ALL")
+        as_owner.execute(
+            "UPDATE es.event SET body = body || ' ' WHERE game_id = %s AND seq = 1", (archived.id,)
+        )
+        assert any("another event than the database" in finding for finding in remade(as_owner).findings)
+
+
+@pytest.fixture
+def elsewhere(servers, owner):
+    """An empty database, by its owner."""
+    name = "rutter_archive_elsewhere"
+    _create(servers.owner_url, name, None)
+    yield owner.rpartition("/")[0] + f"/{name}"
+    with psycopg.connect(servers.owner_url, autocommit=True) as connection:
+        connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+def test_a_backup_holds_all_but_the_bundles(games, archived, as_owner, owner, elsewhere, tmp_path):
+    """It is checked, restored and checked again; the restored service reads the same bundles."""
+    whole = games.records(archived.id)
+    done = back_up(owner, tmp_path / "all.backup")
+    assert done.checked.archived >= 1
+    again = restore(elsewhere, done.path)
+    assert again.checked == done.checked
+    with ConnectionPool(elsewhere, kwargs={"autocommit": True}, open=True) as pool:
+        assert EventLog(pool).read(archived.id) == whole
+        with pool.connection() as connection, refused(connection, "the log only grows"):
+            connection.execute("DELETE FROM es.event")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ("DELETE FROM es.event WHERE game_id = %(gone)s AND seq = 1", "first event or its last is missing"),
+        ("DELETE FROM es.event WHERE game_id = %(gone)s AND seq > 1", "first event or its last is missing"),
+        ("DELETE FROM es.log WHERE game_id = %(gone)s AND seq = 2", "has gaps"),
+        ("DELETE FROM es.event WHERE game_id = %(here)s AND seq = 3", "event 3 is missing"),
+        ("UPDATE es.archived SET dropped = false WHERE game_id = %(gone)s", "event 2 is missing"),
+        ("UPDATE es.archived SET last = last + 1 WHERE game_id = %(gone)s", "first event or its last"),
+    ],
+)
+def test_what_a_database_lacks_is_noticed(new_game, move, as_owner, damage, said):
+    """That some games are archived excuses nothing else."""
+    gone, here = new_game(), new_game()
+    move(gone)
+    with as_owner.transaction(force_rollback=True):
+        assert check_log(as_owner).archived >= 1
+        for table in ("event", "log", "archived"):
+            as_owner.execute(f"ALTER TABLE es.{table} DISABLE TRIGGER ALL")
+        as_owner.execute(damage, {"gone": gone.id, "here": here.id})
+        with pytest.raises(Unsound, match=said):
+            check_log(as_owner)
+
+
+# --- the command -------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def call(owner, database, monkeypatch, data):
+    """`rutter archive` on the module's database, with the key of its log."""
+
+    @contextmanager
+    def at_hand(_data):
+        yield Addresses(database, owner, "")
+
+    monkeypatch.setattr(archive_games, "servers_at_hand", at_hand)
+    monkeypatch.setenv("RUTTER_SIGNING_KEY", SEED.hex())
+    monkeypatch.delenv(archive_games.LOGIN, raising=False)
+    day = f"{tomorrow():%Y-%m-%d}"
+
+    def called(*words, before=day):
+        which = ["--before", before] if before else []
+        return CliRunner().invoke(rutter, ["archive", *which, "--data", str(data), *words])
+
+    return called
+
+
+def test_the_command(new_game, call, as_owner, folder):
+    """First it tells what would go, then that goes, then there is nothing more."""
+    call()  # what other tests have left
+    game = new_game()
+    planned = call("--dry-run", "--json")
+    assert planned.exit_code == 0, planned.output
+    figures = json.loads(planned.stdout)
+    assert (figures["games"], figures["events"], figures["bytes"], figures["dry_run"]) == (
+        1,
+        game.seq,
+        0,
+        True,
+    )
+    assert rows(as_owner, game) == game.seq
+    assert not list(folder.rglob(f"{game.id}.*"))
+    done = call("--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    assert (told["games"], told["events"], told["left"]) == (1, game.seq, [])
+    assert told["bytes"] == file_of(folder, game).stat().st_size
+    again = call()
+    assert (again.exit_code, again.stdout.startswith("0 games, 0 events, went to ")) == (0, True)
+
+
+@pytest.mark.parametrize("kind", ["ftp", "local"])
+def test_the_command_moves_games_into_a_store(
+    new_game, call, as_owner, games, folder, tmp_path, monkeypatch, kind
+):
+    """Whatever fsspec speaks to. They are read from there, and the log of all games is made again."""
+    call()  # what other tests have left
+    game = new_game()
+    whole = games.records(game.id)
+    log_in(monkeypatch)
+    with ftp_server(tmp_path) as server:
+        url = {"ftp": server.url, "local": f"local://{tmp_path}/bundles/"}[kind]
+        done = call("--to", url, "--json")
+        assert done.exit_code == 0, done.output
+        (file,) = tmp_path.rglob("*.xz")
+        assert json.loads(done.stdout)["bytes"] == file.stat().st_size
+        (recorded,) = as_owner.execute(
+            "SELECT url FROM es.archived WHERE game_id = %s", (game.id,)
+        ).fetchone()
+        assert recorded == f"{url.rstrip('/')}/{game.id[-2:]}/{file.name}"
+        assert EventLog(games.log.pool).read(game.id) == whole
+        assert remade(as_owner).findings == []
+        data = file.read_bytes()
+        file.write_bytes(data[:-1])
+        with pytest.raises(ArchiveAway, match="is not the one that was stored"):
+            EventLog(games.log.pool).read(game.id)
+        file.unlink()
+        with pytest.raises(ArchiveAway, match=r"is not there|refuses"):
+            EventLog(games.log.pool).read(game.id)
+    # Back in the folder, with the bundles of the other tests: a file counts by its digest, wherever it is.
+    (folder / file.name).write_bytes(data)
+    as_owner.execute(
+        "UPDATE es.archived SET url = %s WHERE game_id = %s", ((folder / file.name).as_uri(), game.id)
+    )
+    assert EventLog(games.log.pool).read(game.id) == whole
+    assert remade(as_owner).findings == []
+
+
+def test_a_store_that_refuses_leaves_games_where_they_are(new_game, call, as_owner, tmp_path, monkeypatch):
+    """Each with the reason, and exit status 1; one that lets nobody in is told of before anything is done."""
+    game = new_game()
+    (tmp_path / "bundles").write_text("no folder")
+    with ftp_server(tmp_path) as server:
+        strange = call("--to", server.url)
+        assert isinstance(strange.exception, OpsError)
+        assert re.search("is in a store that refuses: error_perm", str(strange.exception))
+        log_in(monkeypatch)
+        done = call("--to", server.url)
+    assert done.exit_code == 1
+    assert f"LEFT: {game.id}: its bundle cannot be written: {server.url}/" in done.stderr
+    assert rows(as_owner, game) == game.seq
+    assert call().exit_code == 0, "into the folder it goes"
+
+
+def test_the_command_logs_in_as_it_is_told(new_game, call, roles, as_owner, monkeypatch):
+    """Where there is a role for it."""
+    game = new_game()
+    monkeypatch.setenv(archive_games.LOGIN, roles["archiver"])
+    done = call()
+    assert done.exit_code == 0, done.output
+    assert rows(as_owner, game) == 2
+
+
+def test_the_command_says_what_it_left(new_game, call, as_owner):
+    """With the reason, and exit status 1; the others go."""
+    game, other = new_game(), new_game()
+    as_owner.execute(
+        "INSERT INTO es.parked (projection, game_id, seq, error) VALUES ('turn', %s, 1, 'x')", (game.id,)
+    )
+    done = call()
+    as_owner.execute("DELETE FROM es.parked")
+    assert done.exit_code == 1
+    assert f"LEFT: {game.id}: " in done.stderr
+    assert "a read model has set the game aside" in done.stderr
+    assert (rows(as_owner, game), rows(as_owner, other)) == (game.seq, 2)
+    assert call().exit_code == 0
+
+
+def test_the_command_that_comes_each_night(new_game, call, as_owner):
+    """By how long ago games ended: not yesterday's, and those that have ended by now."""
+    call()
+    game = new_game()
+    kept = json.loads(call("--older-than", "1", "--json", before=None).stdout)
+    assert (kept["games"], rows(as_owner, game)) == (0, game.seq)
+    told = json.loads(call("--older-than", "0", "--json", before=None).stdout)
+    assert (told["games"], rows(as_owner, game)) == (1, 2)
+    for wrong in (call(before=None), call("--older-than", "1")):
+        assert wrong.exit_code == 2
+        assert "either --before or --older-than" in wrong.stderr
+
+
+def test_wrong_calls(call):
+    """A store that cannot be used from here is told of before anything is done."""
+    assert call(before="yesterday").exit_code == 2
+    for url, said in (
+        ("s3://bucket/games", "needs another package: Install s3fs"),
+        ("nowhere://bucket/games", "is of no store that fsspec knows"),
+        ("ftp://ada:word@127.0.0.1/games", "holds a login.*FSSPEC_FTP_USERNAME"),
+        ("simplecache::ftp://127.0.0.1/games", "is no URL of one store"),
+    ):
+        wrong = call("--to", url)
+        assert isinstance(wrong.exception, OpsError)
+        assert re.search(said, str(wrong.exception)), url

@@ -1,0 +1,80 @@
+"""Hints on a real Redis: what is told soon after one another goes together."""
+
+import time
+import uuid
+
+import pytest
+from redis import Redis
+
+from projections import hints
+from projections.hints import Hints
+
+
+@pytest.fixture
+def channel(monkeypatch):
+    """A channel of nobody else."""
+    name = f"test:{uuid.uuid4()}"
+    monkeypatch.setattr(hints, "CHANNEL", name)
+    return name
+
+
+@pytest.fixture
+def redis(servers):
+    with Redis.from_url(servers.redis_url) as client:
+        yield client
+
+
+def all_listen(redis, channel, *listeners):
+    """Wait until Redis knows all of them."""
+    for listener in listeners:
+        assert listener.wait(0.01) is None
+    while dict(redis.pubsub_numsub(channel))[channel.encode()] < len(listeners):
+        time.sleep(0.01)
+
+
+def words(told):
+    """The words of the next message without who sent it."""
+    while (message := told.get_message(timeout=30)) is None:
+        pass
+    return message["data"].decode().split(" ")[1:]
+
+
+def test_what_is_told_after_a_pause_goes_at_once_and_what_follows_goes_together(redis, channel, monkeypatch):
+    """Of each game the newest; whoever stops leaves nothing untold and does not wait for the next time."""
+    monkeypatch.setattr(hints, "GATHER_SECONDS", 600.0)
+    teller = Hints(redis)
+    with redis.pubsub(ignore_subscribe_messages=True) as told:
+        told.subscribe(channel)
+        while not redis.pubsub_numsub(channel)[0][1]:
+            time.sleep(0.01)
+        teller.tell("first", 1)
+        assert words(told) == ["first", "1"]
+        for seq in (2, 3):
+            for game in ("first", "second", "third"):
+                teller.tell(game, seq)
+        teller.stop()
+        assert teller.untold == 0, "nobody may read from a connection that is closed next"
+        assert words(told) == ["first", "3", "second", "3", "third", "3"]
+
+
+def test_each_game_of_a_message_is_heard_and_none_of_ones_own(redis, channel):
+    """One after the other, or all at once; a process that tells hears only what others tell."""
+    one, other = Hints(redis), Hints(redis)
+    all_listen(redis, channel, one, other)
+    one._publish([("first", 1), ("second", 2), ("third", 3)])
+    other.publish("fourth", 4)
+    assert [other.wait(30), other.wait(30)] == ["first", "second"]
+    assert other.wait_for_all(30) == {"third"}
+    assert one.wait(30) == "fourth"
+
+
+def test_what_is_heard_together_is_told_at_once(redis, channel):
+    """Several messages, some of several games."""
+    one, other = Hints(redis), Hints(redis)
+    all_listen(redis, channel, other)
+    one._publish([("first", 1), ("second", 2)])
+    one.publish("third", 3)
+    heard = set()
+    while len(heard) < 3:
+        heard |= other.wait_for_all(30)
+    assert heard == {"first", "second", "third"}

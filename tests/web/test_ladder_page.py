@@ -1,0 +1,68 @@
+"""The ladder of the bots on the page of a title, in a real Chromium."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+from playwright.sync_api import expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import enter
+from tests.web.test_access import AXE, SCHEMES, violations
+from tests.web.test_tournament_page import DESKTOP, PHONE, no_overflow
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+
+@pytest.fixture
+def told(live_server: LiveServer) -> dict[str, Any]:
+    """The ladder of Colonial."""
+    return requests.get(f"{live_server.address}/v1/titles/colonial/ladder", timeout=30).json()
+
+
+def test_a_title_shows_how_strong_its_bots_are(
+    visitor: Visitor, live_server: LiveServer, told: dict[str, Any]
+) -> None:
+    """Each size of table, the strongest first: points, interval, games; below, who beat whom."""
+    page = enter(visitor(viewport=DESKTOP), live_server.address, None, "titles/colonial")
+    tables = page.locator("[data-part=ladder]")
+    expect(tables).to_have_count(len(told["tables"]))
+    for shown, table in zip(tables.all(), told["tables"], strict=True):
+        expect(shown).to_have_attribute("data-seats", str(table["seats"]))
+        rows = shown.locator("tr[data-level]")
+        expect(rows).to_have_count(len(table["levels"]))
+        for row, level in zip(rows.all(), reversed(table["levels"]), strict=True):
+            expect(row).to_have_attribute("data-level", level["name"])
+            expect(row).to_contain_text(f"version {level['version']}")
+            told_of = [level["elo"], level["games"]]
+            cells = row.locator("td.number")
+            assert [int(cells.nth(n).inner_text()) for n in (0, 2)] == told_of
+            bounds = "fixed" if level["name"] == "random" else f"{level['low']} to {level['high']}"
+            expect(cells.nth(1)).to_have_text(bounds)
+        shown.locator("summary").click()
+        pair = table["pairs"][0]
+        expect(shown.locator("details tbody tr").first).to_contain_text(pair["challenger"])
+        expect(shown.locator("details tbody tr")).to_have_count(len(table["pairs"]))
+    phone = enter(visitor(viewport=PHONE), live_server.address, None, "titles/colonial")
+    expect(phone.locator("[data-part=ladder]").first).to_be_visible()
+    no_overflow(page, phone)
+
+
+def test_a_title_that_nobody_measured_says_so(visitor: Visitor, live_server: LiveServer) -> None:
+    """A sentence in place of tables."""
+    page = enter(visitor(viewport=DESKTOP), live_server.address, None, "titles/example")
+    expect(page.locator("[data-part=ladder]")).to_contain_text("Nobody has measured")
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing(visitor: Visitor, live_server: LiveServer, scheme: str) -> None:
+    """By day and by night, with everything open."""
+    page = enter(visitor(**SCHEMES[scheme]), live_server.address, None, "titles/colonial")
+    expect(page.locator("[data-part=ladder]").first).to_be_visible()
+    for summary in page.locator("[data-part=ladder] summary").all():
+        summary.click()
+    assert violations(page) == []

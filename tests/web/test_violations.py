@@ -1,0 +1,147 @@
+"""What axe-core finds: nothing on the other pages, in the views of a table, and in what opens above it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.conftest import LiveServer
+from tests.web.conftest import Visitor
+from tests.web.table import Player, enter
+from tests.web.test_access import AXE, SCHEMES, WIDTHS, still, violations
+from tests.web.tournament import Event
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.integration,
+    pytest.mark.slow,
+    pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install"),
+    pytest.mark.parametrize("scheme", SCHEMES),
+]
+
+ME, BOT, OPEN = {"you": True}, {"bot": "random"}, {"open": True}
+VIEWS = {
+    "log": ".history",
+    "tables": ".tab-page table",
+    "graph": "[data-part=point]",
+    "notes": "form textarea",
+    "board": "[data-role=board]",
+}
+
+
+@pytest.fixture
+def anna(live_server: LiveServer) -> Player:
+    return Player(live_server.address, "Anna")
+
+
+def found(page: Page, look: Callable[[Page], list[str]] = violations) -> list[str]:
+    """What is wrong at any width, each with the width."""
+    wrong = []
+    for width, height in WIDTHS:
+        page.set_viewport_size({"width": width, "height": height})
+        wrong += [f"{width}: {each}" for each in look(page)]
+    return wrong
+
+
+def at_table(page: Page) -> list[str]:
+    """The same, of a table at which something may happen meanwhile."""
+    return found(page, still)
+
+
+def places(anna: Player) -> Sequence[tuple[str, str]]:
+    """Where one may be but at a table, and what is drawn there at the end."""
+    event = Event(anna, [Player(anna.address, name) for name in ("Boris", "Clara")])
+    event.begin()
+    waiting = anna.game("colonies", [ME, OPEN, OPEN])
+    me = anna.call("GET", "/v1/me")["account"]["id"]
+    return (
+        ("", "[data-part=play]"),
+        ("new", ".places"),
+        ("titles/colonial", "table"),
+        ("ratings", "[data-page=ratings] h1"),
+        (f"u/{me}", "[data-page=profile] h1"),
+        (f"t/{event.id}", "[data-page=tournament] h1"),
+        (f"t/{event.id}?tab=direct", "[data-page=tournament] form"),
+        (f"g/{waiting}", ".waiting-room"),
+        ("#/nowhere", "[data-page=off]"),
+    )
+
+
+def test_nothing_is_wrong_with_a_page(visitor: Visitor, anna: Player, scheme: str) -> None:
+    """Whatever page of the harbour, of a player, of a tournament."""
+    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna)
+    for address, ready in places(anna):
+        page.goto(f"{anna.address}/{address}")
+        expect(page.locator(ready).first).to_be_visible()
+        assert found(page) == [], address
+
+
+def test_nothing_is_wrong_with_a_dialog(visitor: Visitor, anna: Player, scheme: str) -> None:
+    """Of an account; of one who has none yet."""
+    for who in (anna, None):
+        page = enter(visitor(**SCHEMES[scheme]), anna.address, who)
+        page.locator(".who").click()
+        expect(page.get_by_role("dialog")).to_be_visible()
+        for closed in page.locator("dialog summary").all():
+            closed.click()
+        assert found(page) == []
+
+
+def test_nothing_is_wrong_with_a_view_of_a_table(visitor: Visitor, anna: Player, scheme: str) -> None:
+    """Each tab; all commands as a list; a choice beside what was pointed at; an earlier event."""
+    game = anna.game("colonialism", [ME, BOT])
+    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna, f"g/{game}")
+    for tab, ready in VIEWS.items():
+        page.locator(f"[data-tab={tab}]").click()
+        expect(page.locator(ready).first).to_be_visible()
+        assert at_table(page) == [], tab
+    page.locator("[data-tab=rules]").click()
+    rules = page.frame_locator("iframe[title=Rules]")
+    expect(rules.locator("h1")).to_be_visible()
+    assert violations(page.frames[-1]) == []
+    page.locator("[data-tab=board]").click()
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    page.locator(".hand [data-lit]").first.click()
+    expect(page.locator("[data-selected]").first).to_be_visible()
+    assert at_table(page) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("l")
+    expect(page.locator("[data-part=list] .command").first).to_be_visible()
+    assert at_table(page) == []
+    page.keyboard.press("l")
+    page.keyboard.press("Home")
+    expect(page.locator(".looking-back")).to_be_visible()
+    assert at_table(page) == []
+
+
+def hands_of(anna: Player, game: str, seat: int, moment: int) -> list[list[str]]:
+    """The names of the cards in a hand after an event, if there was one."""
+    panels = anna.call("GET", f"/v1/games/{game}/table?seat={seat}&at={moment}")["panels"]
+    return [[card["name"] for card in each["items"]] for each in panels if each["role"] == "hand"]
+
+
+def full_hands(anna: Player) -> tuple[str, int]:
+    """A game that has ended, and an event after which somebody held two equal cards."""
+    for _ in range(10):
+        game = anna.game("example", [BOT, BOT])
+        anna.until_ended(game)
+        for moment in range(5, 30):
+            hands = [hand for seat in (0, 1) for hand in hands_of(anna, game, seat, moment)]
+            if len(hands) == 2 and any(len(set(hand)) < len(hand) for hand in hands):
+                return game, moment
+    raise AssertionError("nobody ever held two equal cards")
+
+
+def test_nothing_is_wrong_with_the_end_of_a_game(visitor: Visitor, anna: Player, scheme: str) -> None:
+    """Its result, every hand open at a moment at which hands are full, the rulebook."""
+    game, moment = full_hands(anna)
+    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna, f"g/{game}?seat=all&at={moment}")
+    expect(page.locator("[data-part=result]").first).to_be_attached()
+    expect(page.locator(".hand .panel")).to_have_count(2)
+    expect(page.locator(".hand .card-count").first).to_be_visible()
+    assert found(page) == []
+    page.goto(f"{anna.address}/v1/titles/colonies/rules")
+    expect(page.locator("h1").first).to_be_visible()
+    assert found(page) == []

@@ -1,0 +1,358 @@
+"""The ladder: how far the levels of bots are apart at every table of a title.
+
+Each level challenges those just below it, every deal from every seat (:mod:`workers.bots.arena`). What is
+kept of a pair are whole-number sums over its deals: small, the same in any order, and enough to go on from.
+Whoever doubts them plays the same deals again: `rutter arena` with the seed of the pair.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
+
+import msgspec
+
+from events.catalogue import find_title
+from events.record import BOTS, UnknownBot
+from workers.bots import Bot, find_bot
+from workers.bots.arena import SCALE, Match, Played, Z, elo, play, wilson, worth_of
+
+ANCHOR = BOTS[0]
+"""The level whose strength is 0."""
+FIRST = "steady@1"
+"""A version that stays on the ladder when there is a newer one, so that progress can be seen."""
+NEAR = 2
+"""A level challenges so many below itself. Farther apart one wins nearly always, which says little."""
+PRIOR = 1.0
+"""Drawn games that a pair is taken to have played before: even who never lost is not endlessly stronger."""
+VICTORY = 2520
+"""A victory in whole numbers: a share of it is one, too, with up to ten winners."""
+
+
+class Player(msgspec.Struct, frozen=True):
+    """Who plays, and with what: everything that decides its moves beside the rules."""
+
+    name: str
+    version: int
+    budget: int
+    """See :class:`workers.bots.Bot`."""
+    weights: str | None
+    """SHA-256 (hex) of its fitted weights."""
+
+    @classmethod
+    def of(cls, bot: Bot) -> Self:
+        """As it is at hand."""
+        return cls(bot.name, bot.version, bot.budget, bot.weights)
+
+    @property
+    def full(self) -> str:
+        """Name and version."""
+        return f"{self.name}@{self.version}"
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """Whole-number sums over deals; that of one deal, or of many."""
+
+    deals: int = 0
+    games: int = 0
+    won: int = 0
+    """The challenger's victories, each :data:`VICTORY`."""
+    won_squares: int = 0
+    """The same, squared deal by deal."""
+    beaten: int = 0
+    """The others that it left behind, each 2; a tie 1."""
+    beaten_squares: int = 0
+    commands: int = 0
+    rejected: int = 0
+
+    def __add__(self, other: Tally) -> Tally:
+        return Tally(*(getattr(self, name) + getattr(other, name) for name in self.__struct_fields__))
+
+
+class Pair(msgspec.Struct, frozen=True):
+    """A challenger at one seat against others of one kind at the rest."""
+
+    challenger: Player
+    other: Player
+    seed: str
+    """That of the arena."""
+    tally: Tally = Tally()
+
+    def match(self, title_id: str, seats: int) -> Match:
+        """What is played."""
+        return Match(title_id, seats, (self.challenger.full, self.other.full), self.seed)
+
+
+class Table(msgspec.Struct, frozen=True):
+    """What was played at one size of table of a title."""
+
+    seats: int
+    rules: int
+    """The version of the title."""
+    pairs: tuple[Pair, ...]
+
+
+def levels(title_id: str) -> tuple[str, ...]:
+    """The levels of a title, weakest first; the first of the rules of thumb among them where it is kept."""
+    try:
+        kept = find_bot(title_id, FIRST) != find_bot(title_id, FIRST.partition("@")[0])
+    except UnknownBot:
+        kept = False
+    return (ANCHOR, *((FIRST,) if kept else ()), *BOTS[1:])
+
+
+def wanted(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:
+    """The pairs of a title's ladder in the order in which they are played, only those of *names* if given."""
+    row = levels(title_id)
+    found = []
+    for place, challenger in enumerate(row):
+        for other in reversed(row[max(0, place - NEAR) : place]):
+            if names is None or {challenger, other} <= set(names):
+                above, below = (Player.of(find_bot(title_id, name)) for name in (challenger, other))
+                found.append(Pair(above, below, f"ladder/{challenger}/{other}"))
+    return found
+
+
+def current(title_id: str, table: Table, pair: Pair) -> bool:
+    """Whether both who played are at hand as they were, under the rules that new games have."""
+    return table.rules == find_title(title_id).version and all(
+        _at_hand(title_id, player) for player in (pair.challenger, pair.other)
+    )
+
+
+def _at_hand(title_id: str, player: Player) -> bool:
+    try:
+        return Player.of(find_bot(title_id, player.full)) == player
+    except UnknownBot:
+        return False
+
+
+class Deal(msgspec.Struct, frozen=True):
+    """What is played at one go: it favours no seat."""
+
+    title: str
+    seats: int
+    pair: Pair
+    number: int
+
+    def play(self) -> Tally:
+        """The sums over its games, one from every seat. Always the same. Raises as :func:`play`."""
+        match = self.pair.match(self.title, self.seats)
+        return tally(play(match, self.number, seat) for seat in range(self.seats))
+
+
+def tally(deal: Iterable[Played]) -> Tally:
+    """The sums of one deal, played from every seat."""
+    games = list(deal)
+    won = sum(VICTORY // len(game.winners) for game in games if game.challenger in game.winners)
+    beaten = sum(map(_left_behind, games))
+    commands = sum(game.commands for game in games)
+    rejected = sum(game.rejected for game in games)
+    return Tally(1, len(games), won, won * won, beaten, beaten * beaten, commands, rejected)
+
+
+def _left_behind(game: Played) -> int:
+    mine = game.places[game.challenger]
+    others = [place for seat, place in enumerate(game.places) if seat != game.challenger]
+    return sum(2 * (mine < place) + (mine == place) for place in others)
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What a pair's games say; as :class:`workers.bots.arena.Standing`, rounded."""
+
+    challenger: str
+    other: str
+    deals: int
+    games: int
+    won: float
+    share: float
+    low: float
+    high: float
+    luck: float
+    beaten: float
+    elo: int
+    elo_low: int
+    elo_high: int
+    commands: float
+    rejected: int
+
+
+class Rung(msgspec.Struct, frozen=True):
+    """A level at a table, and how strong it is there."""
+
+    name: str
+    version: int
+    budget: int
+    weights: str | None
+    games: int
+    """In which it played."""
+    score: float
+    """How many of its opponents it left behind, from 0 to 1; a tie counts half."""
+    elo: int
+    """Above :data:`ANCHOR`."""
+    low: int
+    high: int
+    """The 95 % interval; deals count, not games."""
+
+    @property
+    def full(self) -> str:
+        """Name and version."""
+        return f"{self.name}@{self.version}"
+
+
+class _Mean(msgspec.Struct, frozen=True):
+    """The mean of a share over deals, and as how many independent games they count."""
+
+    mean: float
+    worth: float
+
+    @classmethod
+    def of(cls, told: Tally, total: int, squares: int, most: int) -> Self:
+        """*most*: what the sum of one deal would be at best."""
+        mean = total / (told.deals * most)
+        spread = max(0, squares * told.deals - total * total) / (told.deals * most) ** 2
+        return cls(mean, worth_of(spread / told.deals, mean, told.games))
+
+
+def _won(told: Tally, seats: int) -> _Mean:
+    return _Mean.of(told, told.won, told.won_squares, VICTORY * seats)
+
+
+def _beaten(told: Tally, seats: int) -> _Mean:
+    return _Mean.of(told, told.beaten, told.beaten_squares, 2 * seats * (seats - 1))
+
+
+def result(pair: Pair, seats: int) -> Result:
+    """What the games of a pair say, of which there is a deal at least."""
+    told = pair.tally
+    won, beaten = _won(told, seats), _beaten(told, seats)
+    low, high = wilson(won.mean, won.worth)
+    below, above = wilson(beaten.mean, beaten.worth)
+    return Result(
+        challenger=pair.challenger.full,
+        other=pair.other.full,
+        deals=told.deals,
+        games=told.games,
+        won=round(told.won / VICTORY, 2),
+        share=round(won.mean, 4),
+        low=round(low, 4),
+        high=round(high, 4),
+        luck=round(1 / seats, 4),
+        beaten=round(beaten.mean, 4),
+        elo=round(elo(beaten.mean)),
+        elo_low=round(elo(below)),
+        elo_high=round(elo(above)),
+        commands=round(told.commands / told.games, 1),
+        rejected=told.rejected,
+    )
+
+
+def rungs(table: Table) -> list[Rung]:
+    """The levels that are connected with :data:`ANCHOR` by games, the weakest first."""
+    played = [pair for pair in table.pairs if pair.tally.deals]
+    known = sorted(_connected(played), key=lambda one: (BOTS.index(one.name), one.version))
+    among = [pair for pair in played if pair.challenger in known]
+    points = _strengths(known, among, table.seats)
+    return [_rung(player, among, table.seats, *points[player]) for player in known]
+
+
+def _connected(pairs: Sequence[Pair]) -> list[Player]:
+    """Who can be compared with :data:`ANCHOR`, which comes first."""
+    known = [player for pair in pairs for player in (pair.other,) if player.name == ANCHOR][:1]
+    for _ in pairs:
+        for pair in pairs:
+            two = (pair.other, pair.challenger)
+            if any(player in known for player in two):
+                known += [player for player in two if player not in known]
+    return known
+
+
+def _rung(player: Player, pairs: Sequence[Pair], seats: int, points: float, error: float) -> Rung:
+    ahead, games = 0.0, 0
+    for pair in pairs:
+        if player in {pair.challenger, pair.other}:
+            share = _beaten(pair.tally, seats).mean
+            ahead += (share if player == pair.challenger else 1 - share) * pair.tally.games
+            games += pair.tally.games
+    return Rung(
+        name=player.name,
+        version=player.version,
+        budget=player.budget,
+        weights=player.weights,
+        games=games,
+        score=round(ahead / games, 4),
+        elo=round(points),
+        low=round(points - Z * error),
+        high=round(points + Z * error),
+    )
+
+
+# --- strength -----------------------------------------------------------------------------------------
+
+STEPS = 60
+"""Of Newton's method, each no longer than :data:`STRIDE`."""
+STRIDE = 1.0
+
+
+def _strengths(
+    known: Sequence[Player], pairs: Sequence[Pair], seats: int
+) -> Mapping[Player, tuple[float, float]]:
+    """Elo points above the first of *known* and their standard errors: the likeliest after Bradley and Terry.
+
+    Each pair counts as the independent games that its deals are worth, and :data:`PRIOR` drawn ones.
+    """
+    free = {player: place for place, player in enumerate(known[1:])}
+    games = []
+    for pair in pairs:
+        mean = _beaten(pair.tally, seats)
+        count = mean.worth + PRIOR
+        share = (mean.mean * mean.worth + PRIOR / 2) / count
+        games.append((free.get(pair.challenger), free.get(pair.other), count, share))
+    points = [0.0] * len(free)
+    for _ in range(STEPS):
+        slopes, bends = _slopes(points, games)
+        step = [sum(row[n] * slopes[n] for n in range(len(slopes))) for row in _inverse(bends)]
+        points = [at + max(-STRIDE, min(STRIDE, by)) for at, by in zip(points, step, strict=True)]
+    unit = SCALE / math.log(10)
+    spread = _inverse(_slopes(points, games)[1])
+    told = {player: (unit * points[n], unit * math.sqrt(spread[n][n])) for player, n in free.items()}
+    return {**dict.fromkeys(known[:1], (0.0, 0.0)), **told}
+
+
+_Games = Sequence[tuple[int | None, int | None, float, float]]
+"""Of each pair: who of those that are not the anchor, the number of games, the first one's share of them."""
+
+
+def _slopes(points: Sequence[float], games: _Games) -> tuple[list[float], list[list[float]]]:
+    """The slope of the logarithm of the likelihood at *points*, and its bend (the negative second slope)."""
+    slopes = [0.0] * len(points)
+    bends = [[0.0] * len(points) for _ in points]
+    for first, second, count, share in games:
+        apart = _at(points, first) - _at(points, second)
+        likely = 1 / (1 + math.exp(-apart))
+        for one, sign in ((first, 1), (second, -1)):
+            if one is None:
+                continue
+            slopes[one] += sign * count * (share - likely)
+            bends[one][one] += count * likely * (1 - likely)
+            other = second if one == first else first
+            if other is not None:
+                bends[one][other] -= count * likely * (1 - likely)
+    return slopes, bends
+
+
+def _at(points: Sequence[float], one: int | None) -> float:
+    return 0.0 if one is None else points[one]
+
+
+def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:
+    """Of a positive definite matrix, after Gauss and Jordan."""
+    size = len(matrix)
+    rows = [[*row, *(float(n == m) for m in range(size))] for n, row in enumerate(matrix)]
+    for n in range(size):
+        rows[n] = [each / rows[n][n] for each in rows[n]]
+        for m in range(size):
+            if m != n:
+                rows[m] = [a - rows[m][n] * b for a, b in zip(rows[m], rows[n], strict=True)]
+    return [row[size:] for row in rows]

@@ -1,0 +1,77 @@
+"""The engine to compare others with: a bot of ours behind the lines that every engine speaks.
+
+``python -m workers.engines.reference TITLE BOT NAME`` plays as the bot would, move for move. It shows all
+that an engine needs: say hello, remember the position, answer each `go`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import msgspec
+
+from events.catalogue import find_title, versions
+from events.fact import Json
+from workers.bots import find_bot, thought
+
+USAGE = "usage: python -m workers.engines.reference TITLE BOT NAME"
+
+
+def answers(lines: Iterable[bytes], title_id: str, bot: str) -> Iterator[Json]:
+    """What is to be said to each `go` in *lines*."""
+    told: Json = {}
+    for line in lines:
+        message = msgspec.json.decode(line)
+        if message["type"] == "position":
+            told = message
+        elif message["type"] == "go":
+            yield best(told, message, title_id, bot)
+
+
+def best(told: Json, go: Json, title_id: str, name: str) -> Json:
+    """The move of the bot *name* in the position *told*."""
+    title = next(one for one in versions(title_id) if one.version == told["version"])
+    bot = replace(find_bot(title_id, name, title), budget=go["simulations"])
+    state = title.from_position(told["position"])
+    # Hidden parts are drawn once more, from the same seed: that changes nothing, see `Title.imagine`.
+    came = thought(title, bot, state, told["seat"], bytes.fromhex(go["seed"]))
+    value = next((each.chance for each in came.candidates if each.command == came.command), None)
+    return {
+        "type": "best",
+        "command": msgspec.to_builtins(came.command, str_keys=True),
+        "simulations": came.simulations,
+        "value": value,
+    }
+
+
+def hello(title_id: str, bot: str, name: str) -> Json:
+    """Who it says that it is: the version is the bot's, the SHA-256 that of this file."""
+    version = find_bot(title_id, bot, find_title(title_id)).version
+    digest = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()
+    return {"type": "hello", "name": name, "version": version, "sha256": digest}
+
+
+def main(words: list[str]) -> int:
+    """Speak until nothing more is heard; 2 for usage."""
+    if len(words) != 3:
+        sys.stderr.write(USAGE + "\n")
+        return 2
+    title_id, bot, name = words
+    say(hello(title_id, bot, name))
+    for told in answers(sys.stdin.buffer, title_id, bot):
+        say(told)
+    return 0
+
+
+def say(message: Json) -> None:
+    """One line, at once."""
+    sys.stdout.buffer.write(msgspec.json.encode(message) + b"\n")
+    sys.stdout.buffer.flush()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
