@@ -1,0 +1,176 @@
+"""A pytest plugin that measures what each test costs, in CPU seconds, and fails what costs far too much.
+
+A test is billed for this process and all processes below it, children that have ended included. What
+fixtures of the session take is billed to the session. Tiers, by mark:
+
+- none: 2 CPU s; part of ``ops/test`` and everything above;
+- ``whole``: 30 CPU s, at most twelve of them; part of ``ops/test`` and everything above;
+- ``slow``: 30 CPU s; part of ``ops/test --all``;
+- ``campaign``: no budget; part of ``ops/test --campaigns`` alone.
+
+A test over its budget is named at the end; one over three times its budget fails. CPU seconds grow by half
+on a busy machine, hence the factor. With ``--cpu-limit SECONDS`` or ``--wall-limit SECONDS`` a run that
+takes more ends itself; ``--record-costs FILE`` writes what each test took, and fails none for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+TICK = os.sysconf("SC_CLK_TCK")
+BUDGET, WHOLE = 2.0, 30.0
+FACTOR = 3
+DEAREST = 10
+MOST_WHOLE = 12
+
+
+def cpu_seconds() -> float:
+    """Return the CPU seconds of this process and of all below it, those that have ended included."""
+    own = resource.getrusage(resource.RUSAGE_SELF)
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    total = own.ru_utime + own.ru_stime + ended.ru_utime + ended.ru_stime
+    return total + sum(_ticks(pid) for pid in _below(os.getpid())) / TICK
+
+
+def _below(pid: int) -> Iterator[int]:
+    for child in _children(pid):
+        yield child
+        yield from _below(child)
+
+
+def _children(pid: int) -> list[int]:
+    found: list[int] = []
+    try:
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            found += map(int, (thread / "children").read_text().split())
+    except OSError:  # it has ended, or this system does not tell
+        pass
+    return found
+
+
+def _ticks(pid: int) -> int:
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+    except OSError:
+        return 0
+    return sum(map(int, fields[11:15]))  # user, system, and those of children that have ended
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The options of this plugin."""
+    group = parser.getgroup("budget", "what tests may cost")
+    group.addoption("--cpu-limit", type=float, metavar="SECONDS", help="end a run that takes more CPU")
+    group.addoption("--wall-limit", type=float, metavar="SECONDS", help="end a run that takes longer")
+    group.addoption("--record-costs", metavar="FILE", help="write what each test took as JSON")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Measure in whatever runs tests, and report in whatever the user sees."""
+    config.pluginmanager.register(Meter(config), "budget-meter")
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Report(config), "budget-report")
+
+
+def budget(item: pytest.Item) -> float | None:
+    """Return the CPU seconds that a test may take; None where there is no bound."""
+    if item.get_closest_marker("campaign"):
+        return None
+    return WHOLE if item.get_closest_marker("slow") or item.get_closest_marker("whole") else BUDGET
+
+
+class Meter:
+    """Measures each test, and fails those far over their budget."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._fails = not config.getoption("--record-costs")
+        self._began = 0.0
+        self._session = 0.0
+
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self) -> Iterator[None]:
+        """Begin to measure."""
+        self._began, self._session = cpu_seconds(), 0.0
+        return (yield)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_fixture_setup(self, fixturedef: pytest.FixtureDef[object]) -> Iterator[None]:
+        """Take what a fixture of the session costs off the test that happened to come first."""
+        if fixturedef.scope != "session":
+            return (yield)
+        before, within = cpu_seconds(), self._session
+        try:
+            return (yield)
+        finally:
+            self._session = within + cpu_seconds() - before  # those asked for within are part of it
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+        """Tell what the test took, with its last report."""
+        report = yield
+        if call.when == "teardown":
+            took = cpu_seconds() - self._began - self._session
+            allowed = budget(item)
+            report.cost = (took, self._session, allowed)
+            if allowed is not None and took > FACTOR * allowed and report.passed and self._fails:
+                report.outcome = "failed"
+                report.longrepr = (
+                    f"{item.nodeid} took {took:.1f} CPU s; its tier allows {allowed:.0f}. Make it cheaper, "
+                    "or move it to a dearer tier (tests/budget.py)."
+                )
+        return report
+
+
+class Report:
+    """Adds up what tests took, and tells it at the end."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+        self._took: dict[str, float] = {}
+        self._wall: dict[str, float] = defaultdict(float)
+        self._over: dict[str, tuple[float, float]] = {}
+        self._sessions = 0.0
+        self._began = time.monotonic()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Hear of one phase of one test."""
+        self._wall[report.nodeid] += report.duration
+        if (cost := getattr(report, "cost", None)) is None:
+            return
+        took, session, allowed = cost
+        self._took[report.nodeid] = took
+        self._sessions += session
+        if allowed is not None and took > allowed:
+            self._over[report.nodeid] = (took, allowed)
+        cpu, wall = self._config.getoption("--cpu-limit"), self._config.getoption("--wall-limit")
+        if cpu and sum(self._took.values()) + self._sessions > cpu:
+            pytest.exit(f"the tests took more than {cpu:.0f} CPU s; the dearest are named above", 3)
+        if wall and time.monotonic() - self._began > wall:
+            pytest.exit(f"the tests took longer than {wall:.0f} s; the dearest are named above", 3)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Tell the CPU seconds of each folder, the dearest tests, and those over their budget."""
+        if len(self._took) < DEAREST:
+            return
+        line = terminalreporter.write_line
+        folders: dict[str, float] = defaultdict(float)
+        for name, took in self._took.items():
+            folders["/".join(name.split("::")[0].split("/")[:2])] += took
+        total = sum(folders.values()) + self._sessions
+        each = ", ".join(f"{k} {v:.0f}" for k, v in sorted(folders.items(), key=lambda row: -row[1]) if v > 1)
+        terminalreporter.section("CPU seconds, processes started by tests included")
+        line(f"{total:.0f} in all, {self._sessions:.0f} of them for servers of the session; {each}")
+        for name, took in sorted(self._took.items(), key=lambda row: -row[1])[:DEAREST]:
+            line(f"{took:7.1f} CPU s {self._wall[name]:7.1f} s  {name}")
+        for name, (took, allowed) in sorted(self._over.items(), key=lambda row: -row[1][0]):
+            line(f"over its budget of {allowed:.0f} CPU s: {took:.1f}  {name}")
+        if path := self._config.getoption("--record-costs"):
+            rows = {k: [round(v, 2), round(self._wall[k], 2)] for k, v in sorted(self._took.items())}
+            Path(path).write_text(json.dumps(rows, indent=0) + "\n")

@@ -1,0 +1,60 @@
+"""Programs that some tests need and that pip does not install.
+
+Without one of them its tests are skipped, and the reason is counted at the end. Where
+`RUTTER_TEST_TOOLS=required` is set, as `.ci/run` does, its absence is an error.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+GENERATORS = Path(os.environ.get("RUTTER_GENERATORS") or ROOT / ".generators")
+"""What `tests/clients/install` fills."""
+PROGRAMS = {
+    "chromium": ("chromium", "chromium-headless-shell", "google-chrome"),
+    "firefox": ("firefox-esr", "firefox"),
+    "node": ("node",),
+    "pgbouncer": ("pgbouncer",),
+    "kubectl": ("kubectl",),
+}
+"""The names under which each is looked for."""
+HOW = {
+    "chromium": "apt-get install chromium",
+    "firefox": "apt-get install firefox-esr",
+    "node": "apt-get install nodejs npm",
+    "pgbouncer": "apt-get install pgbouncer",
+    "kubectl": "install kubectl",
+}
+
+
+def program(name: str) -> str | None:
+    """Return the path of a program, or None; an environment variable of its name in capitals comes first."""
+    named = [os.environ.get(name.upper(), ""), *PROGRAMS[name]]
+    places = [f"{folder}/{each}" for each in PROGRAMS[name] for folder in ("/usr/sbin", "/usr/local/sbin")]
+    return next((path for each in [*named, *places] if each and (path := shutil.which(each))), None)
+
+
+def need(name: str) -> str:
+    """Return the path of a program; without it, skip the test that asks, or fail it where it is required."""
+    if found := program(name):
+        return found
+    return lack(name, HOW[name])
+
+
+def need_generated(part: str) -> Path:
+    """Return a path below the folder of generators; without it skip or fail, as :func:`need` does."""
+    path = GENERATORS / part
+    return path if path.exists() else Path(lack(part, "tests/clients/install"))
+
+
+def lack(what: str, how: str) -> str:
+    """Skip the test that runs, for lack of something; fail it where tools are required."""
+    told = f"{what} is not installed: {how}"
+    if os.environ.get("RUTTER_TEST_TOOLS") == "required":
+        pytest.fail(told, pytrace=False)
+    pytest.skip(told)
