@@ -6,14 +6,13 @@ loser decides again on the newer state. Nothing is remembered here that the log 
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
-from events import engine, expiry, opening, signed, table, table_commands, timing
+from events import engine, entropy, expiry, opening, signed, table, table_commands, timing
 from events.engine import Batch
 from events.fact import Json, Seat
 from events.fast_chance import FastChance
@@ -90,9 +89,9 @@ def nobody_known() -> Mapping[Seat, str]:
     return {}
 
 
-def fresh_secrets() -> Secrets:
-    """Keys for a new game, from the system's randomness."""
-    return Secrets(*(os.urandom(32) for _ in range(4)))
+def fresh_secrets(game_id: str) -> Secrets:
+    """Draw the keys of a new game."""
+    return Secrets(*(entropy.draw(f"{game_id}/{name}") for name in ("anchor", "deal", "hide", "bot")))
 
 
 class Games(Writer[Game, Accepted]):
@@ -488,7 +487,7 @@ def _key(game_id: str, seed: Seed | None, tied: Tied | None) -> tuple[bytes, Sec
         return tied.key, tied.secrets
     if seed is not None:
         return seed.key(), seed.secrets()
-    return uuid.UUID(game_id).bytes, fresh_secrets()
+    return uuid.UUID(game_id).bytes, fresh_secrets(game_id)
 
 
 def _sitting(plan: SeatPlan, who: str | None) -> Sitting | None:

@@ -42,7 +42,8 @@ class CommandKnown(Exception):
 class ReadOnly(Exception):
     """The log may be read and nothing may be appended; the message says why and what to do.
 
-    *code* is a stable word: ``database_set_back``, ``another_key``, ``another_origin``, ``cannot_sign``.
+    *code* is a stable word: ``database_set_back``, ``another_key``, ``another_origin``,
+    ``another_test_seed``, ``cannot_sign``.
     """
 
     def __init__(self, code: str, reason: str) -> None:

@@ -16,6 +16,7 @@ import msgspec
 from psycopg import Connection
 
 from events.chain import origin_of
+from events.entropy import configured_seed
 from events.log import Pool, ReadOnly
 from events.tlog.notes import SigningKey
 
@@ -161,6 +162,7 @@ class Keyring:
             )
         with self._pool.connection() as connection:
             origin = self._origin(connection)
+            _check_test_seed(connection)
             valid = [key.vkey for key in known_keys(connection) if key.until is None]
         if self._configured not in (None, origin):
             raise ReadOnly(
@@ -185,11 +187,31 @@ class Keyring:
             wanted = self._configured or origin_of(SigningKey("rutter", self._seeds[0]).public)
             with connection.transaction():  # whose origin it is, his is the first key
                 made = connection.execute(
-                    "INSERT INTO es.service (claim_key, origin) VALUES (%s, %s) ON CONFLICT (one) DO UPDATE"
-                    " SET origin = excluded.origin WHERE service.origin IS NULL RETURNING origin",
-                    (os.urandom(32), wanted),
+                    "INSERT INTO es.service (claim_key, origin, test_seed) VALUES (%s, %s, %s)"
+                    " ON CONFLICT (one) DO UPDATE"
+                    " SET origin = excluded.origin, test_seed = excluded.test_seed WHERE service.origin IS NULL RETURNING origin",
+                    (os.urandom(32), wanted, _seed_fingerprint()),
                 ).fetchone()
                 if made:
                     vkey = SigningKey(wanted, self._seeds[0]).vkey
                     connection.execute("INSERT INTO es.key (word, vkey) VALUES ('first', %s)", (vkey,))
         return found or stored_origin(connection) or ""
+
+
+def _seed_fingerprint() -> bytes | None:
+    """Return the fingerprint of RUTTER_TEST_SEED; None without one."""
+    seeded = configured_seed()
+    return seeded.fingerprint if seeded else None
+
+
+def _check_test_seed(connection: Connection[tuple[object, ...]]) -> None:
+    """Raise ReadOnly where the log was made with another RUTTER_TEST_SEED than this process has."""
+    found = connection.execute("SELECT test_seed FROM es.service").fetchone()
+    stored, mine = found[0] if found else None, _seed_fingerprint()
+    if stored == mine:
+        return
+    if stored is None:
+        told = "This log was made without a test seed, and stays so: take RUTTER_TEST_SEED away."
+    else:
+        told = "This log was made for tests: set its RUTTER_TEST_SEED, or name another database."
+    raise ReadOnly("another_test_seed", told)

@@ -5,10 +5,10 @@ They are streams like games: same table, chain, sequencer, idempotency, written 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from events import entropy
 from events.catalogue import find_title, title_ids
 from events.engine import Batch
 from events.log import CommandKnown, EventLog, VersionConflict
@@ -43,10 +43,10 @@ class Accepted(Written[Tournament], frozen=True):
         return self.after
 
 
-def fresh_secrets() -> Secrets:
-    """Keys for a new tournament, from the system's randomness."""
-    anchor, deal, hide, bot, tables = (os.urandom(32) for _ in range(5))
-    return Secrets(anchor, deal, hide, bot, tables)
+def fresh_secrets(tournament_id: str) -> Secrets:
+    """Draw the keys of a new tournament."""
+    names = ("anchor", "deal", "hide", "bot", "tables")
+    return Secrets(*(entropy.draw(f"{tournament_id}/{name}") for name in names))
 
 
 def means(secrets: Secrets, chain: ReverseChain, ids: Callable[[], str] = new_id) -> Means:
@@ -122,7 +122,7 @@ class Tournaments(Writer[Tournament, Accepted]):
             known = ", ".join(title_ids())
             raise terms.InvalidSettings({"title": f"There is no such title. There are: {known}."})
         state = start(tournament_id or new_id())
-        keys = secrets or fresh_secrets()
+        keys = secrets or fresh_secrets(state.id)
         batch = core.opened(
             wanted, find_title(wanted.title), keys.commitments(state.key, DRAWS), self._named()
         )

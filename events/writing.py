@@ -22,7 +22,7 @@ from psycopg import OperationalError
 from psycopg.errors import DiskFull
 from psycopg_pool import PoolTimeout
 
-from events import signed
+from events import entropy, signed
 from events.engine import Batch
 from events.fact import Json
 from events.log import CommandKnown, EventLog, VersionConflict
@@ -126,7 +126,7 @@ def utc_now() -> str:
 
 def new_id() -> str:
     """A UUIDv7: sorts by time of creation."""
-    return _uuid(7, int(time.time() * 1000).to_bytes(6, "big") + os.urandom(10))
+    return _uuid(7, entropy.id_bytes())
 
 
 def behind_ms(state: Folded, now: str) -> int:

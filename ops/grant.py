@@ -31,7 +31,7 @@ APP: Privileges = {
         "es.key",
         "subject_claim",
     ),
-    "SELECT, INSERT, UPDATE (origin)": ("es.service",),
+    "SELECT, INSERT, UPDATE (origin), UPDATE (test_seed)": ("es.service",),
     "SELECT, INSERT, DELETE": (
         "es.fresh",
         "es.snapshot",

@@ -6,8 +6,10 @@ import mimetypes
 from collections.abc import Callable
 from typing import Any
 
+import structlog
 from flask import Flask, Response, request
 
+from events.entropy import configured_seed
 from service import access_log, deadlines, throttle
 from service.api import (
     accounts,
@@ -44,6 +46,8 @@ from service.process import build
 from service.settings import Settings
 from service.wire import compression, headers, problems, requests
 
+log = structlog.get_logger()
+
 RESOURCES = (
     accounts, me, tokens, vacation, feeds, webhooks, titles, games, invitations, clubs, play, past, position,
     exports, follow, forks, tournaments, tournament_tables, tournament_log,
@@ -65,6 +69,8 @@ def create_app(settings: Settings, bots: tuple[str, ...], engines: tuple[Engine,
     Nothing is connected before the first request, so a process may fork after this.
     """
     access_log.configure()
+    if configured_seed():
+        log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     for kind, ending in (("text/javascript", ".js"), ("image/svg+xml", ".svg"), ("text/css", ".css")):
         mimetypes.add_type(kind, ending)  # some systems map these wrongly, and `nosniff` forbids guessing
     app = _Application("service", static_folder="static", static_url_path="/static")

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 from msgspec import UNSET, structs
 from psycopg import Connection
 
+from events.entropy import configured_seed
 from events.log import ReadOnly
 from projections import alive, failed, lag
 from projections.tree.replica import State as Copies
@@ -36,6 +37,8 @@ def readiness(process: Process) -> Readiness:
     if database != "ok":
         blocking.insert(0, _DATABASE[database])
     redis = process.hints.alive()
+    if configured_seed():
+        lacking.append(_TEST_SEED)
     if process.rates.alone():
         lacking.insert(0, _LIMITS)
     if not redis:
@@ -87,6 +90,11 @@ _LIMITS = Lack(
     code="limits_local",
     detail="Redis does not tell in time how much clients have done: each process counts for itself, so that "
     "they may do more than the limits say.",
+)
+
+_TEST_SEED = Lack(
+    code="test_seed",
+    detail="Secrets follow from RUTTER_TEST_SEED, so that all cards can be predicted: for tests alone.",
 )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+# A pytest that a test starts has options of its own.
+os.environ.pop("PYTEST_ADDOPTS", None)
 # The example title is played by every test that plays all titles; set before the imports below ask.
 os.environ.setdefault("RUTTER_EXTRA_TITLES", "tests.titles.example")
 
@@ -34,6 +36,7 @@ from ops.processes import Child, Program
 from ops.servers import Addresses, Servers
 from ops.wsgi import create_app
 from service.settings import Settings
+from tests import seeds
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
@@ -41,9 +44,35 @@ from tests.service.client import Api
 ROOT = Path(__file__).resolve().parent.parent
 
 # Neither a loaded machine nor luck decides whether a test passes: the same examples each time, however slow.
-hypothesis.settings.register_profile("rutter", deadline=None, derandomize=True, database=None)
-hypothesis.settings.load_profile("rutter")
+hypothesis.settings.register_profile(
+    "rutter",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.register_profile("campaign", hypothesis.settings.get_profile("rutter"), derandomize=False)
+hypothesis.settings.load_profile("campaign" if os.environ.get("RUTTER_CAMPAIGN") else "rutter")
 TEMPLATE = "rutter_template"
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    """Let what a test draws by lot follow from its name."""
+    with seeds.draws(item.nodeid, item.location[1] or 0):
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_fixture_setup(
+    fixturedef: pytest.FixtureDef[object], request: pytest.FixtureRequest
+) -> Iterator[None]:
+    """Let what a fixture of several tests draws follow from its own name, whichever test comes first."""
+    if fixturedef.scope == "function":
+        return (yield)
+    parameter = getattr(request, "param_index", 0)
+    with seeds.draws(f"{fixturedef.baseid}/{fixturedef.argname}/{parameter}", 0):
+        return (yield)
 
 
 @pytest.fixture(scope="session")

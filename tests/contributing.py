@@ -5,15 +5,16 @@ when all seats are taken.
 from __future__ import annotations
 
 import hashlib
-import secrets
 from typing import Any
+
+from tests import seeds
 
 
 class Contribution:
     """What one seat gives; the commitment is made anew by whoever knows no code of the service."""
 
     def __init__(self) -> None:
-        self.secret = secrets.token_bytes(32)
+        self.secret = seeds.contribution()
 
     def commitment(self, key: str, seat: int) -> str:
         """For the seat of the game with this *key*: its id, or what its `opening` tells instead."""

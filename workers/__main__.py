@@ -8,6 +8,7 @@ import structlog
 
 from events import log_lines
 from events.catalogue import find_title, title_ids
+from events.entropy import configured_seed
 from events.login import refuse_owner
 from projections.alive import DELIVER
 from workers import connect, deliveries, dispatcher, jobs  # noqa: F401 - loaded before they are needed
@@ -45,6 +46,8 @@ def main(words: list[str]) -> int:
     """Run the process that *words* name; 2 where they name none."""
     log_lines.configure()
     refuse_owner()
+    if configured_seed():
+        log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     match words:
         case ["dispatcher"]:
             dispatcher.main()

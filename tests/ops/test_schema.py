@@ -191,6 +191,8 @@ def test_the_origin_is_given_once(pool):
         )
         with pytest.raises(psycopg.Error), connection.transaction():
             connection.execute("UPDATE es.service SET origin = 'second.example/log'")
+        with pytest.raises(psycopg.Error, match="with a test seed or without"), connection.transaction():
+            connection.execute("UPDATE es.service SET test_seed = %s", (bytes(32),))
         with pytest.raises(psycopg.errors.InsufficientPrivilege), connection.transaction():
             connection.execute("UPDATE es.service SET claim_key = claim_key")
 
