@@ -30,6 +30,8 @@ BUDGET, WHOLE = 2.0, 30.0
 FACTOR = 3
 DEAREST = 10
 MOST_WHOLE = 12
+NAME = pytest.StashKey[tuple[str, str]]()
+"""A test's own name, to which xdist adds its group, and that group."""
 
 
 def cpu_seconds() -> float:
@@ -86,6 +88,12 @@ def budget(item: pytest.Item) -> float | None:
     return WHOLE if item.get_closest_marker("slow") or item.get_closest_marker("whole") else BUDGET
 
 
+def own_name(report: pytest.TestReport) -> tuple[str, str]:
+    """Return the name of the test that a report tells of, and its group."""
+    name, group = getattr(report, "own_name", (report.nodeid, ""))
+    return name, group
+
+
 class Meter:
     """Measures each test, and fails those far over their budget."""
 
@@ -115,6 +123,7 @@ class Meter:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
         """Tell what the test took, with its last report."""
         report = yield
+        report.own_name = item.stash.get(NAME, (item.nodeid, ""))
         if call.when == "teardown":
             took = cpu_seconds() - self._began - self._session
             allowed = budget(item)
@@ -122,8 +131,8 @@ class Meter:
             if allowed is not None and took > FACTOR * allowed and report.passed and self._fails:
                 report.outcome = "failed"
                 report.longrepr = (
-                    f"{item.nodeid} took {took:.1f} CPU s; its tier allows {allowed:.0f}. Make it cheaper, "
-                    "or move it to a dearer tier (tests/budget.py)."
+                    f"{report.own_name[0]} took {took:.1f} CPU s; its tier allows {allowed:.0f}. "
+                    "Make it cheaper, or move it to a dearer tier (tests/budget.py)."
                 )
         return report
 
@@ -135,12 +144,14 @@ class Report:
         self._config = config
         self._took: dict[str, float] = {}
         self._wall: dict[str, float] = defaultdict(float)
+        self._group: dict[str, str] = {}
         self._over: dict[str, tuple[float, float]] = {}
         self._sessions = 0.0
         self._began = time.monotonic()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear of one phase of one test."""
+        _, self._group[report.nodeid] = own_name(report)
         self._wall[report.nodeid] += report.duration
         if (cost := getattr(report, "cost", None)) is None:
             return
@@ -172,5 +183,8 @@ class Report:
         for name, (took, allowed) in sorted(self._over.items(), key=lambda row: -row[1][0]):
             line(f"over its budget of {allowed:.0f} CPU s: {took:.1f}  {name}")
         if path := self._config.getoption("--record-costs"):
-            rows = {k: [round(v, 2), round(self._wall[k], 2)] for k, v in sorted(self._took.items())}
+            rows = {
+                name: (round(took, 2), round(self._wall[name], 2), self._group[name])
+                for name, took in sorted(self._took.items())
+            }
             Path(path).write_text(json.dumps(rows, indent=0) + "\n")

@@ -13,11 +13,12 @@ os.environ.pop("PYTEST_ADDOPTS", None)
 # The example title is played by every test that plays all titles; set before the imports below ask.
 os.environ.setdefault("RUTTER_EXTRA_TITLES", "tests.titles.example")
 
+import contextlib
+import itertools
 import shutil
 import tempfile
-import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -37,9 +38,11 @@ from ops.servers import Addresses, Servers
 from ops.wsgi import create_app
 from service.settings import Settings
 from tests import seeds
+from tests.budget import NAME
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
+from tests.waiting import PATIENCE, ClockFile, until
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -54,12 +57,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("campaign", hypothesis.settings.get_profile("rutter"), derandomize=False)
 hypothesis.settings.load_profile("campaign" if os.environ.get("RUTTER_CAMPAIGN") else "rutter")
 TEMPLATE = "rutter_template"
+NUMBERS = itertools.count(1)
+"""Of the databases of this process."""
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Let what a test draws by lot follow from its name."""
-    with seeds.draws(item.nodeid, item.location[1] or 0):
+    name, _ = item.stash.get(NAME, (item.nodeid, ""))
+    with seeds.draws(name, item.location[1] or 0):
         return (yield)
 
 
@@ -95,7 +101,7 @@ def template(servers: Servers) -> str:
 @pytest.fixture(scope="module")
 def database(servers: Servers, template: str) -> Iterator[str]:
     """The URL of a fresh, migrated database for one test module, as the service logs in."""
-    name = f"rutter_{os.getpid()}_{time.monotonic_ns()}"
+    name = f"rutter_{os.getpid()}_{next(NUMBERS)}"
     _create(servers.owner_url, name, template)
     yield _url(servers.database_url, name)
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
@@ -170,8 +176,12 @@ def api(app: Flask) -> Api:
 class LiveServer:
     """The whole service as `rutter up` starts it."""
 
-    def __init__(self, address: str, database_url: str, redis_url: str, crew: list[Child]) -> None:
+    def __init__(
+        self, address: str, database_url: str, redis_url: str, crew: list[Child], clock: ClockFile
+    ) -> None:
         self.address = address
+        self.clock = clock
+        """Of the service: how far it is ahead."""
         self.database_url = database_url
         self.redis_url = redis_url
         self._crew = crew
@@ -200,19 +210,25 @@ def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
     folder = reachable_folder(Path(tempfile.mkdtemp(prefix="rutter-live-")))
     folder.mkdir(exist_ok=True)
     redis_url = f"{servers.redis_url.removesuffix('/0')}/1"
-    crew = _start_crew(folder, address, database_url, redis_url)
+    clock = ClockFile(folder / "clock")
+    clock.path.chmod(0o644)
+    settings = {**seeds.SETTINGS, **clock.settings}
+    crew = _start_crew(folder, address, database_url, redis_url, settings)
     try:
         _wait_until_ready(address, crew)
-        yield LiveServer(address, database_url, redis_url, crew)
+        yield LiveServer(address, database_url, redis_url, crew, clock)
     finally:
         for child in reversed(crew):
             child.end()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -> list[Child]:
+def _start_crew(
+    folder: Path, address: str, database_url: str, redis_url: str, settings: Mapping[str, str]
+) -> list[Child]:
     environment = {
         **os.environ,
+        **settings,
         "DATABASE_URL": database_url,
         "REDIS_URL": redis_url,
         "RUTTER_DATA": str(folder),
@@ -238,15 +254,17 @@ def _start_crew(folder: Path, address: str, database_url: str, redis_url: str) -
     ]
 
 
-def _wait_until_ready(address: str, crew: list[Child], seconds: float = 60) -> None:
+def _wait_until_ready(address: str, crew: list[Child]) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        try:
-            with opener.open(f"{address}/readyz", timeout=2):
-                return
-        except OSError:
-            time.sleep(0.1)
+
+    def is_ready() -> bool:
+        with contextlib.suppress(OSError), opener.open(f"{address}/readyz", timeout=PATIENCE):
+            return True
+        return False
+
+    with contextlib.suppress(AssertionError):
+        until(is_ready, "the service is ready")
+        return
     logs = "\n".join(
         f"== {child.program.name}\n{child.program.log.read_text(errors='replace')[-3000:]}" for child in crew
     )

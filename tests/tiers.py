@@ -1,0 +1,189 @@
+"""The tiers of the tests; `ops/test` runs this.
+
+ops/test              all gates, and the tests that are not slow
+ops/test --near       the gates, what failed last, and the tests of the folders that were touched
+ops/test --all        all gates, and all tests but campaigns; `.ci/run` calls it
+ops/test --campaigns  the campaigns, one after the other, with printed seeds
+ops/test --again N PATH ...   each test N times, beside two busy loops
+ops/test PATH ...     pytest alone, with these arguments
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from tests.grouping import DURATIONS, durations
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+PROCESSES = os.environ.get("RUTTER_TEST_PROCESSES", "3")
+"""Of pytest: three keep two cores busy, as a third of the time is waiting."""
+CPU_LIMIT, WALL_LIMIT = 3600, 4500  # seconds, of `ops/test --all`
+QUICK = "not slow and not campaign"
+
+NEAR: Sequence[tuple[str, Sequence[str]]] = (
+    ("events/titles/*/", ["tests/titles/{0}", "tests/titles/test_battery.py", "tests/titles/test_corpus.py",
+                          "tests/titles/test_golden.py", "tests/vectors/test_vectors.py"]),
+    ("events/tournament/", ["tests/tournament"]),
+    ("events/tlog/", ["tests/events/test_tlog.py", "tests/tree"]),
+    ("events/verify/", ["tests/events", "tests/ops/test_verify.py"]),
+    ("events/kit/", ["tests/titles"]),
+    ("events/", ["tests/events", "tests/titles/test_battery.py"]),
+    ("projections/tree/", ["tests/tree"]),
+    ("projections/", ["tests/projections", "tests/service/test_games.py"]),
+    ("workers/bots/", ["tests/workers/test_thinking.py", "tests/workers/test_arena.py"]),
+    ("workers/", ["tests/workers", "tests/ops/test_crew.py"]),
+    ("service/static/", ["tests/web"]),
+    ("service/api/", ["tests/service"]),
+    ("service/", ["tests/service"]),
+    ("ops/deploy/", ["tests/ops/test_deploy.py"]),
+    ("ops/migrations/", ["tests/ops/test_schema.py", "tests/ops/test_migrate.py"]),
+    ("ops/witness/", ["tests/ops/witness"]),
+    ("ops/", ["tests/ops"]),
+    ("tests/*/", ["tests/{0}"]),
+    ("README.md", ["tests/acceptance/test_readme.py"]),
+    ("tests/", ["tests/events"]),
+)  # fmt: skip
+"""Which tests are near to a file that begins so; the first row that fits holds. ``*`` is one folder."""
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the tier that *words* name; the exit status is 0 only if all holds."""
+    match list(words):
+        case []:
+            return _gates_and(lambda: _tests(["-m", QUICK]))
+        case ["--all"]:
+            return _gates_and(_all)
+        case ["--near"]:
+            return _gates_and(_near)
+        case ["--campaigns", *paths]:
+            os.environ["RUTTER_CAMPAIGN"] = "1"
+            return _pytest("-m", "campaign", "-s", "--timeout", "1800", *(paths or ["tests"]))
+        case ["--record"]:
+            return _record()
+        case ["--again", times, *paths] if times.isdigit() and paths:
+            with _busy_loops(2):
+                return _pytest("-q", "-x", "--again", times, *paths)
+        case ["--help" | "-h"]:
+            print(__doc__)
+            return 0
+        case _:
+            return _pytest(*words)
+
+
+def _gates_and(tests: Callable[[], int]) -> int:
+    """Run the gates, types beside the tests, and all *tests*; each is run, whatever became of the others."""
+    failed = []
+    mypy = _begin(BIN / "mypy", "--strict")
+    for name, *command in (
+        ("ruff check", BIN / "ruff", "check", "."),
+        ("ruff format", BIN / "ruff", "format", "--check", "."),
+        ("import rules", BIN / "lint-imports", *_no_cache()),
+    ):
+        if _gate(name, subprocess.call(command, cwd=ROOT)):
+            failed.append(name)
+    if failed:  # a typing error shows in seconds; nobody waits for all tests to hear of it
+        mypy.kill()
+        mypy.communicate()
+        return _told(failed)
+    if _gate("tests", tests()):
+        failed.append("tests")
+    told, _ = mypy.communicate()
+    print(told, end="")
+    if _gate("mypy --strict", mypy.returncode):
+        failed.append("mypy --strict")
+    return _told(failed)
+
+
+def _all() -> int:
+    """Run the pure tests, and then, if they hold, those with servers and browsers."""
+    limits = ["--maxfail", "3", "--cpu-limit", str(CPU_LIMIT), "--wall-limit", str(WALL_LIMIT)]
+    return _tests(["-m", "not campaign", "--pure", *limits], processes="2") or _tests(
+        ["-m", "not campaign", "--served", *limits]
+    )
+
+
+def _near() -> int:
+    """Run what failed last, and the tests near to what was touched since the last commit."""
+    touched = _git("diff", "--name-only", "HEAD") + _git("ls-files", "--others", "--exclude-standard")
+    paths = list(dict.fromkeys(path for name in touched for path in near(name)))
+    failed = _pytest("-q", "--last-failed", "--last-failed-no-failures", "none", "-m", "not campaign")
+    if not paths or failed not in (0, 5):
+        return failed if failed != 5 else 0
+    print(f"near to what was touched: {' '.join(paths)}")
+    return _tests(["-m", QUICK, *paths], processes="2")
+
+
+def near(name: str) -> list[str]:
+    """Return the tests near to the file of this *name* below the checkout."""
+    for start, paths in NEAR:
+        folder, star, _ = start.partition("*")
+        if not name.startswith(folder):
+            continue
+        rest = name.removeprefix(folder).partition("/")
+        if star and not rest[1]:
+            continue
+        found = [path.format(rest[0]) for path in paths]
+        return [path for path in found if (ROOT / path).exists()]
+    return []
+
+
+def _record() -> int:
+    """Run everything but campaigns, and write how long each group took."""
+    costs = ROOT / ".pytest_cache" / "costs.json"
+    costs.parent.mkdir(exist_ok=True)
+    status = _tests(["-m", "not campaign", "--record-costs", str(costs)])
+    DURATIONS.write_text(json.dumps(durations(json.loads(costs.read_text())), indent=0) + "\n")
+    return status
+
+
+def _tests(words: Sequence[str], processes: str = PROCESSES) -> int:
+    return _pytest("-q", "-rs", "-n", processes, "--dist", "loadgroup", "--no-loadscope-reorder", *words)
+
+
+def _pytest(*words: str) -> int:
+    return subprocess.call([sys.executable, "-m", "pytest", *words], cwd=ROOT, stdin=subprocess.DEVNULL)
+
+
+def _begin(*command: str | Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def _gate(name: str, status: int | None) -> bool:
+    """Tell how a gate ended; return True if it failed."""
+    print(f"== {name}: {'failed' if status else 'holds'}", flush=True)
+    return bool(status)
+
+
+def _told(failed: Sequence[str]) -> int:
+    print(f"== failed: {', '.join(failed)}" if failed else "== all gates hold", flush=True)
+    return 1 if failed else 0
+
+
+def _no_cache() -> list[str]:
+    return [] if os.access(ROOT, os.W_OK) else ["--no-cache"]
+
+
+def _git(*words: str) -> list[str]:
+    return subprocess.check_output(["git", *words], cwd=ROOT, text=True).split("\n")[:-1]
+
+
+@contextlib.contextmanager
+def _busy_loops(number: int) -> Iterator[None]:
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
