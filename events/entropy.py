@@ -74,7 +74,7 @@ def draw(label: str, size: int = 32) -> bytes:
 @contextmanager
 def drawn_from(source: Source, ids: Callable[[], bytes]) -> Iterator[None]:
     """Draw secrets from *source* and new ids from *ids* within, in this process; for tests."""
-    global _source, _ids  # noqa: PLW0603 - one source for a process, as the system's is
+    global _source, _ids  # one source for a process, as the system's is
     before = _source, _ids
     _source, _ids = source, ids
     try:

@@ -189,7 +189,8 @@ class Keyring:
                 made = connection.execute(
                     "INSERT INTO es.service (claim_key, origin, test_seed) VALUES (%s, %s, %s)"
                     " ON CONFLICT (one) DO UPDATE"
-                    " SET origin = excluded.origin, test_seed = excluded.test_seed WHERE service.origin IS NULL RETURNING origin",
+                    " SET origin = excluded.origin, test_seed = excluded.test_seed"
+                    " WHERE service.origin IS NULL RETURNING origin",
                     (os.urandom(32), wanted, _seed_fingerprint()),
                 ).fetchone()
                 if made:

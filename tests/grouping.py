@@ -1,9 +1,9 @@
 """A pytest plugin that says which tests run in one process, and which groups come first.
 
 `--dist loadgroup` hands whole groups to its workers. A group is a file, so that its fixtures are made once.
-All tests on the live service of the session are two groups, so that it starts twice and not once a worker. A
-large file of pure tests is no group: each of its tests goes where there is room. Groups that took longest come
-first (`tests/durations.json`, which `ops/test --record` writes), after what failed the last time.
+All tests on the live service of the session are two groups, so that it starts twice and not once a worker.
+A large file of pure tests is no group: each of its tests goes where there is room. Groups that took longest
+come first (`tests/durations.json`, which `ops/test --record` writes), after what failed the last time.
 """
 
 from __future__ import annotations
