@@ -81,6 +81,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.pluginmanager.register(Report(config), "budget-report")
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Refuse more dear tests in the ordinary run than there is room for."""
+    whole = sum(item.get_closest_marker("whole") is not None for item in items)
+    if whole > MOST_WHOLE:
+        raise pytest.UsageError(f"{whole} tests are marked `whole`; at most {MOST_WHOLE} may be.")
+
+
 def budget(item: pytest.Item) -> float | None:
     """Return the CPU seconds that a test may take; None where there is no bound."""
     if item.get_closest_marker("campaign"):

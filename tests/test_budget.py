@@ -1,0 +1,119 @@
+"""The tests' own tools: budgets, groups, tiers, seeds, waiting."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from tests import budget, grouping, tiers, waiting
+
+pytest_plugins = "pytester"
+
+BUSY = """
+import pytest
+def work(seconds):
+    import time
+    end = time.process_time() + seconds
+    while time.process_time() < end: pass
+def test_cheap(): pass
+def test_over(): work(.15)
+def test_far_over(): work(.4)
+@pytest.mark.slow
+def test_allowed(): work(.4)
+@pytest.mark.campaign
+def test_unbounded(): work(1)
+@pytest.fixture(scope="session")
+def servers(): work(.5)
+def test_on_servers(servers): pass
+@pytest.mark.parametrize("n", range(10))
+def test_many(n): pass
+"""
+
+
+@pytest.fixture
+def inner(pytester, monkeypatch):
+    """Runs pytest with the plugin, on budgets of a tenth of a second and of a whole one."""
+    monkeypatch.setattr(budget, "BUDGET", 0.1)
+    monkeypatch.setattr(budget, "WHOLE", 1.0)
+    pytester.makeini("[pytest]\nmarkers =\n    slow: x\n    campaign: x\n    whole: x\n")
+
+    def run(text, *words):
+        pytester.makepyfile(text)
+        return pytester.runpytest_inprocess("-p", "tests.budget", "-p", "no:randomly", *words)
+
+    return run
+
+
+def test_a_test_fails_for_three_times_its_budget(inner):
+    """What it takes above that is named; servers of the session are billed to nobody."""
+    done = inner(BUSY)
+    done.assert_outcomes(passed=16, errors=1)  # its teardown tells
+    done.stdout.fnmatch_lines(["*test_far_over took*CPU s; its tier allows 0*", "over its budget*test_over"])
+    assert not any("over its budget" in line and "servers" in line for line in done.outlines)
+
+
+def test_a_run_ends_itself_at_its_limit(inner):
+    done = inner(BUSY, "--cpu-limit", "0.5")
+    assert done.ret == 3
+    assert any(
+        "the tests took more than 0 CPU s" in line or "more than 1 CPU s" in line for line in done.outlines
+    )
+
+
+def test_no_more_than_twelve_are_whole(inner):
+    text = (
+        "import pytest\n@pytest.mark.whole\n@pytest.mark.parametrize('n', range(%d))\ndef test_it(n): pass\n"
+    )
+    assert inner(text % 12).ret == 0
+    assert inner(text % 13).ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_children_are_counted_while_they_run_and_afterwards():
+    """Also those that a child has started."""
+    before = budget.cpu_seconds()
+    work = "import time\nwhile time.process_time() < .2: pass\nprint(flush=True)\ninput()"
+    words = [sys.executable, "-c", work]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        child.stdout.readline()
+        assert budget.cpu_seconds() - before > 0.15  # in ticks of a hundredth, of three processes
+        child.communicate(b"\n")
+    assert budget.cpu_seconds() - before > 0.15
+
+
+@pytest.mark.parametrize(
+    ("touched", "found"),
+    [
+        ("events/titles/colonies/setup.py", "tests/titles/colonies"),
+        ("events/tournament/pairing.py", "tests/tournament"),
+        ("tests/web/test_page.py", "tests/web"),
+        ("README.md", "tests/acceptance/test_readme.py"),
+    ],
+)
+def test_what_is_near(touched, found):
+    assert found in tiers.near(touched)
+
+
+def test_nothing_is_near_to_the_licence():
+    assert tiers.near("LICENSE") == []
+
+
+def test_short_groups_are_forgotten():
+    costs = {"a::1": (1.0, 3.0, "a"), "a::2": (1.0, 3.0, "a"), "b::1": (9.0, 4.9, "b")}
+    assert grouping.durations(costs) == {"a": 6}
+
+
+def test_waiting_fails_with_what_was_waited_for(monkeypatch):
+    monkeypatch.setattr(waiting, "PATIENCE", 0.01)
+    with pytest.raises(AssertionError, match="in vain: the moon is blue"):
+        waiting.until(lambda: False, "the moon is blue")
+    assert waiting.until(lambda: 7, "it is there") == 7
+
+
+def test_the_test_clock_only_goes_forward(tmp_path):
+    clock = waiting.ClockFile(tmp_path / "clock")
+    clock.advance(1.5)
+    clock.advance(2)
+    assert clock.path.read_text() == "3500"
+    assert clock.settings["RUTTER_ENV"] == "test"
