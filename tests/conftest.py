@@ -55,7 +55,7 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.register_profile("campaign", hypothesis.settings.get_profile("rutter"), derandomize=False)
-hypothesis.settings.load_profile("campaign" if os.environ.get("RUTTER_CAMPAIGN") else "rutter")
+hypothesis.settings.load_profile("campaign" if os.environ.get("RUTTER_CAMPAIGN_SEED") else "rutter")
 TEMPLATE = "rutter_template"
 NUMBERS = itertools.count(1)
 """Of the databases of this process."""

@@ -8,13 +8,15 @@ is given :data:`SETTINGS`; its games' secrets follow from their ids, which tests
 from __future__ import annotations
 
 import hmac
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from events import entropy
 from events.writing import new_id
 
-SEED = "rutter"
+SEED = os.environ.get("RUTTER_CAMPAIGN_SEED") or "rutter"
+"""Campaigns draw another one each time."""
 SETTINGS = {"RUTTER_ENV": "test", entropy.NAME: SEED}
 """The environment of a service whose secrets follow from the seed."""
 LONG_AGO = 1_767_225_600_000

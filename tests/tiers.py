@@ -13,6 +13,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import secrets
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -63,8 +64,7 @@ def main(words: Sequence[str]) -> int:
         case ["--near"]:
             return _gates_and(_near)
         case ["--campaigns", *paths]:
-            os.environ["RUTTER_CAMPAIGN"] = "1"
-            return _pytest("-m", "campaign", "-s", "--timeout", "1800", *(paths or ["tests"]))
+            return _campaigns(paths)
         case ["--record"]:
             return _record()
         case ["--again", times, *paths] if times.isdigit() and paths:
@@ -132,6 +132,17 @@ def near(name: str) -> list[str]:
         found = [path.format(rest[0]) for path in paths]
         return [path for path in found if (ROOT / path).exists()]
     return []
+
+
+def _campaigns(paths: Sequence[str]) -> int:
+    """Run the campaigns on a drawn seed, and what is tried on made-up examples on other examples than usual."""
+    seed = os.environ.setdefault("RUTTER_CAMPAIGN_SEED", str(secrets.randbits(32)))
+    print(f"RUTTER_CAMPAIGN_SEED={seed} ops/test --campaigns {' '.join(paths)}", flush=True)
+    status = _pytest("-m", "campaign", "-s", *(paths or ["tests/campaigns"]))
+    if paths:
+        return status
+    examples = ["-m", "hypothesis and not campaign", "--hypothesis-seed", seed, "tests"]
+    return _pytest("-q", *examples) or status
 
 
 def _record() -> int:
