@@ -27,6 +27,7 @@ def test_the_fault_is_noticed(copy, mutation):
     mutation.apply(copy)
     try:
         environment = {**os.environ, "PYTHONPATH": str(copy)}
+        environment.pop("RUTTER_CAMPAIGN_SEED", None)  # the tests as `.ci/run` runs them
         environment.setdefault("RUTTER_GENERATORS", str(ROOT / ".generators"))
         command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not campaign", *mutation.tests]
         done = subprocess.run(command, cwd=copy, env=environment, capture_output=True, text=True, check=False)
