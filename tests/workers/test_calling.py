@@ -8,6 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from projections.receivers import BadAddress, is_public, read
+from tests.waiting import PATIENCE
 from tests.workers.receiver import receiving
 from workers import calling
 
@@ -113,7 +114,7 @@ def test_a_redirection_is_not_followed():
 def test_what_a_call_says():
     with receiving((204, {})) as one:
         assert calling.call(one.url, {"webhook-id": "ntc_1_x"}, b'{"a": 1}', private=True).arrived
-        headers, body = one.calls.get(timeout=10)
+        headers, body = one.calls.get(timeout=PATIENCE)
     assert body == b'{"a": 1}'
     assert headers["host"] == one.url.split("/")[2]
     assert headers["webhook-id"] == "ntc_1_x"
@@ -140,7 +141,7 @@ def raw(answer):
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.getsockname()[1]}/"
-        thread.join(30)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 

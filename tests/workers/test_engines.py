@@ -2,7 +2,6 @@
 
 import os
 import socket
-import time
 from dataclasses import replace
 
 import psutil
@@ -10,6 +9,7 @@ import pytest
 
 from events.catalogue import find_title, title_ids
 from events.fast_chance import FastChance
+from tests.waiting import until
 from tests.workers.engines import as_reference, listing, script
 from tests.workers.test_one_eye import positions
 from workers.bots import NoMove, find_bot, thought
@@ -146,8 +146,10 @@ def test_one_that_hangs_is_given_up(tmp_path, monkeypatch):
         with pytest.raises(NoMove, match="no answer"):
             answer(asked_one, *opening(), b"seed", 1)
         group = asked_one._process.pid
-    while any(in_group(process, group) for process in psutil.process_iter(["status"])):
-        time.sleep(0.05)
+    until(
+        lambda: not any(in_group(process, group) for process in psutil.process_iter(["status"])),
+        "what it began has ended",
+    )
 
 
 def in_group(process, group):
