@@ -27,7 +27,7 @@ from tests.playing import Noted, advance, three_or_so
 from tests.servers import reachable_folder
 from tests.waiting import PATIENCE, until
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 TITLE = "colonial_empires"
 

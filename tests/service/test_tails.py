@@ -223,6 +223,7 @@ class OneProcess:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_who_hangs_up_makes_room_at_once(ada, bob, settings, servers, tmp_path):
     """As many as there are places go; as many come, and none is refused: no sign of life was due."""
     game_id = join_all(ada, bob)

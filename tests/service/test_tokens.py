@@ -393,6 +393,7 @@ def two_processes(settings, servers, tmp_path):
             child.end()
 
 
+@pytest.mark.slow
 def test_a_revoked_token_ends_in_every_process(two_processes, ada):
     """Revoked in one process, it is a 401 in the other as well, told through Redis; a deleted account too."""
     here, there = two_processes

@@ -58,6 +58,7 @@ class Load:
             random_moment(self._chance, 0.01)
 
 
+@pytest.mark.slow
 def test_killed_at_any_moment(log, pool, grower, keyring, state, database):
     """Every acknowledged event has its leaf, the tree is the one made anew, no size has two roots."""
     killed(20, 20, log, pool, grower, keyring, state, database)

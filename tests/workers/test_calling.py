@@ -1,5 +1,6 @@
 """One call to a receiver: nowhere but to public addresses, in a few seconds, and nothing is followed."""
 
+import contextlib
 import ipaddress
 import socket
 import threading
@@ -8,7 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from projections.receivers import BadAddress, is_public, read
-from tests.waiting import PATIENCE
+from tests.waiting import PATIENCE, each_look
 from tests.workers.receiver import receiving
 from workers import calling
 
@@ -148,15 +149,11 @@ def raw(answer):
 def test_who_answers_in_drops_gets_no_more_time(monkeypatch):
     """However slowly it comes, the answer is awaited for one time in all."""
     monkeypatch.setattr(calling, "SECONDS", 0.6)
-    pause = threading.Event()
 
     def trickle(connection):
-        try:
-            while True:
+        with contextlib.suppress(OSError):
+            for _ in each_look("the caller hangs up"):
                 connection.sendall(b"H")
-                pause.wait(0.05)
-        except OSError:
-            return
 
     with raw(trickle) as url:
         outcome = calling.call(url, {}, b"{}", private=True)
