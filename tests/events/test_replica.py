@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import subprocess
-import time
 
 import psycopg
 import pytest
@@ -26,12 +25,11 @@ from service.pool import late_pool
 from tests.archiving import follow
 from tests.playing import Noted, advance, three_or_so
 from tests.servers import reachable_folder
+from tests.waiting import PATIENCE, until
 
-pytestmark = pytest.mark.integration
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 TITLE = "colonial_empires"
-PATIENCE = 120
-"""Seconds for what takes a moment on a machine that has nothing else to do."""
 
 
 @pytest.fixture
@@ -91,13 +89,12 @@ def replica(servers, tmp_path_factory):
 
 def wait_for(url, question, *values):
     """Ask until the answer is true."""
-    deadline = time.monotonic() + PATIENCE
-    while time.monotonic() < deadline:
+
+    def is_true():
         with contextlib.suppress(psycopg.OperationalError), psycopg.connect(url) as connection:
-            if connection.execute(question, values).fetchone() == (True,):
-                return
-        time.sleep(0.05)
-    raise AssertionError(question)
+            return connection.execute(question, values).fetchone() == (True,)
+
+    until(is_true, question)
 
 
 def caught_up(pool, replica):
@@ -168,7 +165,9 @@ def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica
         with psycopg.connect(replica, autocommit=True) as connection:
             connection.execute("SELECT pg_promote()")
         wait_for(replica, "SELECT NOT pg_is_in_recovery()")
-        with ConnectionPool(own, max_size=4, kwargs={"autocommit": True}, open=True, timeout=60) as other:
+        with ConnectionPool(
+            own, max_size=4, kwargs={"autocommit": True}, open=True, timeout=PATIENCE
+        ) as other:
             strayed = advance(Games(EventLog(other)), game, 10, seed=5)
             later = advance(writer, game, 10, seed=2)
             follow(writer.log, keyring)

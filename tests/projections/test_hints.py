@@ -1,6 +1,5 @@
 """Hints on a real Redis: what is told soon after one another goes together."""
 
-import time
 import uuid
 
 import pytest
@@ -8,6 +7,7 @@ from redis import Redis
 
 from projections import hints
 from projections.hints import Hints
+from tests.waiting import PATIENCE, each_look, until
 
 
 @pytest.fixture
@@ -28,14 +28,12 @@ def all_listen(redis, channel, *listeners):
     """Wait until Redis knows all of them."""
     for listener in listeners:
         assert listener.wait(0.01) is None
-    while dict(redis.pubsub_numsub(channel))[channel.encode()] < len(listeners):
-        time.sleep(0.01)
+    until(lambda: redis.pubsub_numsub(channel)[0][1] >= len(listeners), "Redis knows them")
 
 
 def words(told):
     """The words of the next message without who sent it."""
-    while (message := told.get_message(timeout=30)) is None:
-        pass
+    message = until(lambda: told.get_message(timeout=1), "a message comes")
     return message["data"].decode().split(" ")[1:]
 
 
@@ -45,8 +43,7 @@ def test_what_is_told_after_a_pause_goes_at_once_and_what_follows_goes_together(
     teller = Hints(redis)
     with redis.pubsub(ignore_subscribe_messages=True) as told:
         told.subscribe(channel)
-        while not redis.pubsub_numsub(channel)[0][1]:
-            time.sleep(0.01)
+        until(lambda: redis.pubsub_numsub(channel)[0][1], "Redis knows the listener")
         teller.tell("first", 1)
         assert words(told) == ["first", "1"]
         for seq in (2, 3):
@@ -63,9 +60,9 @@ def test_each_game_of_a_message_is_heard_and_none_of_ones_own(redis, channel):
     all_listen(redis, channel, one, other)
     one._publish([("first", 1), ("second", 2), ("third", 3)])
     other.publish("fourth", 4)
-    assert [other.wait(30), other.wait(30)] == ["first", "second"]
-    assert other.wait_for_all(30) == {"third"}
-    assert one.wait(30) == "fourth"
+    assert [other.wait(PATIENCE), other.wait(PATIENCE)] == ["first", "second"]
+    assert other.wait_for_all(PATIENCE) == {"third"}
+    assert one.wait(PATIENCE) == "fourth"
 
 
 def test_what_is_heard_together_is_told_at_once(redis, channel):
@@ -75,6 +72,8 @@ def test_what_is_heard_together_is_told_at_once(redis, channel):
     one._publish([("first", 1), ("second", 2)])
     one.publish("third", 3)
     heard = set()
-    while len(heard) < 3:
-        heard |= other.wait_for_all(30)
+    for _ in each_look("three games are heard of"):
+        if len(heard) == 3:
+            break
+        heard |= other.wait_for_all(PATIENCE)
     assert heard == {"first", "second", "third"}

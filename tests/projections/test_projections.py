@@ -124,9 +124,10 @@ def test_two_followers_project_once(games, new_game, pool):
         assert content(connection) == before
 
 
+@pytest.mark.slow
 def test_many_runners_while_games_go_on(games, new_game, pool):
     """Any number of followers, and two rebuilds among them, keep the read models exact while people play."""
-    tables = [new_game(seed=Seed(bytes([n]), bytes(16))) for n in range(6)]
+    tables = [new_game(seed=Seed(bytes([n]), bytes(16))) for n in range(4)]
     playing = threading.Event()
     playing.set()
 
@@ -137,7 +138,7 @@ def test_many_runners_while_games_go_on(games, new_game, pool):
             runner.step()
 
     def play(game):
-        return advance(Games(EventLog(pool)), game, 40).seq
+        return advance(Games(EventLog(pool)), game, 25).seq
 
     with ThreadPoolExecutor(12) as threads:
         followers = [threads.submit(follow, n) for n in range(4)]
@@ -167,6 +168,7 @@ def test_written_twice_is_written_once(games, projected, pool):
         assert content(connection) == before
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_be_folded_keeps_its_rows(games, projected, pool, monkeypatch):
     """A rebuild does not take away what it cannot tell anew, and says that it is not equal."""
     with pool.connection() as connection:

@@ -1,7 +1,6 @@
 """Addresses of Redis, with Sentinels too: the master that they name is followed when it dies."""
 
 import subprocess
-import time
 
 import pytest
 from redis import Redis, RedisError
@@ -11,6 +10,7 @@ from ops.binaries import redis_program
 from ops.identity import Identity
 from ops.ports import free_port
 from projections.redis_client import NotAnAddress, redis_client
+from tests.waiting import until
 
 
 @pytest.mark.parametrize(
@@ -61,13 +61,6 @@ def test_an_address_of_one_server(url):
     assert redis_client(url).connection_pool.connection_kwargs["port"] == 7
 
 
-def awaited(condition, seconds=60):
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
-
-
 class Kin:
     """A master, its replica and a Sentinel."""
 
@@ -77,11 +70,11 @@ class Kin:
         self._running = {}
         self._start("master")
         self._start("replica", f"replicaof 127.0.0.1 {self.ports['master']}")
-        awaited(lambda: self.replicas() == 1)
+        until(lambda: self.replicas() == 1, "the replica follows")
         watched = f"sentinel monitor main 127.0.0.1 {self.ports['master']} 1"
         quick = "sentinel down-after-milliseconds main 500\nsentinel failover-timeout main 3000"
         self._start("sentinel", f"{watched}\n{quick}", "--sentinel")
-        awaited(lambda: len(self.client("sentinel").sentinel_slaves("main")) == 1)
+        until(lambda: len(self.client("sentinel").sentinel_slaves("main")) == 1, "the Sentinel knows both")
 
     def _start(self, name, more="", *words):
         path = self._folder / f"{name}.conf"
@@ -89,7 +82,7 @@ class Kin:
             f"port {self.ports[name]}\nbind 127.0.0.1\ndir {self._folder}\nlogfile {name}.log\n{more}\n"
         )
         self._running[name] = subprocess.Popen([self._program, path, *words])
-        awaited(lambda: self.answers(name))
+        until(lambda: self.answers(name), f"the {name} answers")
 
     def client(self, name):
         return Redis(port=self.ports[name], socket_timeout=2)
@@ -133,5 +126,5 @@ def test_the_master_dies(kin):
     assert work_done(client, 47)
     assert client.info("replication")["role"] == "master"
     kin.kill("master")
-    awaited(lambda: work_done(client, 11))
+    until(lambda: work_done(client, 11), "the new master works")
     assert kin.client("replica").info("replication")["role"] == "master"

@@ -6,9 +6,18 @@ import contextlib
 import socket
 import struct
 from collections.abc import Iterator
+from types import SimpleNamespace
 from typing import TypeVar
 from urllib.parse import urlencode, urlsplit
 
+import pytest
+from flask import has_request_context
+from psycopg import OperationalError
+from psycopg.errors import _WaitTimeout
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+import service.pool
+from events.connection import PunctualConnection
 from ops.losing_proxy import LosingProxy
 
 P = TypeVar("P", bound=LosingProxy)
@@ -97,3 +106,41 @@ def before_postgres(database_url: str, kind: type[P] = LosingProxy) -> Iterator[
     """The same before a database, which is spoken to in plain words: a proxy cannot read others."""
     with before(database_url, kind, sslmode="disable") as found:
         yield found
+
+
+@contextlib.contextmanager
+def waits_in_vain() -> Iterator[list[float]]:
+    """How long, by the limits that they were given, requests of this process waited in vain for a database.
+
+    For a connection, for an answer, or before another try. No clock is read: what a busy machine adds is not
+    in it.
+    """
+    found: list[float] = []
+    lend, wait, pause = ConnectionPool.getconn, PunctualConnection.wait, service.pool.time.sleep
+
+    def getconn(pool, timeout=None):
+        try:
+            return lend(pool, timeout)
+        except PoolTimeout:
+            _note(found, pool.timeout if timeout is None else timeout)
+            raise
+
+    def wait_for(connection, gen, interval=0.1, timeout=None):
+        try:
+            return wait(connection, gen, interval, timeout)
+        except (OperationalError, _WaitTimeout):  # that a statement was cancelled is one
+            _note(found, (connection.patience if timeout is None else timeout) or 0.0)
+            raise
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ConnectionPool, "getconn", getconn)
+        patch.setattr(PunctualConnection, "wait", wait_for)
+        patch.setattr(
+            service.pool, "time", SimpleNamespace(sleep=lambda span: _note(found, span) or pause(span))
+        )
+        yield found
+
+
+def _note(found: list[float], span: float) -> None:
+    if has_request_context():
+        found.append(span)

@@ -11,9 +11,9 @@ import pytest
 from projections import claims
 from projections.claims import Sweep
 from service.accounts import Account
-from tests.acceptance.up import until
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 

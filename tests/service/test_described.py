@@ -226,17 +226,20 @@ def test_what_a_random_game_shows_is_described(title_id):
     shows_what_is_described(title_id, seed=1, moments=8)
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1800)
-@pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
+@pytest.mark.parametrize(
+    "title_id",
+    [
+        pytest.param(t, marks=[pytest.mark.slow] if t in ("colonial", "colonial_revised") else [])
+        for t in title_ids()
+        if t != "example"
+    ],
+)
 def test_what_twenty_random_games_show_is_described(title_id):
     """Every state of them, for every seat and a spectator."""
     for seed in range(20):
         shows_what_is_described(title_id, seed, moments=2000)
 
 
-@pytest.mark.slow  # a minute of processor time: a description of many choices is checked one by one
-@pytest.mark.timeout(1200)
 @pytest.mark.integration
 @pytest.mark.parametrize("title_id", [t for t in title_ids() if t != "example"])
 def test_what_the_service_answers_is_described(api, title_id):

@@ -14,6 +14,7 @@ from service.api.pages import GUIDES, text_of
 from service.wire import codes
 from tests.conftest import LiveServer
 from tests.installation import ROOT
+from tests.waiting import PATIENCE
 
 ADDRESS = "http://127.0.0.1:8000"
 VENDOR = ROOT / "service/docs_page/vendor"
@@ -26,7 +27,7 @@ def blocks(name: str, language: str) -> list[str]:
 
 def run(*words: str) -> str:
     """What a program says; it must go well."""
-    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=120, cwd=ROOT)
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=PATIENCE, cwd=ROOT)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

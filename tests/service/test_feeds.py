@@ -1,7 +1,6 @@
 """What accounts are told: turns, notices, one live stream for all games, and what to do in a game's own."""
 
 import json
-import threading
 from dataclasses import replace
 
 import pytest
@@ -13,6 +12,7 @@ from projections.rebuild import rebuild
 from tests.service.client import Api
 from tests.service.factories import TITLE, GameRequest, Open, You, join_all
 from tests.service.test_stream import Stream, move
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 
@@ -46,13 +46,13 @@ def fresh(api):
 
 
 def test_the_turns_of_all_games(fresh):
-    """Games in which I am awaited, and none in which I am not: in each it is by lot."""
+    """Games in which I am awaited, and none in which I am not."""
     one, other = fresh("One", "Other")
-    games, expected = [], set()
-    while not 0 < len(expected) < len(games):
-        games.append(join_all(one, other))
-        if 0 in awaited(one, games[-1]):
-            expected.add(games[-1])
+    games = [join_all(one, other) for _ in range(3)]
+    for game, mine in zip(games, (True, False, True), strict=True):
+        while (0 in awaited(one, game)) != mine:
+            move((one, other), game)
+    expected = {games[0], games[2]}
     one.project()
     found = one.get("/v1/me/turns")
     assert {turn["game"] for turn in found["turns"]} == expected
@@ -191,7 +191,7 @@ def test_a_second_stream_of_a_token_ends_the_first(fresh, settings):
     hub, here = app.extensions["hub"], one.app.extensions["rutter"]
     first, apart = Feed(one), Feed(Api(one.app, token))
     assert (first.next()[0], apart.next()[0]) == ("turns", "turns")
-    _until(lambda: here.hints.hearing)
+    until(lambda: here.hints.hearing, "hints are heard")
     second = Feed(Api(app, one.token))
     assert second.next()[0] == "turns"
     assert first.next() == ("closing", None, {"replaced": True})
@@ -204,15 +204,6 @@ def test_a_second_stream_of_a_token_ends_the_first(fresh, settings):
     apart.close()
     assert hub.count == 0
     app.extensions["rutter"].close()
-
-
-def _until(condition):
-    waited = threading.Event()
-    for _ in range(500):
-        if condition():
-            return
-        waited.wait(0.02)
-    raise AssertionError(condition)
 
 
 def test_a_stream_ends_with_its_token(fresh):

@@ -7,6 +7,7 @@ import threading
 from selectors import EVENT_READ, SelectorKey
 
 from service.hangups import Hangups
+from tests.waiting import PATIENCE
 
 
 def test_a_connection_that_was_closed_without_a_word_is_in_nobodys_way():
@@ -20,7 +21,7 @@ def test_a_connection_that_was_closed_without_a_word_is_in_nobodys_way():
     assert next_ours.fileno() == number
     hangups.watch(next_ours, second.set)
     next_theirs.close()
-    assert second.wait(10)
+    assert second.wait(PATIENCE)
     assert not first.is_set()
     for each in (theirs, next_ours):
         each.close()
@@ -36,7 +37,7 @@ def test_who_has_left_is_watched_no_more():
     hangups.leave(pairs[0][0])
     for _, theirs in pairs:
         theirs.close()
-    assert other.wait(10)
+    assert other.wait(PATIENCE)
     assert not gone.is_set()
     for ours, _ in pairs:
         ours.close()
@@ -58,7 +59,7 @@ def test_what_was_heard_of_one_before_is_not_held_against_the_next(monkeypatch):
         patch.setattr(hangups._selector, "select", lambda _seconds: [(heard, EVENT_READ)])
         second = threading.Thread(target=hangups.look)
         second.start()
-        second.join(10)
+        second.join(PATIENCE)
         assert not second.is_alive()
     assert not gone.is_set()
     theirs.close()

@@ -8,7 +8,7 @@ import pytest
 
 from service.herald import News, Outlet, Standing
 from service.streams import Hub
-from tests.acceptance.up import until
+from tests.waiting import PATIENCE, until
 
 START = Standing(0, ended=False)
 TEXT = b"event: event\ndata: {}\n\n"
@@ -28,7 +28,7 @@ class Stream:
         self.thread = threading.Thread(target=self._wait)
 
     def _wait(self):
-        self.heard = self.listener.wait(30)
+        self.heard = self.listener.wait(PATIENCE)
 
     def waits(self):
         self.thread.start()
@@ -36,7 +36,7 @@ class Stream:
 
     def is_woken(self):
         """What for."""
-        self.thread.join(30)
+        self.thread.join(PATIENCE)
         return self.heard
 
     def is_told(self, count=1):
@@ -67,7 +67,7 @@ def streams(hub, *news, **more):
         for stream in found:
             stack.callback(stream.connection.close)
             stack.callback(stream.client.close)
-            stack.callback(lambda s=stream: s.thread.is_alive() and s.thread.join(30))
+            stack.callback(lambda s=stream: s.thread.is_alive() and s.thread.join(PATIENCE))
             stack.callback(stream.listener.wake, "end")
             stream.waits()
         yield found
@@ -126,7 +126,7 @@ def test_who_never_takes_it_ends_his_stream(seconds):
 
         def wait():
             try:
-                slow.listener.wait(30)
+                slow.listener.wait(PATIENCE)
             except OSError as error:
                 failed.append(error)
 

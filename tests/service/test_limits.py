@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
 from ops.wsgi import create_app
+from service import limits
 from service.limits import Figures
 from service.settings import Settings
 from service.wire.addresses import Proxies, household
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from tests.service.organising import DUELS
+from tests.waiting import PATIENCE
 from workers.stewards import Stewards
 
 pytestmark = pytest.mark.integration
@@ -22,9 +25,14 @@ ADDRESSES = (f"203.0.{n // 250}.{n % 250 + 1}" for n in itertools.count())
 """Of documentation; none is used twice, for Redis remembers."""
 
 
+MOMENT = 2_000_000_000.0
+"""At which everything happens where a test counts what falls into one minute."""
+
+
 @pytest.fixture
-def limited(settings, tmp_path):
-    """Makes an application with figures of a TOML text; it believes one proxy."""
+def limited(settings, tmp_path, monkeypatch):
+    """Makes an application with figures of a TOML text; it believes one proxy, and waits for its Redis."""
+    monkeypatch.setattr(limits, "ANSWER_SECONDS", PATIENCE)
     made = []
 
     def make(figures: str = "", **more) -> Api:
@@ -61,8 +69,9 @@ def left(answer) -> int:
     return int(answer.headers["RateLimit"].split("r=")[1].split(";")[0])
 
 
-def test_writes_by_account(limited):
+def test_writes_by_account(limited, monkeypatch):
     """Of 241 writes in a minute the last is refused; each answer before tells of one less."""
+    monkeypatch.setattr("limits.storage.redis.time", SimpleNamespace(time=lambda: MOMENT))
     one = limited().account()
     game = one.post("/v1/games", GameRequest(hotseat=2), status=201)
     path = f"/v1/games/{game['id']}/start"  # harmless once it has begun

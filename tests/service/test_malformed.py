@@ -282,16 +282,35 @@ ALMOST = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+BY_CHANCE = 100
+"""Requests of each kind that chance makes; six hundred in `tests/campaigns`."""
+
+
+def by_chance(examples):
+    """Settings of hypothesis for so many."""
+    return settings(max_examples=examples, suppress_health_check=[HealthCheck.function_scoped_fixture])
+
+
+@by_chance(BY_CHANCE)
 @given(body=ALMOST | ANY_JSON)
 def test_commands_made_by_chance(ada, game_id, body):
+    refuses_command(ada, game_id, body)
+
+
+def refuses_command(ada, game_id, body):
+    """Some JSON is no command that can be given now."""
     answer = ada.send("POST", f"/v1/games/{game_id}/commands", json.dumps(body).encode())
     assert check_problem(answer)[0] in (400, 403, 409, 422)
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@by_chance(BY_CHANCE)
 @given(body=st.binary(max_size=400), path=st.integers(1, 6))
 def test_bytes_made_by_chance(ada, game_id, body, path):
+    refuses_bytes(ada, game_id, body, path)
+
+
+def refuses_bytes(ada, game_id, body, path):
+    """Some bytes are no body of any call."""
     where = posts(game_id)[path]
     if body.strip() not in (b"", b"{}"):
         check_problem(ada.send("POST", where, body))
@@ -299,11 +318,16 @@ def test_bytes_made_by_chance(ada, game_id, body, path):
 
 def test_mutated_commands(ada, bob, game_id):
     """Legal commands with bytes exchanged, dropped or doubled: refused, unless they are still legal."""
-    rng = random.Random(11)
+    refuses_mutated(ada, bob, game_id, 2 * BY_CHANCE, seed=11)
+
+
+def refuses_mutated(ada, bob, game_id, count, seed):
+    """So many of them."""
+    rng = random.Random(seed)
     mover = next(one for one in (ada, bob) if one.get(f"/v1/games/{game_id}/decisions")["legal"])
     other = bob if mover is ada else ada
     legal = mover.get(f"/v1/games/{game_id}/decisions")["legal"]
-    for _ in range(1200):
+    for _ in range(count):
         raw = bytearray(json.dumps(rng.choice(legal)["command"]).encode())
         for _ in range(rng.randint(1, 3)):
             place = rng.randrange(len(raw))

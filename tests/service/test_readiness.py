@@ -17,8 +17,8 @@ from projections.runner import Runner
 from projections.tree import replica
 from service import readiness
 from service.receipts import Receipts
-from tests.acceptance.up import until
 from tests.service.client import Api
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 

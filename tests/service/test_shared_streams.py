@@ -19,11 +19,11 @@ from service.api import feeds, follow, tournament_log
 from service.fresh import Fresh
 from service.streams import Listener
 from service.tournaments import met
-from tests.acceptance.up import until
 from tests.service.client import Api
 from tests.service.factories import join_all
 from tests.service.organising import Event
 from tests.service.test_stream import move
+from tests.waiting import PATIENCE, until
 
 pytestmark = pytest.mark.integration
 
@@ -124,7 +124,7 @@ class Listeners:
     def end(self):
         self.here.hub.stop()
         for thread in self._threads:
-            thread.join(60)
+            thread.join(PATIENCE)
         self.here.close()
 
 

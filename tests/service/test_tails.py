@@ -13,12 +13,12 @@ from ops.processes import Child, Program
 from ops.wsgi import create_app
 from service.tails import PAGE, Tails
 from service.together import Together
-from tests.acceptance.up import until
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder
 from tests.service.client import Api
 from tests.service.factories import join_all
 from tests.service.test_stream import Stream, move
+from tests.waiting import PATIENCE, until
 
 LISTENERS = 200
 PLACES = 60
@@ -93,21 +93,21 @@ def test_an_answer_of_before_the_hint_is_not_taken():
     def slow(game, after, limit):
         page = plain(game, after, limit)
         asked.set()
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
         return page
 
     log.read = slow
     tails = log.tails()
     first = threading.Thread(target=tails.after, args=("g", 3), kwargs={"hinted": True})
     first.start()
-    assert asked.wait(30)
+    assert asked.wait(PATIENCE)
     log.size, log.hints = 4, 1
     found = []
     second = threading.Thread(target=lambda: found.extend(tails.after("g", 3, hinted=True)))
     second.start()
     go_on.set()
-    first.join(30)
-    second.join(30)
+    first.join(PATIENCE)
+    second.join(PATIENCE)
     assert [event.seq for event in found] == [4]
 
 
@@ -118,7 +118,7 @@ def test_an_error_is_had_together():
     def fail():
         calls.append(1)
         under_way.set()
-        assert go_on.wait(30)
+        assert go_on.wait(PATIENCE)
         raise OSError("away")
 
     def ask():
@@ -129,13 +129,13 @@ def test_an_error_is_had_together():
     ended = []
     threads = [threading.Thread(target=ask)]
     threads[0].start()
-    assert under_way.wait(30)
+    assert under_way.wait(PATIENCE)
     threads += [threading.Thread(target=ask) for _ in range(10)]
     for thread in threads[1:]:
         thread.start()
     go_on.set()
     for thread in threads:
-        thread.join(30)
+        thread.join(PATIENCE)
     assert len(ended) == 11
     assert together.ask("k", lambda: 7) == 7
 
@@ -168,16 +168,16 @@ def test_many_listeners_read_the_log_once_for_each_command(ada, bob, settings, m
     move((ada, bob), game_id)  # from here on nobody waits for his first look any more
     last = ada.get(f"/v1/games/{game_id}")["seq"]
     for _ in range(LISTENERS * (last - first)):
-        assert got.acquire(timeout=120)
+        assert got.acquire(timeout=PATIENCE)
     reads.clear()
     for number in range(1, 6):
         before, last = last, move((ada, bob), game_id)["seq"]
         for _ in range(LISTENERS * (last - before)):
-            assert got.acquire(timeout=120)
+            assert got.acquire(timeout=PATIENCE)
         assert len(reads) == number, reads
     here.hub.stop()
     for thread in threads:
-        thread.join(60)
+        thread.join(PATIENCE)
     assert [event["seq"] for event in told[0]] == list(range(first + 1, last + 1))
     assert all(events == told[0] for events in told)
     here.close()
@@ -204,7 +204,7 @@ class OneProcess:
         words = ["gunicorn", "-c", str(CODE / "ops" / "gunicorn_conf.py"), module("ops.wsgi:create_app()")]
         log = folder / "api.log"
         self.child = Child(Program("api", [PYTHON, "-m", *words], environment, log, folder=HOME))
-        until(self.answers, "the server answers", 60)
+        until(self.answers, "the server answers")
 
     def answers(self):
         try:
@@ -214,7 +214,7 @@ class OneProcess:
             return False
 
     def ask(self, path):
-        connection = socket.create_connection(self.address, timeout=60)
+        connection = socket.create_connection(self.address, timeout=PATIENCE)
         connection.sendall(f"GET {path} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
         return connection
 
@@ -223,6 +223,7 @@ class OneProcess:
 
 
 @pytest.mark.integration
+@pytest.mark.slow
 def test_who_hangs_up_makes_room_at_once(ada, bob, settings, servers, tmp_path):
     """As many as there are places go; as many come, and none is refused: no sign of life was due."""
     game_id = join_all(ada, bob)

@@ -7,6 +7,7 @@ from standardwebhooks import Webhook
 
 from tests.service.factories import join_all
 from tests.service.test_webhooks import calls, hook, inside, one, worker
+from tests.waiting import PATIENCE
 from tests.workers.authority import Authority
 from tests.workers.receiver import receiving
 
@@ -30,7 +31,7 @@ def test_a_notice_arrives_over_tls(one, worker, authority, monkeypatch):
         join_all(one, one.account("Other"))
         one.project()
         assert worker() == 1
-        headers, body = receiver.calls.get(timeout=10)
+        headers, body = receiver.calls.get(timeout=PATIENCE)
     assert Webhook(made["secret"]).verify(body, headers) == json.loads(body)
     with pytest.raises(Exception, match="signature"):
         Webhook(made["secret"]).verify(body.replace(b"game.begun", b"game.ended"), headers)

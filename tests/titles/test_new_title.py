@@ -43,6 +43,7 @@ def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """A Python program that knows the copy beside the project's titles."""
     paths = os.pathsep.join([str(ROOT), str(folder)])
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": "harbour", "PYTHONPATH": paths}
+    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
     return subprocess.run(
         [sys.executable, "-m", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )

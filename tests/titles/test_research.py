@@ -38,7 +38,7 @@ ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = Path(__file__).parent / "golden"
 TITLES = tuple(title_id for title_id in title_ids() if (GOLDEN / f"{title_id}.txt").exists())
 """Those of the project."""
-SHORT, LONG = 200, 10_000
+SHORT = 200
 
 
 def visited(title, count, *, free=5):
@@ -83,15 +83,8 @@ def check_actions(title, count):
 
 @pytest.mark.parametrize("title_id", TITLES)
 def test_actions_are_complete_and_masks_exact(title_id):
-    """What `sample` gives can be said; what can be said is accepted."""
+    """What `sample` gives can be said; what can be said is accepted (ten thousand times in a campaign)."""
     check_actions(find_title(title_id), SHORT)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("title_id", TITLES)
-def test_actions_are_complete_and_masks_exact_at_length(title_id):
-    """The same over ten thousand commands of each title."""
-    check_actions(find_title(title_id), LONG)
 
 
 @pytest.mark.parametrize("title_id", TITLES)
@@ -312,16 +305,18 @@ def check_openspiel(title_id, commands):
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False, mask_test=True)
 
 
-def test_pettingzoo_in_short(quiet):
-    """Its own tests pass: of the API, and that seeds repeat."""
+@pytest.mark.parametrize("title_id", TITLES)
+def test_pettingzoo(quiet, title_id):
+    """Its own tests pass: of the API, and that seeds repeat (at length in a campaign)."""
     pytest.importorskip("pettingzoo")
-    check_pettingzoo("colonial_empires", 40)
+    check_pettingzoo(title_id, 60)
 
 
-def test_openspiel_in_short(quiet):
-    """Its own test passes: random play with every state serialized and read back."""
+@pytest.mark.parametrize("title_id", TITLES)
+def test_openspiel(quiet, title_id):
+    """Its own test passes: random play, every state serialized and read back (at length in a campaign)."""
     pytest.importorskip("pyspiel")
-    check_openspiel("colonialism", 12)
+    check_openspiel(title_id, 40)
 
 
 def test_openspiel_draws_a_state_anew(quiet):
@@ -340,23 +335,6 @@ def test_openspiel_draws_a_state_anew(quiet):
     other = state.resample_from_infostate(player, lambda: 0.25)
     assert other.information_state_string(player) == state.information_state_string(player)
     assert other.legal_actions() == state.legal_actions()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("title_id", TITLES)
-def test_pettingzoo(quiet, title_id):
-    """Its tests at length, for every title."""
-    pytest.importorskip("pettingzoo")
-    check_pettingzoo(title_id, 1000)
-
-
-@pytest.mark.slow
-@pytest.mark.timeout(900)
-@pytest.mark.parametrize("title_id", TITLES)
-def test_openspiel(quiet, title_id):
-    """Its test over a whole game of every title, or a thousand commands of it."""
-    pytest.importorskip("pyspiel")
-    check_openspiel(title_id, 1000)
 
 
 if __name__ == "__main__":

@@ -50,6 +50,7 @@ def run(folder: Path, *words: str, status: int = 0) -> str:
     """What a Python program says that knows the copy beside the project's titles."""
     paths = os.pathsep.join([str(ROOT), str(folder)])
     environment = {**os.environ, "RUTTER_EXTRA_TITLES": "landfall", "PYTHONPATH": paths}
+    environment.pop("PYTEST_ADDOPTS", None)  # they are meant for whoever runs this test
     done = subprocess.run(
         [sys.executable, "-m", *words], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )

@@ -102,6 +102,11 @@ def test_the_sequencer_numbers_them(tournaments):
     assert found == (1,)
 
 
+def another(digits):
+    """Other hexadecimal digits: the last one is the next."""
+    return digits[:-1] + f"{(int(digits[-1], 16) + 1) % 16:x}"
+
+
 class Event:
     """A whole event of duels: its steward is the test."""
 
@@ -178,14 +183,15 @@ def test_a_whole_event(tournaments, timed):
     report = verify(event.id, records, "rutter", games=found)
     assert (report.whole, report.games, report.contributed, report.missing) == (True, 4, 3, [])
     table = event.state.rounds[1].tables[1]
-    other = (1, 2) if found[table.game].places == (1, 1) else (1, 1)
+    true = found[table.game]
     for name, value in (
-        *(("key", "00" * 16), ("mixed", "00" * 32), ("first", "00" * 32), ("head", "00" * 32)),
-        *(("places", other), ("tournament", None), ("options", {"other": 1}), ("seq", 5)),
-        ("commitments", {**found[table.game].commitments, "deal": "00" * 32}),
-        ("commitments", {**found[table.game].commitments, "s_0": "00" * 32}),
+        *((name, another(getattr(true, name))) for name in ("key", "mixed", "first", "head")),
+        ("places", (1, 2) if true.places == (1, 1) else (1, 1)),
+        *(("tournament", None), ("options", {**true.options, "other": 1}), ("seq", true.seq + 1)),
+        *(("commitments", {**true.commitments, of: another(true.commitments[of])}) for of in ("deal", "s_0")),
     ):
-        forged = replace(found[table.game], **{name: value})
+        assert value != getattr(true, name), f"{name} is not forged"
+        forged = replace(true, **{name: value})
         with pytest.raises(BadBundle, match="round 2, table 2: "):
             verify(event.id, records, "rutter", games={**found, table.game: forged})
     without = {game: told for game, told in found.items() if game != table.game}

@@ -2,8 +2,8 @@
 
 import json
 import threading
-import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
 
 import psycopg
 import pytest
@@ -13,6 +13,7 @@ from events.games import new_id
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
+from ops import monitoring
 from ops.audit import command
 from projections.tree.rebuild import rebuild
 from tests.batches import append
@@ -23,6 +24,7 @@ KEY = SigningKey(ORIGIN, SEED)
 WITNESS = SigningKey("organiser.example/w1", bytes([7] * 32), COSIGNATURE)
 GAME = "019a9f00-0000-7000-8000-000000000001"
 CMD = "0198f3b2-7c1a-7d3e-9a41-3f2b6c7d8e90"
+NOW = 1_900_000_000
 
 
 class Served:
@@ -66,6 +68,12 @@ class Served:
         return b"".join(hashes.read(8 * int(level), 256 * n + i) for i in range(width))
 
 
+@pytest.fixture(autouse=True)
+def now(monkeypatch):
+    """Whoever audits has one moment for it."""
+    monkeypatch.setattr(monitoring, "time", SimpleNamespace(time=lambda: NOW))
+
+
 @pytest.fixture
 def serve():
     running = []
@@ -99,7 +107,7 @@ def kept(path, *lines):
 
 
 def receipt(n, digest, age):
-    note = receipts.sign(KEY, GAME, n, digest, CMD, int(time.time()) - age)
+    note = receipts.sign(KEY, GAME, n, digest, CMD, NOW - age)
     return {"kind": "receipt", "note": note}
 
 
@@ -188,9 +196,9 @@ def test_with_a_policy_the_time_is_the_witnesses(serve, tmp_path):
     log = serve(mine)
     assert audit(log.url, "--policy", policy).exit_code == 3
     late = kept(tmp_path / "late", receipt(9, bytes(32), 3600))
-    log.cosigned = int(time.time()) - 3590
+    log.cosigned = NOW - 3590
     assert audit(log.url, "--policy", policy, "--receipts", late).exit_code == 0
-    log.cosigned = int(time.time())
+    log.cosigned = NOW
     assert audit(log.url, "--policy", policy, "--receipts", late).exit_code == 4
 
 

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import pytest
 
@@ -17,6 +16,7 @@ from projections.tree.rebuild import rebuild
 from projections.tree.store import Store
 from tests.batches import append
 from tests.tree.conftest import number
+from tests.waiting import random_moment, until
 
 pytestmark = pytest.mark.integration
 
@@ -27,7 +27,7 @@ class Load:
     def __init__(self, log, pool):
         self.log, self.pool = log, pool
         self.acknowledged, self.seen = [], {}
-        self._going = threading.Event()
+        self._going, self._chance = threading.Event(), random.Random(7)
         self._going.set()
         self._threads = [threading.Thread(target=self._write, args=(n,)) for n in range(2)]
         self._threads.append(threading.Thread(target=self._observe))
@@ -55,23 +55,18 @@ class Load:
                 newest = Store(connection).newest()
             if newest:
                 assert self.seen.setdefault(newest.size, newest.root) == newest.root, "two roots of one size"
-            time.sleep(0.005)
+            random_moment(self._chance, 0.01)
 
 
-def until(condition, seconds=60):
-    """Wait for something that must come."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
-@pytest.mark.parametrize(
-    "kills", [20, pytest.param(200, marks=[pytest.mark.slow, pytest.mark.timeout(900)], id="many")]
-)
-def test_killed_at_any_moment(log, pool, grower, keyring, state, database, kills):
+@pytest.mark.slow
+def test_killed_at_any_moment(log, pool, grower, keyring, state, database):
     """Every acknowledged event has its leaf, the tree is the one made anew, no size has two roots."""
-    chance = random.Random(kills)
+    killed(20, 20, log, pool, grower, keyring, state, database)
+
+
+def killed(kills, seed, log, pool, grower, keyring, state, database):
+    """Kill whoever numbers and signs so many times, while others write; then look whether all is there."""
+    chance = random.Random(seed)
     command = [sys.executable, "-m", "tests.tree.growing", database, str(state.path)]
     with (
         subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as nursery,
@@ -83,8 +78,8 @@ def test_killed_at_any_moment(log, pool, grower, keyring, state, database, kills
             nursery.stdin.flush()
             child = int(nursery.stdout.readline())
             if number_of % 4 == 0:  # each fourth comes to sign, however slow the machine is
-                until(lambda before=before: state.read() != before)
-            time.sleep(chance.uniform(0, 0.2))  # at any moment: of the test, not a wait
+                until(lambda before=before: state.read() != before, "it signs")
+            random_moment(chance, 0.2)
             os.kill(child, signal.SIGKILL)
         nursery.stdin.close()
     number(log)

@@ -1,5 +1,6 @@
 """One call to a receiver: nowhere but to public addresses, in a few seconds, and nothing is followed."""
 
+import contextlib
 import ipaddress
 import socket
 import threading
@@ -8,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from projections.receivers import BadAddress, is_public, read
+from tests.waiting import PATIENCE, each_look
 from tests.workers.receiver import receiving
 from workers import calling
 
@@ -113,7 +115,7 @@ def test_a_redirection_is_not_followed():
 def test_what_a_call_says():
     with receiving((204, {})) as one:
         assert calling.call(one.url, {"webhook-id": "ntc_1_x"}, b'{"a": 1}', private=True).arrived
-        headers, body = one.calls.get(timeout=10)
+        headers, body = one.calls.get(timeout=PATIENCE)
     assert body == b'{"a": 1}'
     assert headers["host"] == one.url.split("/")[2]
     assert headers["webhook-id"] == "ntc_1_x"
@@ -140,22 +142,18 @@ def raw(answer):
         thread = threading.Thread(target=serve, daemon=True)
         thread.start()
         yield f"http://127.0.0.1:{server.getsockname()[1]}/"
-        thread.join(30)
+        thread.join(PATIENCE)
         assert not thread.is_alive()
 
 
 def test_who_answers_in_drops_gets_no_more_time(monkeypatch):
     """However slowly it comes, the answer is awaited for one time in all."""
     monkeypatch.setattr(calling, "SECONDS", 0.6)
-    pause = threading.Event()
 
     def trickle(connection):
-        try:
-            while True:
+        with contextlib.suppress(OSError):
+            for _ in each_look("the caller hangs up"):
                 connection.sendall(b"H")
-                pause.wait(0.05)
-        except OSError:
-            return
 
     with raw(trickle) as url:
         outcome = calling.call(url, {}, b"{}", private=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import ExitStack
 from urllib.parse import urlsplit
 
@@ -10,13 +9,15 @@ import pytest
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
+import events.connection
 from ops.losing_proxy import LosingProxy, Loss
+from tests.waiting import each_look, until
 from workers import connect
 
 pytestmark = pytest.mark.integration
 
-AT_HAND = 4.0
-"""Seconds within which it must be at hand again: a machine may be busy."""
+SOON = 0.5
+"""Seconds for which a pool tries to connect by itself, here."""
 
 
 class Road:
@@ -62,24 +63,33 @@ def pids(pool):
         return {one.info.backend_pid for one in used}
 
 
-@pytest.mark.slow
-def test_a_database_that_was_away_for_long_is_asked_again_at_once(road):
-    """However long it was away: nobody waits for the end of a pause that grew meanwhile."""
+def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypatch):
+    """However long it was away: nobody waits for the end of a pause that grew meanwhile.
+
+    The pool gives up trying by itself before a pause has grown, and whoever needs a connection begins anew.
+    """
+    given_up, pauses = [], []
+    monkeypatch.setattr(events.connection, "RECONNECT_SECONDS", SOON)
     with connect.open_pool(3) as pool:
+        assert pool.reconnect_timeout == SOON
         assert len(pids(pool)) == 3
+        monkeypatch.setattr(pool, "_reconnect_failed", given_up.append)
+        plain = pool.schedule_task
+        monkeypatch.setattr(
+            pool, "schedule_task", lambda task, after: pauses.append(after) or plain(task, after)
+        )
         road.closed = True
         with road.proxy.losing(1.0, Loss.CUT):
             for _ in range(3):
                 assert not answers(pool)
-        away = time.monotonic()
-        while time.monotonic() - away < 8:
+        for _ in each_look("the pool has given up, and was asked again, several times"):
             assert not answers(pool)
-            time.sleep(0.2)
+            if len(given_up) > 5:
+                break
         road.closed = False
-        back = time.monotonic()
-        while not answers(pool):
-            assert time.monotonic() - back < AT_HAND
-            time.sleep(0.05)
+        until(lambda: answers(pool), "the database is at hand again")
+        assert pauses
+        assert max(pauses) <= 2 * SOON, "no pause grows beyond what the pool tries for by itself"
 
 
 def test_one_silent_connection_speaks_for_all(road, monkeypatch):

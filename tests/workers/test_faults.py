@@ -14,6 +14,7 @@ from events.moments import later
 from events.offers import TableOffer
 from events.timing import deadline
 from projections import heartbeat
+from tests.waiting import PATIENCE
 from tests.workers.test_clocks import bots_move, dispatcher, game, on_the_clock, sweep, types
 from tests.workers.test_dispatcher import redis
 from workers import clocks, tables
@@ -52,7 +53,7 @@ def test_killed_while_it_gives_a_time_out(timed, clock, game, database, dispatch
     now = clock.go_to(deadline(made, seat))
     words = [sys.executable, "-c", KILLED, database, made.id, now, dies]
     done = subprocess.run(
-        words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False, timeout=120
+        words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False, timeout=PATIENCE
     )
     assert done.returncode == -signal.SIGKILL
     before = types(timed, made).count("SeatTimedOut")

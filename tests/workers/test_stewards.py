@@ -18,6 +18,7 @@ from events.tournaments import Tournaments
 from projections.runner import Runner
 from tests.playing import play_to_the_end
 from tests.tournament.recording import DUELS
+from tests.waiting import PATIENCE
 from workers.stewards import Stewards
 
 pytestmark = pytest.mark.integration
@@ -79,7 +80,7 @@ class Event:
         self.project()
         words = [sys.executable, "-c", KILLED, self.database, self.id, kind, dies]
         environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(words, cwd=ROOT, env=environment, check=False, timeout=240)
+        done = subprocess.run(words, cwd=ROOT, env=environment, check=False, timeout=PATIENCE)
         assert done.returncode == -signal.SIGKILL
 
     def tables(self):

@@ -14,6 +14,7 @@ from events.titles.colonial.commands import TransferTreasury
 from events.tlog.notes import SigningKey
 from events.verify import verify
 from projections import alive, failed
+from tests.waiting import PATIENCE
 from tests.workers.test_dispatcher import dispatcher, queued, redis, turn, work
 from workers import bots, connect, jobs
 from workers.feed import AI, BOTS, PONDER, THINK
@@ -229,7 +230,7 @@ def test_sealed_seats_think_at_the_same_time(dispatcher, redis, games, pool, mon
     dispatcher.feed._asked = 0.0
     turn(dispatcher)
     assert sorted(queued(redis, PONDER)) == [f"ponder-{game.id}-{seat}" for seat in range(3)]
-    usual, together = bots.think_through, threading.Barrier(3, timeout=120)
+    usual, together = bots.think_through, threading.Barrier(3, timeout=PATIENCE)
 
     def thinks(known, seat, run):
         together.wait()  # the third would never come if they waited for one another

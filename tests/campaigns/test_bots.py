@@ -1,0 +1,54 @@
+"""What bots think and how well they play, at length; in short in `tests/workers`."""
+
+from dataclasses import replace
+
+import pytest
+
+from events.catalogue import find_title, title_ids
+from tests.workers.test_arena import fourth_fades
+from tests.workers.test_engines import compared
+from tests.workers.test_jobs import BOTS, thinks_the_same_again
+from tests.workers.test_one_eye import look_alike, thinks_the_same_beside_others
+from tests.workers.test_thinkers import TITLES, goes_on_by_fair_play
+from workers.bots import find_bot
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_two_hundred_positions_of_each_title(title_id):
+    """In a world that looks alike to its seat, every bot comes to the same."""
+    look_alike(title_id, 200)
+
+
+@pytest.mark.parametrize(
+    ("title_id", "name", "count"),
+    [("example", "strong", 4), ("colonial", "strong", 6), ("colonies", "strong", 4)],
+)
+def test_whoever_has_less_time_thinks_the_same(title_id, name, count):
+    """With the whole budget of the strongest level."""
+    thinks_the_same_beside_others(title_id, name, count)
+
+
+@pytest.mark.parametrize("title_id", title_ids())
+def test_a_thousand_moves_behind_the_lines(title_id, tmp_path, monkeypatch):
+    """Our own search, asked as an engine is: the same moves, each with the whole budget of its level."""
+    count = 2 * -(-500 // len(title_ids()))
+    budget = find_bot(title_id, "brisk").budget
+    assert compared(title_id, "brisk", budget, count, tmp_path, monkeypatch) == count
+
+
+@pytest.mark.parametrize(("title_id", "name"), BOTS)
+def test_same_seed_same_move(title_id, name):
+    """Forty moves of each bot, by its name."""
+    bot = find_bot(title_id, name)
+    thinks_the_same_again(find_title(title_id), replace(bot, budget=min(bot.budget, 6)), 40)
+
+
+def test_the_fourth_steady_of_colonial_fades_with_no_seat():
+    """At the largest table (at four seats in `tests/workers/test_arena.py`)."""
+    fourth_fades(6)
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_games_go_on_in_the_mind_by_fair_play(title_id, monkeypatch):
+    """At tables of four (at the smallest ones in `tests/workers/test_thinkers.py`)."""
+    goes_on_by_fair_play(title_id, 4, monkeypatch)

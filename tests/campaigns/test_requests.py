@@ -1,0 +1,25 @@
+"""Requests of every kind, and one for a thousand games; fewer of them in `tests/service`."""
+
+import pytest
+
+from tests.service.conftest import games, process
+from tests.service.test_exports import one_request, read_through
+from tests.service.test_openapi import finds_nothing, tested
+
+pytestmark = pytest.mark.integration
+__all__ = ["games", "process", "tested"]
+
+
+@pytest.mark.parametrize("signed_in", [False, True])
+def test_schemathesis_finds_nothing(tested, signed_in):
+    """Forty requests to each operation, with a token and without."""
+    finds_nothing(*tested, signed_in=signed_in, examples=40)
+
+
+def test_a_thousand_games_in_one_request(api, games, app):
+    """They are those of the single calls, and take no more memory than a hundred."""
+    zoe, mine = one_request(api, games, 1000)
+    part, least = read_through(app, zoe.token, f"{mine}&games=100")
+    whole, most = read_through(app, zoe.token, f"{mine}&games=1000")
+    assert whole > 9 * part
+    assert most - least < (whole - part) / 4, (part, least, whole, most)
