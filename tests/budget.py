@@ -157,6 +157,9 @@ class Report:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell the CPU seconds of each folder, the dearest tests, and those over their budget."""
+        if path := self._config.getoption("--record-costs"):
+            rows = {k: [round(v, 2), round(self._wall[k], 2)] for k, v in sorted(self._took.items())}
+            Path(path).write_text(json.dumps(rows, indent=0) + "\n")
         if len(self._took) < DEAREST:
             return
         line = terminalreporter.write_line
@@ -171,6 +174,3 @@ class Report:
             line(f"{took:7.1f} CPU s {self._wall[name]:7.1f} s  {name}")
         for name, (took, allowed) in sorted(self._over.items(), key=lambda row: -row[1][0]):
             line(f"over its budget of {allowed:.0f} CPU s: {took:.1f}  {name}")
-        if path := self._config.getoption("--record-costs"):
-            rows = {k: [round(v, 2), round(self._wall[k], 2)] for k, v in sorted(self._took.items())}
-            Path(path).write_text(json.dumps(rows, indent=0) + "\n")

@@ -5,16 +5,14 @@ from __future__ import annotations
 import ftplib
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from ops.ports import free_port
+from tests.waiting import PATIENCE, each_look
 
 NAME, WORD = "archivist", "a word of its own"
-PATIENCE = 60
-"""Seconds for the server to begin."""
 
 
 class FtpServer:
@@ -40,8 +38,7 @@ class FtpServer:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + PATIENCE
-        while True:
+        for _ in each_look("the store answers"):
             try:
                 with ftplib.FTP() as client:  # noqa: S321 - on this machine
                     client.connect("127.0.0.1", self.port, timeout=PATIENCE)
@@ -49,8 +46,6 @@ class FtpServer:
                     return
             except OSError:
                 assert self._child.poll() is None, "the server ended"
-                assert time.monotonic() < deadline, "the server does not answer"
-                time.sleep(0.05)
 
     def end(self) -> None:
         """Nobody answers at its address."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import stat
-import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
 from tests.servers import reachable_folder
+from tests.waiting import until
 from tests.workers.engines import as_reference, digest, listed, toml
 
 pytestmark = pytest.mark.integration
@@ -98,8 +98,7 @@ def test_a_rated_game_of_engines_is_proved_to_the_last_move(
     assert {REFERENCE, FIRST} <= set(offered["example"])
     body = {"title": "example", "seats": [{"bot": FIRST}, {"bot": REFERENCE}]}
     game = ada.post("/v1/games", body, status=201)["id"]
-    while ada.get(f"/v1/games/{game}")["status"] != "finished":
-        time.sleep(0.1)  # the time limit of tests is the only one: a loaded machine may take its time
+    until(lambda: ada.get(f"/v1/games/{game}")["status"] == "finished", "the bots end their game")
     moved = [event["bot"] for event in ada.get(f"/v1/games/{game}/events")["events"] if "bot" in event]
     assert {bot["name"] for bot in moved} == {FIRST, REFERENCE}
     assert max(bot["simulations"] for bot in moved) > 10

@@ -13,7 +13,7 @@ import pytest
 from events.catalogue import title_ids
 from tests.acceptance.client import Client, without_proofs
 from tests.acceptance.players import begin
-from tests.acceptance.up import until
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 WORDS: tuple[Any, ...] = (

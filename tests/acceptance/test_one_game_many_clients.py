@@ -37,7 +37,7 @@ def at_once(client: Client, act: Callable[[int, Client], Any]) -> list[Any]:
     def one(number: int) -> Any:
         own = client.again()
         own.send("GET", "/healthz")
-        start.wait(30)
+        start.wait(PATIENCE)
         try:
             return act(number, own)
         finally:
@@ -140,7 +140,7 @@ def test_a_seat_is_taken_once_however_often_several_want_it_at_the_same_moment(n
     start = threading.Barrier(len(others))
 
     def join(other: Client, path: str) -> int:
-        start.wait(60)
+        start.wait(PATIENCE)
         return other.send("POST", f"{path}/join", {}).status
 
     with ThreadPoolExecutor(len(others)) as threads:
@@ -164,7 +164,7 @@ def test_thirty_two_follow_one_game_and_all_hear_everything_in_order(nobody):
 
     def follow(client: Client) -> list[Any]:
         with Stream(client, f"{match.path}/stream?after=0") as stream:
-            start.wait(30)
+            start.wait(PATIENCE)
             found: list[Any] = []
             for event, identity, data in stream:
                 if event == "turn":
@@ -177,7 +177,7 @@ def test_thirty_two_follow_one_game_and_all_hear_everything_in_order(nobody):
 
     with ThreadPoolExecutor(CLIENTS) as pool:
         heard = [pool.submit(follow, one) for one in watchers]
-        start.wait(30)
+        start.wait(PATIENCE)
         match.play(25)
         last = match.players[0].api.get(match.path)["seq"]
         end.append(last + 1)
@@ -186,7 +186,7 @@ def test_thirty_two_follow_one_game_and_all_hear_everything_in_order(nobody):
             assert match.play(1) or True
         now = match.nobody.get(match.path)["seq"]
         for one, future in zip(watchers, heard, strict=True):
-            events = future.result(30)
+            events = future.result(PATIENCE)
             assert [e["seq"] for e in events] == list(range(1, len(events) + 1))
             assert last < len(events) <= now
             assert events == one.get(f"{match.path}/events?limit=1000")["events"][: len(events)]

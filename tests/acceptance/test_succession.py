@@ -16,8 +16,9 @@ from ops.receipt_keeper import ReceiptKeeper
 from tests import installation
 from tests.acceptance.client import Client
 from tests.acceptance.players import TITLES, Match, begin
-from tests.acceptance.up import RutterUp, until
+from tests.acceptance.up import RutterUp
 from tests.servers import reachable_folder
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 

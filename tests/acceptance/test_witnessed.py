@@ -19,10 +19,11 @@ from events.tlog.drops import Drop, drop_box, open_drop
 from events.tlog.notes import Verifier
 from tests.acceptance.client import Client
 from tests.acceptance.players import TITLES, begin
-from tests.acceptance.up import RutterUp, until
+from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
 from tests.ops.witness.logs import Program, Serving, environment, make_witness
 from tests.servers import reachable_folder
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 import tomllib
 import urllib.error
 import urllib.request
@@ -27,6 +26,7 @@ from ops.ports import free_port
 from projections import alive
 from tests.installation import PYTHON
 from tests.servers import reachable_folder
+from tests.waiting import PATIENCE, until
 from workers.feed import DUTIES, ODDS
 from workers.probe import at_work
 
@@ -347,24 +347,17 @@ def test_the_containers_programs_run(servers, image, tmp_path):
             child = subprocess.Popen(command(words), env=env, cwd=image, stdout=subprocess.DEVNULL)
             running.callback(child.wait)
             running.callback(child.terminate)
-        answer = until_ready(f"http://127.0.0.1:{port}/readyz")
-        assert '"ready"' in answer, answer
+        until(lambda: is_ready(f"http://127.0.0.1:{port}/readyz"), "nothing is lacking")
         probe = subprocess.run(command(["workers.probe"]), env=env, cwd=image, check=False, timeout=60)
         assert probe.returncode == 0
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def until_ready(address):
-    """The first answer that lacks nothing; after two minutes whatever it is."""
-    answer, deadline = "", time.monotonic() + 120
-    while '"ready"' not in answer and time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(address, timeout=5) as told:  # noqa: S310 - ours
-                answer = told.read().decode()
-        except urllib.error.HTTPError as problem:
-            answer = problem.read().decode()
-        except OSError as problem:
-            answer = str(problem)
-        time.sleep(0.2)
-    return answer
+def is_ready(address):
+    """Return True if the service there lacks nothing."""
+    try:
+        with urllib.request.urlopen(address, timeout=PATIENCE) as told:  # noqa: S310 - ours
+            return b'"ready"' in told.read()
+    except OSError:
+        return False

@@ -22,9 +22,10 @@ from ops.identity import server_identity
 from ops.ports import free_port
 from ops.up import insist_on_a_key
 from tests.acceptance.client import Client
-from tests.acceptance.up import RutterUp, until
+from tests.acceptance.up import RutterUp
 from tests.installation import HOME, paths, rutter
 from tests.servers import reachable_folder
+from tests.waiting import until
 
 CONNECTIONS = 4
 """That pgbouncer keeps to Postgres for each login: fewer than its clients have."""
@@ -179,7 +180,7 @@ def test_games_are_played_by_two_hosts_behind_a_pooler(hosts, bouncer):
             assert answer.status in (200, 409), answer.text
         return eyes[turn % 2].get(path)["status"] == "finished"
 
-    until(move, "the game ends", 240)
+    until(move, "the game ends")
 
     def look(number):
         return [eyes[number % 2].again().send("GET", f"{path}{what}").status for what in LOOKS]

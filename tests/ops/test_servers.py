@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -25,6 +24,7 @@ from ops.identity import Identity
 from ops.ports import RANGE, free_port, is_free
 from ops.servers import Servers, servers_at_hand
 from tests.servers import reachable_folder
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 NONE_GIVEN: dict[str, str] = {}
@@ -59,6 +59,17 @@ def write(servers: Servers) -> None:
         client.set("course", "south")
 
 
+def on_disk(servers: Servers) -> None:
+    """Redis writes its file through once a second; return once nothing waits for that."""
+
+    def nothing_waits() -> bool:
+        with cache(servers) as client:
+            told = client.info("persistence")
+        return not told["aof_buffer_length"] and not told["aof_pending_bio_fsync"]
+
+    until(nothing_waits, "all is on disk")
+
+
 def assert_still_there(servers: Servers) -> None:
     assert execute(servers, "SELECT port FROM voyage") == [("Lisboa",)]
     with cache(servers) as client:
@@ -68,14 +79,7 @@ def assert_still_there(servers: Servers) -> None:
 def kill(servers: Servers, name: str) -> None:
     pid = servers.pid(name)
     os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: servers.pid(name) is None)
-
-
-def wait_for(condition, seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
+    until(lambda: servers.pid(name) is None, f"{name} is gone")
 
 
 def test_what_was_written_is_there_after_a_stop(data):
@@ -92,10 +96,10 @@ def test_a_killed_server_comes_back_at_its_address_with_its_data(data, victims):
     with open_servers(data) as servers:
         write(servers)
         address = servers.database_url, servers.redis_url
-        time.sleep(1.1)  # Redis writes its file through once a second
+        on_disk(servers)
         for name in victims:
             kill(servers, name)
-        wait_for(lambda: (servers.watch(), all(map(servers.pid, ("postgres", "redis"))))[1])
+        until(lambda: (servers.watch(), all(map(servers.pid, ("postgres", "redis"))))[1], "both are back")
         assert (servers.database_url, servers.redis_url) == address
         assert_still_there(servers)
 
@@ -122,14 +126,14 @@ def test_a_killed_owner_leaves_servers_that_the_next_one_takes_over(data):
 
 
 OWNER = """
-import sys, time
+import signal, sys
 from pathlib import Path
 from tests.ops import test_servers as t
 servers = t.open_servers(Path(sys.argv[1])).start()
 t.write(servers)
-time.sleep(1.1)
+t.on_disk(servers)
 print("written", flush=True)
-time.sleep(60)
+signal.pause()
 """
 
 
