@@ -43,6 +43,10 @@ class Player(Robot):
         return answer.json
 
 
+LIVE = ("colonies", "colonialism")
+"""Those that are tried on the whole service each time; campaigns try all (tests/campaigns)."""
+
+
 @dataclass
 class Match:
     """A game, its players, and all views as they were seen live."""

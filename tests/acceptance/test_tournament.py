@@ -146,7 +146,9 @@ def counted(event: Event) -> list[tuple[int, str, int]]:
 @pytest.fixture(scope="module")
 def event(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Event]:
     """Seven play three rounds; one withdraws in mid-round, a bot plays on; a ruling comes a round late."""
-    service = RutterUp(reachable_folder(tmp_path_factory.mktemp("event") / "data"))
+    service = RutterUp(
+        reachable_folder(tmp_path_factory.mktemp("event") / "data"), settings={"RUTTER_RESTART_PAUSE": "0.1"}
+    )
     try:
         service.start()
         made = Event(service)

@@ -22,8 +22,9 @@ from ops.embedded_postgres import EmbeddedPostgres
 from ops.errors import AlreadyRunning, OpsError, ServerFailed
 from ops.identity import Identity
 from ops.ports import RANGE, free_port, is_free
+from ops.processes import Roll
 from ops.servers import Servers, servers_at_hand
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, with_cluster
 from tests.waiting import until
 
 pytestmark = pytest.mark.integration
@@ -31,12 +32,23 @@ NONE_GIVEN: dict[str, str] = {}
 
 
 @pytest.fixture
-def data(tmp_path) -> Iterator[Path]:
+def new(tmp_path) -> Iterator[Path]:
+    """A folder that nothing is in."""
     folder = reachable_folder(tmp_path / "data")
     yield folder
-    with contextlib.suppress(OpsError):
-        Servers(folder, environment=NONE_GIVEN).start().stop()  # ends what a test has left running
+    if folder.exists():
+        with contextlib.suppress(OpsError):
+            used = DataFolder(folder)
+            used.lock()
+            Roll(used).clear_up()  # ends what a test has left running
+            used.unlock()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def data(new) -> Path:
+    """A folder with a cluster."""
+    return with_cluster(new)
 
 
 def open_servers(data: Path) -> Servers:
@@ -82,11 +94,11 @@ def kill(servers: Servers, name: str) -> None:
     until(lambda: servers.pid(name) is None, f"{name} is gone")
 
 
-def test_what_was_written_is_there_after_a_stop(data):
-    with open_servers(data) as servers:
+def test_what_was_written_is_there_after_a_stop(new):
+    with open_servers(new) as servers:
         write(servers)
         address = servers.database_url, servers.redis_url
-    with open_servers(data) as servers:
+    with open_servers(new) as servers:
         assert_still_there(servers)
         assert (servers.database_url, servers.redis_url) == address
 
@@ -161,7 +173,7 @@ def test_a_short_command_uses_the_running_servers(data, monkeypatch):
 
 
 def test_two_folders_side_by_side(data, tmp_path):
-    other = reachable_folder(tmp_path / "other")
+    other = with_cluster(reachable_folder(tmp_path / "other"))
     try:
         with open_servers(data) as one, open_servers(other) as two:
             write(one)
@@ -171,8 +183,9 @@ def test_two_folders_side_by_side(data, tmp_path):
         shutil.rmtree(other)
 
 
-def test_a_half_made_cluster_is_put_aside(data):
+def test_a_half_made_cluster_is_put_aside(new):
     """What an interrupted copy or a foreign initdb left behind looks like a cluster and is none."""
+    data = new
     half = data / "postgres"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n")
@@ -184,7 +197,8 @@ def test_a_half_made_cluster_is_put_aside(data):
     assert list(data.glob("postgres.new-*")) == []
 
 
-def test_an_interrupted_initdb_leaves_no_cluster(data, monkeypatch):
+def test_an_interrupted_initdb_leaves_no_cluster(new, monkeypatch):
+    data = new
     monkeypatch.setattr(EmbeddedPostgres, "_initdb", fail_half_way)
     with pytest.raises(ServerFailed):
         open_servers(data).start()
@@ -252,7 +266,8 @@ def test_servers_ask_for_the_password(data):
             client.ping()
 
 
-def test_given_addresses_are_used_and_nothing_is_started(data):
+def test_given_addresses_are_used_and_nothing_is_started(new):
+    data = new
     given = {"DATABASE_URL": "postgresql://elsewhere/db", "REDIS_URL": "redis://elsewhere"}
     with Servers(data, environment=given) as servers:
         assert (servers.database_url, servers.redis_url) == tuple(given.values())
