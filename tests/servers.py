@@ -92,3 +92,8 @@ def _cluster(migrated: bool) -> Path:
         if migrated:
             bring_up_to_date(servers.addresses)
     return data
+
+
+def ready_data(data: Path) -> Path:
+    """Return a data folder at *data*, or elsewhere where the servers' user cannot get there, ready to start."""
+    return with_cluster(reachable_folder(data), migrated=True)

@@ -16,7 +16,7 @@ from ops import cli
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, ready_data
 from tests.waiting import until
 from tests.workers.engines import as_reference, digest, listed, toml
 
@@ -80,13 +80,14 @@ def engines(folder: Path) -> Iterator[Path]:
 def ada(engines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A player at a service that lists them."""
     running = RutterUp(
-        reachable_folder(tmp_path_factory.mktemp("up") / "data"), settings={"RUTTER_ENGINES": str(engines)}
+        ready_data(tmp_path_factory.mktemp("up") / "data"), settings={"RUTTER_ENGINES": str(engines)}
     )
     running.start()
     yield Client(running.address).account("Ada")
     running.discard()
 
 
+@pytest.mark.slow
 def test_a_rated_game_of_engines_is_proved_to_the_last_move(
     ada: Client, engines: Path, tmp_path: Path
 ) -> None:
@@ -119,6 +120,7 @@ def test_a_rated_game_of_engines_is_proved_to_the_last_move(
         assert rutter(*words, "--require", "whole,bots")[0] == 1
 
 
+@pytest.mark.slow
 def test_a_list_that_is_none_keeps_the_service_from_starting(tmp_path: Path) -> None:
     """With the sentence that says what is wrong, at once."""
     file = tmp_path / "engines.toml"

@@ -17,10 +17,10 @@ from tests import installation
 from tests.acceptance.client import Client, events_of
 from tests.acceptance.up import RutterUp
 from tests.contributing import Contribution
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, ready_data
 from tests.waiting import PATIENCE, ClockFile, until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 TITLE = "colonial_empires"
 MINUTE_MS = 60_000
 
@@ -36,7 +36,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> ClockFile:
 def rutter(tmp_path_factory: pytest.TempPathFactory, clock: ClockFile) -> Iterator[RutterUp]:
     """The service; what is killed is started again at once."""
     settings = {**clock.settings, "RUTTER_RESTART_PAUSE": "0.1"}
-    running = RutterUp(reachable_folder(tmp_path_factory.mktemp("up") / "data"), settings=settings)
+    running = RutterUp(ready_data(tmp_path_factory.mktemp("up") / "data"), settings=settings)
     try:
         running.start()
         yield running
@@ -150,6 +150,7 @@ def check(clients: list[Persistent]) -> None:
             assert again.headers["idempotency-replayed"] == "true"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["postgres", "redis", "api", "worker-ai", "worker-dispatcher"])
 def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, name):
     for one in clients:
@@ -161,6 +162,7 @@ def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, nam
     check(clients)
 
 
+@pytest.mark.whole
 def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
     for one in clients:
         one.goes_on()
@@ -172,6 +174,7 @@ def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
     check(clients)
 
 
+@pytest.mark.slow
 def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, clients):
     rutter.kill_supervisor()
     for one in clients:
@@ -183,6 +186,7 @@ def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, 
     check(clients)
 
 
+@pytest.mark.slow
 def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter, clock):
     """Nobody asks: the minute that every seat has passes, dispatcher and worker die in it, the game begins
     without the contribution that never came.
@@ -207,6 +211,7 @@ def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter, cl
     assert begun["at"] > events[1]["at"]
 
 
+@pytest.mark.slow
 def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     """`rutter rebuild` compares them with the log while all runs, `replay` decides every game again."""
     for command in ("rebuild", "replay"):
@@ -216,7 +221,6 @@ def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
             cwd=installation.HOME,
             capture_output=True,
             text=True,
-            timeout=120,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -224,6 +228,7 @@ def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     assert '"status"' in shown
 
 
+@pytest.mark.slow
 def test_it_stops_in_order_and_starts_with_everything(rutter):
     before = Client(rutter.address).get("/v1/games?limit=1000")
     assert rutter.stop() == 0

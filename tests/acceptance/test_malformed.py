@@ -17,7 +17,7 @@ from tests.acceptance.client import Client, without_proofs
 from tests.acceptance.players import LIVE, Match, begin
 from tests.waiting import PATIENCE, until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 WORDS: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 7, 99, 100, 1.5, 1e300, 2**53 - 1, -(2**53) + 1, 2**31, "", "0", "p0",
     "seat", "portuguese", "\u202e", "é" * 50, "x" * 300, "'; DROP TABLE es.event; --", "../../etc/passwd",
@@ -92,6 +92,7 @@ def mutations(command: dict[str, Any], rng: random.Random, count: int) -> list[A
     return found
 
 
+@pytest.mark.slow
 def test_commands(table):
     """Whatever is sent to a game: it is refused, or (where it happened to be legal) it is one command."""
     match, stranger = table
@@ -153,6 +154,7 @@ def test_tokens(table):
             is_refused(one, "GET", match.path + what, Authorization=token or "Basic eDp4")
 
 
+@pytest.mark.slow
 def test_bodies_of_other_requests(table):
     match, stranger = table
     player = match.players[0].api

@@ -15,7 +15,7 @@ from tests.acceptance.client import Answer, Client, Stream
 from tests.acceptance.players import Player, begin
 from tests.waiting import PATIENCE
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 CLIENTS = 32
 
 
@@ -59,6 +59,7 @@ def bodies(client: Client, path: str) -> list[Any]:
     return [json.loads(json.loads(line)["body"]) for line in copy.splitlines()[1:-1]]
 
 
+@pytest.mark.slow
 def test_everybody_gives_commands_and_each_accepted_one_happens_once(nobody):
     ada, path = hotseat(nobody)
     before = ada.get(path)["seq"]
@@ -133,6 +134,7 @@ def test_of_thirty_two_who_want_the_last_seat_one_gets_it(nobody):
     assert not any(s["you"] for s in nobody.account("Late").get(path)["seats"])
 
 
+@pytest.mark.slow
 def test_a_seat_is_taken_once_however_often_several_want_it_at_the_same_moment(nobody):
     """Eight at once, again and again: the log seats one, and it is the one who was told so."""
     check_one_seat(nobody, 20)

@@ -14,7 +14,7 @@ import pytest
 from tests.acceptance.client import PROBLEM, Client
 from tests.waiting import PATIENCE
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 POST = b"POST /v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 LIMIT = 256 * 1024

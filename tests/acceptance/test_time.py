@@ -18,7 +18,7 @@ from ops.servers import Servers
 from tests import installation
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, ready_data
 from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -72,7 +72,7 @@ def clock(tmp_path_factory: pytest.TempPathFactory) -> Time:
 @pytest.fixture(scope="module")
 def rutter(tmp_path_factory: pytest.TempPathFactory, clock: Time) -> Iterator[RutterUp]:
     settings = {"RUTTER_ENV": "test", "RUTTER_TEST_CLOCK": str(clock.file)}
-    running = RutterUp(reachable_folder(tmp_path_factory.mktemp("up") / "data"), settings=settings)
+    running = RutterUp(ready_data(tmp_path_factory.mktemp("up") / "data"), settings=settings)
     try:
         running.start()
         yield running

@@ -24,7 +24,7 @@ from events.tournament.state import start
 from ops.cli import rutter
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
-from tests.servers import reachable_folder
+from tests.servers import ready_data
 from tests.tournament.test_verify import forged
 from tests.waiting import until
 
@@ -147,7 +147,7 @@ def counted(event: Event) -> list[tuple[int, str, int]]:
 def event(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Event]:
     """Seven play three rounds; one withdraws in mid-round, a bot plays on; a ruling comes a round late."""
     service = RutterUp(
-        reachable_folder(tmp_path_factory.mktemp("event") / "data"), settings={"RUTTER_RESTART_PAUSE": "0.1"}
+        ready_data(tmp_path_factory.mktemp("event") / "data"), settings={"RUTTER_RESTART_PAUSE": "0.1"}
     )
     try:
         service.start()

@@ -23,7 +23,7 @@ from tests.acceptance.client import Client, without_proofs
 from tests.acceptance.players import LIVE, Match, begin
 from tests.installation import paths, rutter
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 EARLY = 25
 """Commands after which running games are audited."""
 
@@ -246,7 +246,10 @@ CHECKS = (
 )
 
 
-@pytest.mark.parametrize("title_id", LIVE)
+@pytest.mark.parametrize(
+    "title_id",
+    [pytest.param(LIVE[0], marks=pytest.mark.whole), pytest.param(LIVE[1], marks=pytest.mark.slow)],
+)
 def test_a_whole_game(title_id, live_server, tmp_path):
     """One test a title, so that each game is played once wherever the tests run."""
     check_whole_game(live_server.address, title_id, tmp_path)

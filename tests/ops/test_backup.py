@@ -32,7 +32,7 @@ from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
 from tests.playing import advance
-from tests.servers import reachable_folder, start_test_servers
+from tests.servers import reachable_folder, ready_data, start_test_servers
 from tests.waiting import PATIENCE, beside, until
 
 pytestmark = pytest.mark.integration
@@ -47,7 +47,6 @@ def rutter_command(*words: str | Path) -> subprocess.CompletedProcess[str]:
         env={**{k: v for k, v in os.environ.items() if k not in strange}, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=200,
         check=False,
     )
 
@@ -72,7 +71,7 @@ class Player(threading.Thread):
 
 @pytest.fixture(scope="module")
 def rutter(tmp_path_factory) -> Iterator[RutterUp]:
-    running = RutterUp(reachable_folder(tmp_path_factory.mktemp("up") / "data"))
+    running = RutterUp(ready_data(tmp_path_factory.mktemp("up") / "data"))
     try:
         running.start()
         yield running

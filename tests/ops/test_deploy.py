@@ -338,7 +338,7 @@ def test_the_containers_programs_run(servers, image, tmp_path):
     data = reachable_folder(tmp_path / "data")
     migrated = subprocess.run(
         command(["ops", "migrate", "--data", str(data)]), env=owner, cwd=image, capture_output=True,
-        text=True, timeout=120, check=False,
+        text=True, check=False,
     )  # fmt: skip
     shutil.rmtree(data, ignore_errors=True)
     assert migrated.returncode == 0, migrated.stderr
@@ -348,7 +348,7 @@ def test_the_containers_programs_run(servers, image, tmp_path):
             running.callback(child.wait)
             running.callback(child.terminate)
         until(lambda: is_ready(f"http://127.0.0.1:{port}/readyz"), "nothing is lacking")
-        probe = subprocess.run(command(["workers.probe"]), env=env, cwd=image, check=False, timeout=60)
+        probe = subprocess.run(command(["workers.probe"]), env=env, cwd=image, check=False)
         assert probe.returncode == 0
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

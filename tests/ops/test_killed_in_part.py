@@ -153,7 +153,6 @@ def test_rebuild_while_commands_are_given(whole, player):
                 cwd=ROOT,
                 capture_output=True,
                 text=True,
-                timeout=120,
                 check=False,
             )
             assert done.returncode == 0, done.stdout + done.stderr

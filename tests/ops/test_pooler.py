@@ -137,7 +137,6 @@ def hosts(bouncer, tmp_path_factory):
                     cwd=HOME,
                     capture_output=True,
                     text=True,
-                    timeout=120,
                     check=False,
                 ),
                 folders,

@@ -104,6 +104,7 @@ def run(python, folder, *words):
     )
 
 
+@pytest.mark.slow
 def test_it_has_one_name_at_the_top(wheel):
     """And what type checkers look for; nothing that is only good in a checkout."""
     with zipfile.ZipFile(wheel) as packed:
