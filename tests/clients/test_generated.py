@@ -26,8 +26,8 @@ from tests.clients.generated import (
 )
 from tests.conftest import LiveServer
 
-pytestmark = pytest.mark.integration
-PARTS = 5
+pytestmark = [pytest.mark.integration, pytest.mark.slow]
+PARTS = 6
 """In which the client's thousands of modules are checked."""
 
 
@@ -61,14 +61,12 @@ def test_what_was_proven_is_told_by_the_description_and_all_pins(described: byte
     assert not is_proven(described + b"\n")
 
 
-@pytest.mark.slow
 def test_a_client_in_python_is_generated_whole(in_python: InPython, passed: set[str]) -> None:
     """It warns of nothing but answers that are lines of JSON alone, which it knows no type for."""
     in_python.check_that_it_is_whole()
     passed.add("whole")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("part", range(PARTS))
 def test_a_client_in_python_is_typed(in_python: InPython, passed: set[str], part: int) -> None:
     """mypy --strict finds nothing in it, nor in a program that uses it."""
@@ -76,7 +74,6 @@ def test_a_client_in_python_is_typed(in_python: InPython, passed: set[str], part
     passed.add(f"typed {part}")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("title_id", TITLES)
 def test_a_client_in_python_plays(
     in_python: InPython, passed: set[str], live_server: LiveServer, title_id: str
@@ -86,7 +83,6 @@ def test_a_client_in_python_plays(
     passed.add(title_id)
 
 
-@pytest.mark.slow
 def test_a_client_in_typescript_compiles_and_plays(
     described: bytes, passed: set[str], live_server: LiveServer, tmp_path: Path
 ) -> None:

@@ -26,6 +26,7 @@ from ops.ports import free_port
 from projections import alive
 from tests.installation import PYTHON
 from tests.servers import reachable_folder
+from tests.tools import need
 from tests.waiting import PATIENCE, until
 from workers.feed import DUTIES, ODDS
 from workers.probe import at_work
@@ -52,9 +53,7 @@ KEY = "5e" * 32
 @pytest.fixture(scope="module")
 def rendered():
     """The objects of each folder, by its name."""
-    kubectl = shutil.which("kubectl")
-    if kubectl is None:
-        pytest.skip("kubectl is not installed, which renders what Kubernetes is given")
+    kubectl = need("kubectl")
     found = {}
     for target in TARGETS:
         told = subprocess.run(

@@ -28,8 +28,10 @@ class Owner:
     def __init__(self, folder: Path) -> None:
         self.root, self.data = folder / "rutter", reachable_folder(folder / "data")
         for name in PROGRAM:
-            shutil.copytree(ROOT / name, self.root / name, ignore=shutil.ignore_patterns("__pycache__"))
-        for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "as it was released")):
+            shutil.copytree(ROOT / name, self.root / name)  # compiled files too: that is dear
+        subprocess.run([*GIT, "init", "-q"], cwd=self.root, check=True)
+        (self.root / ".git" / "info" / "exclude").write_text("__pycache__\n")
+        for words in (("add", "."), ("commit", "-qm", "as it was released")):
             subprocess.run([*GIT, *words], cwd=self.root, check=True)
         left_out = {"DATABASE_URL", "REDIS_URL", "PYTHONPATH", "RUTTER_EXTRA_TITLES"}
         self.environment = {name: value for name, value in os.environ.items() if name not in left_out}

@@ -25,6 +25,7 @@ from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.installation import HOME, paths, rutter
 from tests.servers import reachable_folder
+from tests.tools import need
 from tests.waiting import until
 
 CONNECTIONS = 4
@@ -79,9 +80,7 @@ class Bouncer:
 
 @pytest.fixture(scope="module")
 def bouncer(servers, tmp_path_factory):
-    program = shutil.which("pgbouncer")
-    if program is None:
-        pytest.skip("pgbouncer is not installed (Debian: apt install pgbouncer)")
+    program = need("pgbouncer")
     name = f"rutter_pooled_{os.getpid()}"
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
