@@ -95,5 +95,5 @@ def _cluster(migrated: bool) -> Path:
 
 
 def ready_data(data: Path) -> Path:
-    """Return a data folder at *data*, or elsewhere where the servers' user cannot get there, ready to start."""
+    """Return a data folder that is ready to start: at *data*, or where the servers' user can get to."""
     return with_cluster(reachable_folder(data), migrated=True)
