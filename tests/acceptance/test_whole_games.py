@@ -1,6 +1,6 @@
 """Whole games on the whole service: live views against time travel, and the bundles that prove them.
 
-Of two titles; of all in `tests/campaigns`.
+Of two titles; of all in `tests/campaigns`. Forgeries are made of bundles of all titles.
 """
 
 from __future__ import annotations
@@ -14,14 +14,17 @@ from typing import Any
 
 import pytest
 
-from events import canonical, chain
+from events import bundle, canonical, chain
 from events.bundle import BadBundle
 from events.catalogue import title_ids
+from events.terms import Sitting
 from events.tlog.notes import SigningKey, Verifier
 from events.verify import verify
 from tests.acceptance.client import Client, without_proofs
-from tests.acceptance.players import LIVE, Match, begin
+from tests.acceptance.players import LIVE, TITLES, Match, begin
+from tests.desk import SIGNER, Desk
 from tests.installation import paths, rutter
+from tests.playing import three_or_so
 
 pytestmark = pytest.mark.integration
 EARLY = 25
@@ -215,6 +218,20 @@ def check_that_every_damage_is_found_and_named(played: Played, folder: Path) -> 
     status, said = rutter_verify(forgery, folder, "--key", played.key)
     assert status == 1, what
     assert said.startswith(f"BAD: event {named}: "), said
+
+
+@pytest.mark.parametrize("title_id", TITLES)
+def test_every_damage_is_found_and_named(title_id):
+    """Of a whole game of every title, recorded without servers."""
+    desk = Desk(*[Sitting()] * three_or_so(title_id), title=title_id)
+    desk.house()
+    desk.play()
+    assert desk.verdict().whole
+    whole = b"".join(bundle.lines(desk.game, desk.records, None, SIGNER, 0))
+    for what, forgery, named in damaged(whole):
+        with pytest.raises(BadBundle) as found:
+            verify(forgery.splitlines(keepends=True), key=SIGNER.verifier)
+        assert named is None or found.value.seq == named, f"{what}: {found.value}"
 
 
 def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, folder: Path) -> None:

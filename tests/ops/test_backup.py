@@ -52,16 +52,18 @@ def rutter_command(*words: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 class Player(threading.Thread):
-    """Plays one game, not so fast that it ends meanwhile."""
+    """Plays one game, and stops at *most* commands: it must not end meanwhile."""
 
     def __init__(self, address: str, title: str) -> None:
         super().__init__(daemon=True)
         self.table = Table(address, title, 3)
+        self.most = 60
         self._enough = threading.Event()
 
     def run(self) -> None:
         for _ in beside(self._enough):
-            self.table.offer()
+            if len(self.table.accepted) < self.most:
+                self.table.offer()
 
     def stop(self) -> None:
         self._enough.set()
@@ -338,6 +340,7 @@ def test_pg_dump_and_pg_restore_into_a_new_cluster_play_on(rutter, elsewhere, pg
     promised = len(player.table.accepted)
     subprocess.run([pg_programs / "pg_dump", "-Fc", "-f", file, source], check=True)
     dumped = len(player.table.accepted)
+    player.most = dumped + 20
     until(lambda: len(player.table.accepted) > dumped, "play goes on while and after it is dumped")
     player.stop()
 
