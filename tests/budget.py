@@ -175,6 +175,12 @@ class Report:
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Tell the CPU seconds of each folder, the dearest tests, and those over their budget."""
+        if path := self._config.getoption("--record-costs"):
+            rows = {
+                name: (round(took, 2), round(self._wall[name], 2), self._group[name])
+                for name, took in sorted(self._took.items())
+            }
+            Path(path).write_text(json.dumps(rows, indent=0) + "\n")
         if len(self._took) < DEAREST:
             return
         line = terminalreporter.write_line
@@ -189,9 +195,3 @@ class Report:
             line(f"{took:7.1f} CPU s {self._wall[name]:7.1f} s  {name}")
         for name, (took, allowed) in sorted(self._over.items(), key=lambda row: -row[1][0]):
             line(f"over its budget of {allowed:.0f} CPU s: {took:.1f}  {name}")
-        if path := self._config.getoption("--record-costs"):
-            rows = {
-                name: (round(took, 2), round(self._wall[name], 2), self._group[name])
-                for name, took in sorted(self._took.items())
-            }
-            Path(path).write_text(json.dumps(rows, indent=0) + "\n")

@@ -8,13 +8,18 @@ def servers(tmp_path_factory):
 ```
 """
 
+import atexit
+import functools
 import os
 import shutil
 import tempfile
 from pathlib import Path
 from typing import Any
 
+from ops.data_folder import DataFolder
+from ops.grant import bring_up_to_date
 from ops.identity import server_identity
+from ops.ports import free_port
 from ops.servers import Servers
 
 
@@ -51,3 +56,44 @@ def start_test_servers(root: Path, **settings: Any) -> ThrowAwayServers:
     """
     folder = reachable_folder(root / f"servers-{os.getpid()}")
     return ThrowAwayServers(folder, **settings).start()
+
+
+def with_cluster(data: Path, *, migrated: bool = False) -> Path:
+    """Give the folder *data* a Postgres cluster, copied from one made once a process; return the folder.
+
+    Initialising one takes as long as everything else that most tests do. Port and passwords are noted as
+    `Servers` does it; with *migrated* the schema is there as well.
+    """
+    made = _cluster(migrated)
+    folder = DataFolder(data)
+    folder.prepare(server_identity())
+    shutil.copytree(made / "postgres", data / "postgres", copy_function=_copy)
+    for place in (data / "postgres", *(data / "postgres").rglob("*")):
+        server_identity().own(place)
+    known = DataFolder(made).read("servers.json")["postgres"]
+    folder.write("servers.json", {"postgres": {**known, "port": free_port()}})
+    return data
+
+
+def _copy(source: str, target: str) -> str:
+    shutil.copyfile(source, target)
+    shutil.copymode(source, target)
+    return target
+
+
+@functools.cache
+def _cluster(migrated: bool) -> Path:
+    """Return a folder with a cluster that nothing runs on."""
+    data = Path(tempfile.mkdtemp(prefix="rutter-cluster-"))
+    atexit.register(shutil.rmtree, data, ignore_errors=True)
+    if migrated:
+        with_cluster(data)
+    with Servers(data, durable=False, environment={}) as servers:
+        if migrated:
+            bring_up_to_date(servers.addresses)
+    return data
+
+
+def ready_data(data: Path) -> Path:
+    """Return a data folder that is ready to start: at *data*, or where the servers' user can get to."""
+    return with_cluster(reachable_folder(data), migrated=True)

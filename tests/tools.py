@@ -21,6 +21,7 @@ PROGRAMS = {
     "node": ("node",),
     "pgbouncer": ("pgbouncer",),
     "kubectl": ("kubectl",),
+    "curl": ("curl",),
 }
 """The names under which each is looked for."""
 HOW = {
@@ -29,6 +30,7 @@ HOW = {
     "node": "apt-get install nodejs npm",
     "pgbouncer": "apt-get install pgbouncer",
     "kubectl": "install kubectl",
+    "curl": "apt-get install curl",
 }
 
 

@@ -6,6 +6,7 @@ No other module of the tests sleeps or reads a clock, campaigns excepted; a lint
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -38,6 +39,12 @@ def each_look(what: str) -> Iterator[None]:
         assert time.monotonic() < end, f"waited {PATIENCE:.0f} s in vain: {what}"
         time.sleep(pause)
         pause = min(2 * pause, LONGEST)
+
+
+def beside(stop: threading.Event) -> Iterator[None]:
+    """Yield again and again, with pauses, until *stop* is set: for what goes on beside a test."""
+    while not stop.wait(LONGEST / 4):
+        yield
 
 
 def random_moment(chance: Random, most: float) -> None:

@@ -22,6 +22,8 @@ IDLE = 10.0
 LONGEST = 60.0
 """Seconds that one answer may take in all."""
 ATTEMPTS = 3
+FIRST_PAUSE = 0.25
+"""Seconds before the second attempt; four times as long before each further one."""
 LARGEST_ENTRIES = WIDTH * (2 + 0xFFFF)
 _PIECE = 65_536
 
@@ -122,7 +124,7 @@ class LogClient:
             except Unavailable:
                 if attempt == ATTEMPTS:
                     raise
-                self._stop.wait(0.25 * 4**attempt)
+                self._stop.wait(FIRST_PAUSE * 4**attempt)
         raise AssertionError
 
     def _answer(self, request: urllib.request.Request, limit: int) -> bytes:

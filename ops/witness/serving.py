@@ -15,6 +15,7 @@ from __future__ import annotations
 import logging
 import math
 import time
+from collections.abc import Callable
 from threading import BoundedSemaphore
 from typing import Any
 
@@ -58,7 +59,13 @@ def read_request(body: bytes) -> tuple[int, list[bytes], str]:
         raise Malformed(f"a damaged request: {error}") from error
 
 
-def application(witness: Witness, folder: Folder, origins: set[str], drop_box: SigningKey) -> Flask:
+def application(
+    witness: Witness,
+    folder: Folder,
+    origins: set[str],
+    drop_box: SigningKey,
+    clock: Callable[[], float] = time.time,
+) -> Flask:
     """The witness as a WSGI application.
 
     Args:
@@ -67,6 +74,7 @@ def application(witness: Witness, folder: Folder, origins: set[str], drop_box: S
         origins: of the logs whose key is pinned; the drop box takes what belongs to these, and to those that
             the folder knows.
         drop_box: signs drop notes.
+        clock: tells the time of a drop, in seconds since 1970.
     """
     app = Flask("rutter-witness", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
@@ -90,7 +98,7 @@ def application(witness: Witness, folder: Folder, origins: set[str], drop_box: S
         dropped = _dropped(request.get_data())
         if dropped.origin not in origins and dropped.origin not in folder.known():
             return _text("this witness knows no log of this origin\n", 404)
-        return _text(drops.sign(drop_box, dropped, int(time.time())))
+        return _text(drops.sign(drop_box, dropped, int(clock())))
 
     app.add_url_rule("/add-checkpoint", view_func=add_checkpoint, methods=["POST"])
     app.add_url_rule("/<name>/checkpoint", view_func=newest)

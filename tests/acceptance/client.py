@@ -4,13 +4,15 @@ library: what these tests say of the service, they say of it as a stranger meets
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
+
+from tests.waiting import PATIENCE, each_look
 
 PROBLEM = "application/problem+json"
 GONE = (OSError, http.client.HTTPException)
@@ -87,7 +89,7 @@ class Client:
 
     def _exchange(self, method: str, path: str, data: bytes | None, headers: dict[str, str]) -> Answer:
         if self._connection is None:
-            self._connection = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=60)
+            self._connection = http.client.HTTPConnection(urlsplit(self.address).netloc, timeout=PATIENCE)
         self._connection.request(method, path, data, headers)
         got = self._connection.getresponse()
         shown = {name.lower(): value for name, value in got.getheaders()}
@@ -116,38 +118,30 @@ class Client:
         """POST, 200 unless said otherwise."""
         return self.call("POST", path, body, **settings)
 
-    def insist(self, path: str, body: Any, key: str, seconds: float = 60, status: Any = 200) -> Answer:
+    def insist(self, path: str, body: Any, key: str, status: Any = 200) -> Answer:
         """POST with an Idempotency-Key again and again until it is answered, as a careful client does.
 
         *status*: the one, or the several, that are an answer.
         """
         wanted = status if isinstance(status, tuple) else (status,)
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
+        for _ in each_look(f"POST {path} is answered"):
+            with contextlib.suppress(*GONE):
                 answer = self.send("POST", path, body, Idempotency_Key=key)
                 if answer.status in wanted:
                     return answer
                 assert answer.status == 503, f"{answer.status} {answer.text[:1000]}"
-                said = f"503 {answer.code}"
-            except GONE as error:
-                said = repr(error)
-            assert time.monotonic() < deadline, f"no answer in {seconds} s, at last: {said}"
-            time.sleep(0.1)
+                assert answer.code, "it is a problem"
+        raise AssertionError
 
-    def patiently(self, path: str, seconds: float = 60) -> Any:
+    def patiently(self, path: str) -> Any:
         """GET until it is answered with 200; anything but 503 or a dead connection is wrong."""
-        deadline = time.monotonic() + seconds
-        while True:
-            try:
+        for _ in each_look(f"GET {path} is answered"):
+            with contextlib.suppress(*GONE):
                 answer = self.send("GET", path)
                 if answer.status == 200:
                     return answer.json
                 assert answer.status == 503, f"{answer.status} {answer.text[:1000]}"
-            except GONE:
-                pass
-            assert time.monotonic() < deadline, f"{path} is not answered in {seconds} s"
-            time.sleep(0.1)
+        raise AssertionError
 
 
 class Stream:
@@ -157,7 +151,7 @@ class Stream:
         given = {name.replace("_", "-"): value for name, value in headers.items()}
         if client.token:
             given["Authorization"] = f"Bearer {client.token}"
-        self._connection = http.client.HTTPConnection(urlsplit(client.address).netloc, timeout=30)
+        self._connection = http.client.HTTPConnection(urlsplit(client.address).netloc, timeout=PATIENCE)
         self._connection.request("GET", path, headers=given)
         self._answer = self._connection.getresponse()
         assert self._answer.status == 200, self._answer.read()[:500]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import stat
-import time
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +16,8 @@ from ops import cli
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, ready_data
+from tests.waiting import until
 from tests.workers.engines import as_reference, digest, listed, toml
 
 pytestmark = pytest.mark.integration
@@ -80,13 +80,14 @@ def engines(folder: Path) -> Iterator[Path]:
 def ada(engines: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
     """A player at a service that lists them."""
     running = RutterUp(
-        reachable_folder(tmp_path_factory.mktemp("up") / "data"), settings={"RUTTER_ENGINES": str(engines)}
+        ready_data(tmp_path_factory.mktemp("up") / "data"), settings={"RUTTER_ENGINES": str(engines)}
     )
     running.start()
     yield Client(running.address).account("Ada")
     running.discard()
 
 
+@pytest.mark.slow
 def test_a_rated_game_of_engines_is_proved_to_the_last_move(
     ada: Client, engines: Path, tmp_path: Path
 ) -> None:
@@ -98,8 +99,7 @@ def test_a_rated_game_of_engines_is_proved_to_the_last_move(
     assert {REFERENCE, FIRST} <= set(offered["example"])
     body = {"title": "example", "seats": [{"bot": FIRST}, {"bot": REFERENCE}]}
     game = ada.post("/v1/games", body, status=201)["id"]
-    while ada.get(f"/v1/games/{game}")["status"] != "finished":
-        time.sleep(0.1)  # the time limit of tests is the only one: a loaded machine may take its time
+    until(lambda: ada.get(f"/v1/games/{game}")["status"] == "finished", "the bots end their game")
     moved = [event["bot"] for event in ada.get(f"/v1/games/{game}/events")["events"] if "bot" in event]
     assert {bot["name"] for bot in moved} == {FIRST, REFERENCE}
     assert max(bot["simulations"] for bot in moved) > 10
@@ -120,6 +120,7 @@ def test_a_rated_game_of_engines_is_proved_to_the_last_move(
         assert rutter(*words, "--require", "whole,bots")[0] == 1
 
 
+@pytest.mark.slow
 def test_a_list_that_is_none_keeps_the_service_from_starting(tmp_path: Path) -> None:
     """With the sentence that says what is wrong, at once."""
     file = tmp_path / "engines.toml"

@@ -15,17 +15,28 @@ from events.games import new_id
 from events.verify import verify
 from tests import installation
 from tests.acceptance.client import Client, events_of
-from tests.acceptance.up import RutterUp, until
+from tests.acceptance.up import RutterUp
 from tests.contributing import Contribution
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, ready_data
+from tests.waiting import PATIENCE, ClockFile, until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 TITLE = "colonial_empires"
+MINUTE_MS = 60_000
 
 
 @pytest.fixture(scope="module")
-def rutter(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RutterUp]:
-    running = RutterUp(reachable_folder(tmp_path_factory.mktemp("up") / "data"))
+def clock(tmp_path_factory: pytest.TempPathFactory) -> ClockFile:
+    """What is added to the time of the service."""
+    folder = reachable_folder(tmp_path_factory.mktemp("clock"))
+    return ClockFile(folder / "clock")
+
+
+@pytest.fixture(scope="module")
+def rutter(tmp_path_factory: pytest.TempPathFactory, clock: ClockFile) -> Iterator[RutterUp]:
+    """The service; what is killed is started again at once."""
+    settings = {**clock.settings, "RUTTER_RESTART_PAUSE": "0.1"}
+    running = RutterUp(ready_data(tmp_path_factory.mktemp("up") / "data"), settings=settings)
     try:
         running.start()
         yield running
@@ -57,18 +68,26 @@ class Persistent(threading.Thread):
     def run(self) -> None:
         try:
             while not self._enough.is_set():
-                self._move()
+                if now := until(self._asked, "the game waits for this player"):
+                    self._move(now)
         except BaseException as failure:  # noqa: BLE001 - told to the test's own thread
             self.failure = failure
 
-    def _move(self) -> None:
+    def _asked(self) -> Any:
+        """Return what the game asks; None while it asks nothing. Begins another one after its end."""
         path = f"/v1/games/{self.games[-1]}"
         now = self.client.patiently(f"{path}/decisions")
+        if now["legal"] or self._enough.is_set():
+            return now
+        if self.client.patiently(path)["status"] == "finished":
+            self._begin()
+        return None
+
+    def _move(self, now: Any) -> None:
+        """Give the first command that is offered."""
         if not now["legal"]:
-            if self.client.patiently(path)["status"] == "finished":
-                self._begin()
-            self._enough.wait(0.05)
             return
+        path = f"/v1/games/{self.games[-1]}"
         body = {**now["legal"][0]["command"], "seat": now["legal"][0]["seat"]}
         key = str(uuid.uuid4())
         answer = self.client.insist(f"{path}/commands", body, key, status=(200, 409))
@@ -81,7 +100,7 @@ class Persistent(threading.Thread):
     def finish(self) -> None:
         """Stop; raises what went wrong."""
         self._enough.set()
-        self.join(60)
+        self.join(PATIENCE)
         assert not self.is_alive()
         if self.failure:
             raise self.failure
@@ -131,6 +150,7 @@ def check(clients: list[Persistent]) -> None:
             assert again.headers["idempotency-replayed"] == "true"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["postgres", "redis", "api", "worker-ai", "worker-dispatcher"])
 def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, name):
     for one in clients:
@@ -142,6 +162,7 @@ def test_one_killed_program_costs_a_moment_and_nothing_else(rutter, clients, nam
     check(clients)
 
 
+@pytest.mark.whole
 def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
     for one in clients:
         one.goes_on()
@@ -153,6 +174,7 @@ def test_everything_killed_and_started_again_finds_every_game(rutter, clients):
     check(clients)
 
 
+@pytest.mark.slow
 def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, clients):
     rutter.kill_supervisor()
     for one in clients:
@@ -164,7 +186,8 @@ def test_without_its_supervisor_it_plays_on_and_the_next_one_takes_over(rutter, 
     check(clients)
 
 
-def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter):
+@pytest.mark.slow
+def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter, clock):
     """Nobody asks: the minute that every seat has passes, dispatcher and worker die in it, the game begins
     without the contribution that never came.
     """
@@ -172,20 +195,23 @@ def test_a_maker_who_never_reveals_holds_nothing_up_whoever_is_killed(rutter):
     seats = [{"you": True, "commitment": gift.commitment(game, 0)}, {"bot": "random"}]
     made = ada.insist(
         "/v1/games",
-        {"id": game, "title": TITLE, "seats": seats, "reveal_by_ms": 60_000},
+        {"id": game, "title": TITLE, "seats": seats, "reveal_by_ms": MINUTE_MS},
         str(uuid.uuid4()),
         status=201,
     )
     assert made.json["status"] == "open"
     for name in ("worker-dispatcher", "worker-house", "worker-dispatcher"):
         rutter.kill(name)
-    until(lambda: ada.patiently(f"/v1/games/{game}")["status"] == "running", "the game begins", 150)
+    assert ada.patiently(f"/v1/games/{game}")["status"] == "open"
+    clock.advance(MINUTE_MS / 1000 + 1)
+    until(lambda: ada.patiently(f"/v1/games/{game}")["status"] == "running", "the game begins")
     events = ada.patiently(f"/v1/games/{game}/events")["events"]
     begun = next(event for event in events if event["type"] == "TableBegun")
     assert begun["data"]["missing"] == [0]
     assert begun["at"] > events[1]["at"]
 
 
+@pytest.mark.slow
 def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     """`rutter rebuild` compares them with the log while all runs, `replay` decides every game again."""
     for command in ("rebuild", "replay"):
@@ -195,7 +221,6 @@ def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
             cwd=installation.HOME,
             capture_output=True,
             text=True,
-            timeout=120,
             check=False,
         )
         assert done.returncode == 0, done.stdout + done.stderr
@@ -203,6 +228,7 @@ def test_after_all_that_the_read_models_are_what_the_log_says(rutter):
     assert '"status"' in shown
 
 
+@pytest.mark.slow
 def test_it_stops_in_order_and_starts_with_everything(rutter):
     before = Client(rutter.address).get("/v1/games?limit=1000")
     assert rutter.stop() == 0

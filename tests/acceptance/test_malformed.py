@@ -1,4 +1,7 @@
-"""Thousands of malformed requests: each a problem that says what to do, none of them changes anything."""
+"""Thousands of malformed requests: each a problem that says what to do, none of them changes anything.
+
+At games of two titles; of all in `tests/campaigns`.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,11 @@ from urllib.parse import quote, urlsplit
 
 import pytest
 
-from events.catalogue import title_ids
 from tests.acceptance.client import Client, without_proofs
-from tests.acceptance.players import begin
-from tests.acceptance.up import until
+from tests.acceptance.players import LIVE, Match, begin
+from tests.waiting import PATIENCE, until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 WORDS: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 2, 7, 99, 100, 1.5, 1e300, 2**53 - 1, -(2**53) + 1, 2**31, "", "0", "p0",
     "seat", "portuguese", "\u202e", "é" * 50, "x" * 300, "'; DROP TABLE es.event; --", "../../etc/passwd",
@@ -37,11 +39,16 @@ NUMBERS = (
 READINGS = ("", "/table", "/decisions", "/events", "/history", "/stream", "/audit", "/wars/odds")
 
 
-@pytest.fixture(scope="module", params=title_ids())
+@pytest.fixture(scope="module", params=LIVE)
 def table(request, live_server):
-    """A running game, an account that sits there, one that does not, and what all of them see."""
-    nobody = Client(live_server.address)
-    title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == request.param)
+    """A running game, and an account that does not sit there."""
+    return begun(live_server.address, request.param)
+
+
+def begun(address: str, title_id: str) -> tuple[Match, Client]:
+    """A game of that title, some commands old, and a stranger."""
+    nobody = Client(address)
+    title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == title_id)
     match = begin(nobody, title, bots=0)
     match.play(6)
     return match, nobody.account("Stranger")
@@ -85,6 +92,7 @@ def mutations(command: dict[str, Any], rng: random.Random, count: int) -> list[A
     return found
 
 
+@pytest.mark.slow
 def test_commands(table):
     """Whatever is sent to a game: it is refused, or (where it happened to be legal) it is one command."""
     match, stranger = table
@@ -146,6 +154,7 @@ def test_tokens(table):
             is_refused(one, "GET", match.path + what, Authorization=token or "Basic eDp4")
 
 
+@pytest.mark.slow
 def test_bodies_of_other_requests(table):
     match, stranger = table
     player = match.players[0].api
@@ -211,7 +220,7 @@ def test_no_http_at_all(live_server):
         *(rng.randbytes(200) for _ in range(40)),
     ]
     for text in garbage:
-        with socket.create_connection((where.hostname, where.port), timeout=10) as connection:
+        with socket.create_connection((where.hostname, where.port), timeout=PATIENCE) as connection:
             connection.sendall(text)
             connection.shutdown(socket.SHUT_WR)
             answer = connection.recv(4096)

@@ -12,8 +12,9 @@ import psycopg
 import pytest
 
 from tests.acceptance.client import PROBLEM, Client
+from tests.waiting import PATIENCE
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 POST = b"POST /v1/accounts HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
 CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 LIMIT = 256 * 1024
@@ -65,7 +66,7 @@ class Raw:
 
     def __init__(self, address: str) -> None:
         where = urlsplit(address)
-        self.socket = socket.create_connection((where.hostname, where.port), timeout=40)
+        self.socket = socket.create_connection((where.hostname, where.port), timeout=PATIENCE)
         self.rest = b""
 
     def send(self, text: bytes) -> Raw:
@@ -238,21 +239,6 @@ def test_a_client_may_ask_before_it_sends_its_body(raw):
     raw.send(POST + b"Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
     assert raw.answer()[0] == 100
     assert raw.send(b"{}").answer()[0] == 201
-
-
-def test_a_header_or_a_body_that_does_not_come_is_given_up_in_time(live_server):
-    """The connection is told so; all of them in the time of one."""
-    halves = [
-        b"G",
-        b"GET / HTTP/1.1\r\nHost: x\r\nX:",
-        POST + b"Content-Length: 9\r\n\r\n{",
-        CHUNKED + b"5\r\nx",
-    ]
-    waiting = [Raw(live_server.address).send(half) for half in halves]
-    for one in waiting:
-        assert problem(one.answer()) == (408, "request_timeout")
-        assert one.is_over()
-        one.socket.close()
 
 
 def test_half_a_body_is_not_carried_out(raw, accounts):

@@ -1,4 +1,7 @@
-"""Every answer that a second seat and a spectator can get, searched for the first seat's secrets."""
+"""Every answer that a second seat and a spectator can get, searched for the first seat's secrets.
+
+In games of two titles; of all in `tests/campaigns`.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.client import Client, Stream
-from tests.acceptance.players import TITLES, Match, Player, begin
+from tests.acceptance.players import LIVE, Match, Player, begin
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 READINGS = ("", "/table", "/decisions", "/events?limit=1000", "/history?limit=1000", "/audit")
@@ -25,11 +28,22 @@ two forks of such a game have nothing to differ in.
 """
 
 
-@pytest.fixture(scope="module", params=TITLES)
+@pytest.fixture(scope="module", params=LIVE)
 def match(request, live_server) -> Match:
     """A running game of some length that waits for its players only."""
-    nobody = Client(live_server.address)
-    title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == request.param)
+    return running(live_server.address, request.param)
+
+
+@pytest.fixture(scope="module", params=LIVE)
+def repeated(request, live_server) -> Match:
+    """A running game that is the same in every run: its draws follow from a seed."""
+    return running_again(live_server.address, request.param)
+
+
+def running(address: str, title_id: str) -> Match:
+    """A game that waits for its players only."""
+    nobody = Client(address)
+    title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == title_id)
     match = begin(nobody, title, bots=0, seed=7)
     match.play(45)
     assert not match.finished
@@ -37,11 +51,10 @@ def match(request, live_server) -> Match:
     return match
 
 
-@pytest.fixture(scope="module", params=TITLES)
-def repeated(request, live_server) -> Match:
-    """A running game that is the same in every run: its draws follow from a seed."""
-    nobody = Client(live_server.address)
-    title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == request.param)
+def running_again(address: str, title_id: str) -> Match:
+    """The same game each time."""
+    nobody = Client(address)
+    title = next(t for t in nobody.get("/v1/titles")["titles"] if t["id"] == title_id)
     match = begin(nobody, title, bots=0, seed=7, repeat=KNOWN_DRAWS)
     match.play_in_order(45)
     match.wait_for_the_house()

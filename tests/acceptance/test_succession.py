@@ -15,9 +15,10 @@ from events.tlog.notes import Verifier
 from ops.receipt_keeper import ReceiptKeeper
 from tests import installation
 from tests.acceptance.client import Client
-from tests.acceptance.players import TITLES, Match, begin
-from tests.acceptance.up import RutterUp, until
-from tests.servers import reachable_folder
+from tests.acceptance.players import LIVE, Match, begin
+from tests.acceptance.up import RutterUp
+from tests.servers import ready_data
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -30,7 +31,6 @@ def rutter_says(*words: object, status: int = 0) -> str:
         env={**os.environ, **installation.paths()},
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
     assert done.returncode == status, done.stdout + done.stderr
@@ -42,7 +42,7 @@ def rutter(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
     """A service of its own."""
     for name in ("DATABASE_URL", "REDIS_URL", "RUTTER_SIGNING_KEY", "RUTTER_ORIGIN", "RUTTER_LOG_STATE"):
         monkeypatch.delenv(name, raising=False)
-    running = RutterUp(reachable_folder(tmp_path_factory.mktemp("succession") / "data"))
+    running = RutterUp(ready_data(tmp_path_factory.mktemp("succession") / "data"))
     running.start()
     yield running
     running.discard()
@@ -50,7 +50,7 @@ def rutter(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyP
 
 def started(nobody: Client) -> Match:
     """A game of two people and a bot, begun."""
-    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == TITLES[0])
+    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == LIVE[0])
     match = begin(nobody, title)
     match.play(4)
     return match

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from events.catalogue import title_ids
 from events.record import BOTS
 from ops.verify_bundle import command
 from tests.acceptance.client import Client
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 
@@ -34,8 +34,7 @@ def test_a_game_of_bots_that_think_is_proved_to_the_last_thought(ada, tmp_path: 
     """Their workers play it, and whoever has the file lets all of them think again."""
     body = {"title": "example", "seats": [{"bot": "strong"}, {"bot": "brisk"}]}
     game = ada.post("/v1/games", body, status=201)["id"]
-    while ada.get(f"/v1/games/{game}")["status"] != "finished":
-        time.sleep(0.1)  # the time limit of tests is the only one: a loaded machine may take its time
+    until(lambda: ada.get(f"/v1/games/{game}")["status"] == "finished", "the bots end their game")
     file = tmp_path / "game.ndjson"
     file.write_bytes(ada.send("GET", f"/v1/games/{game}/audit").body)
     words = [str(file), "--bots", "--jobs", "2", "--require", "whole,bots"]
@@ -53,8 +52,7 @@ def test_a_director_seats_one_that_thinks(ada):
         ada.post(f"/v1/games/{game}/commands", {"type": "table_seat", "seat": seat, "bot": "brisk"})
     begun = ada.get(f"/v1/games/{game}")
     assert [seat["bot"] for seat in begun["seats"]] == ["brisk", "brisk"]
-    while ada.get(f"/v1/games/{game}")["seq"] < begun["seq"] + 8:
-        time.sleep(0.1)
+    until(lambda: ada.get(f"/v1/games/{game}")["seq"] >= begun["seq"] + 8, "the bots play on")
     moved = [
         event["bot"]["name"] for event in ada.get(f"/v1/games/{game}/events")["events"] if "bot" in event
     ]

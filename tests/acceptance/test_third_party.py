@@ -13,6 +13,7 @@ from standardwebhooks import Webhook
 
 from ops.examples import bot
 from tests.acceptance.client import Client
+from tests.waiting import PATIENCE
 from tests.workers.receiver import receiving
 
 pytestmark = pytest.mark.integration
@@ -35,7 +36,7 @@ def test_a_bot_of_fifteen_lines_plays_a_whole_game(nobody):
         )
         for one in players
     ]
-    assert [program.wait(120) for program in programs] == [0, 0]
+    assert [program.wait(PATIENCE) for program in programs] == [0, 0]
     assert nobody.get(f"/v1/games/{game}")["status"] == "finished"
     source = Path(bot.__file__).read_text(encoding="utf-8")
     body_of_main = source[source.index('until the game is over."""') : source.index("if __name__")]
@@ -66,13 +67,14 @@ def test_a_long_game_takes_one_call_a_move(nobody, monkeypatch):
     assert len(calls) <= moves + 5
 
 
+@pytest.mark.slow
 def test_a_webhook_is_called_by_the_service(nobody):
     """By a worker of its own, within moments; again after a failure, under the same id."""
     with receiving((500, {}), (204, {})) as receiver:
         one = nobody.account("One")
         made = one.post("/v1/me/webhooks", {"url": receiver.url, "types": ["game.begun"]}, status=201)
         game = one.post("/v1/games", {"title": "example", "seats": [{"you": True}] * 2}, status=201)["id"]
-        calls = [receiver.calls.get(timeout=60) for _ in range(2)]
+        calls = [receiver.calls.get(timeout=PATIENCE) for _ in range(2)]
     for headers, body in calls:
         Webhook(made["secret"]).verify(body, headers)
         assert json.loads(body)["data"]["game"] == game

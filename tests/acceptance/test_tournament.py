@@ -23,9 +23,10 @@ from events.tournament.evolve import fold
 from events.tournament.state import start
 from ops.cli import rutter
 from tests.acceptance.client import Client
-from tests.acceptance.up import RutterUp, until
-from tests.servers import reachable_folder
+from tests.acceptance.up import RutterUp
+from tests.servers import ready_data
 from tests.tournament.test_verify import forged
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -81,7 +82,7 @@ class Event:
             there = len(rounds) >= number and rounds[number - 1]["status"] != "paired"
             return there and all(one["status"] != "starting" for one in rounds[number - 1]["tables"])
 
-        until(holds, f"round {number} begins", 120)
+        until(holds, f"round {number} begins")
 
     def play(self, table: Any, most: int = 5000) -> None:
         """The people at a table give at most so many commands at random."""
@@ -145,7 +146,9 @@ def counted(event: Event) -> list[tuple[int, str, int]]:
 @pytest.fixture(scope="module")
 def event(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Event]:
     """Seven play three rounds; one withdraws in mid-round, a bot plays on; a ruling comes a round late."""
-    service = RutterUp(reachable_folder(tmp_path_factory.mktemp("event") / "data"))
+    service = RutterUp(
+        ready_data(tmp_path_factory.mktemp("event") / "data"), settings={"RUTTER_RESTART_PAUSE": "0.1"}
+    )
     try:
         service.start()
         made = Event(service)
@@ -163,7 +166,7 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Event]:
         assert made.get("/rounds/1")["standings"] != told["standings"]
         made.round(2)
         made.round(3)
-        until(lambda: made.get()["over"], "it is over", 120)
+        until(lambda: made.get()["over"], "it is over")
         yield made
     finally:
         service.discard()

@@ -1,4 +1,7 @@
-"""Whole games of every title: live views against time travel, and the bundles that prove them."""
+"""Whole games on the whole service: live views against time travel, and the bundles that prove them.
+
+Of two titles; of all in `tests/campaigns`. Forgeries are made of bundles of all titles.
+"""
 
 from __future__ import annotations
 
@@ -11,16 +14,19 @@ from typing import Any
 
 import pytest
 
-from events import canonical, chain
+from events import bundle, canonical, chain
 from events.bundle import BadBundle
 from events.catalogue import title_ids
+from events.terms import Sitting
 from events.tlog.notes import SigningKey, Verifier
 from events.verify import verify
 from tests.acceptance.client import Client, without_proofs
-from tests.acceptance.players import TITLES, Match, begin
+from tests.acceptance.players import LIVE, TITLES, Match, begin
+from tests.desk import SIGNER, Desk
 from tests.installation import paths, rutter
+from tests.playing import three_or_so
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 EARLY = 25
 """Commands after which running games are audited."""
 
@@ -107,7 +113,6 @@ def rutter_verify(bundle: bytes, folder: Path, *words: str) -> tuple[int, str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
@@ -215,6 +220,20 @@ def check_that_every_damage_is_found_and_named(played: Played, folder: Path) -> 
     assert said.startswith(f"BAD: event {named}: "), said
 
 
+@pytest.mark.parametrize("title_id", TITLES)
+def test_every_damage_is_found_and_named(title_id):
+    """Of a whole game of every title, recorded without servers."""
+    desk = Desk(*[Sitting()] * three_or_so(title_id), title=title_id)
+    desk.house()
+    desk.play()
+    assert desk.verdict().whole
+    whole = b"".join(bundle.lines(desk.game, desk.records, None, SIGNER, 0))
+    for what, forgery, named in damaged(whole):
+        with pytest.raises(BadBundle) as found:
+            verify(forgery.splitlines(keepends=True), key=SIGNER.verifier)
+        assert named is None or found.value.seq == named, f"{what}: {found.value}"
+
+
 def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, folder: Path) -> None:
     """Another end that fits the rules, with all hashes made anew: nothing but the signature tells."""
     lines = [json.loads(line) for line in played.whole.splitlines()]
@@ -244,9 +263,17 @@ CHECKS = (
 )
 
 
-@pytest.mark.parametrize("title_id", TITLES)
+@pytest.mark.parametrize(
+    "title_id",
+    [pytest.param(LIVE[0], marks=pytest.mark.whole), pytest.param(LIVE[1], marks=pytest.mark.slow)],
+)
 def test_a_whole_game(title_id, live_server, tmp_path):
     """One test a title, so that each game is played once wherever the tests run."""
-    played = play_whole(live_server.address, title_id)
+    check_whole_game(live_server.address, title_id, tmp_path)
+
+
+def check_whole_game(address, title_id, folder):
+    """Play one, and look at it from all sides."""
+    played = play_whole(address, title_id)
     for check in CHECKS:
-        check(played, tmp_path)
+        check(played, folder)

@@ -18,11 +18,12 @@ from events.tlog.checkpoints import open_checkpoint
 from events.tlog.drops import Drop, drop_box, open_drop
 from events.tlog.notes import Verifier
 from tests.acceptance.client import Client
-from tests.acceptance.players import TITLES, begin
-from tests.acceptance.up import RutterUp, until
+from tests.acceptance.players import LIVE, begin
+from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
 from tests.ops.witness.logs import Program, Serving, environment, make_witness
-from tests.servers import reachable_folder
+from tests.servers import ready_data
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -52,7 +53,6 @@ class Witnessed:
             env=environment(),
             capture_output=True,
             text=True,
-            timeout=300,
             check=False,
         )
 
@@ -63,7 +63,7 @@ def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Witnessed]:
     folder = tmp_path_factory.mktemp("witnessed")
     states = [folder / "a", folder / "b"]
     witnesses = [make_witness(state, f"organiser.example/{state.name}") for state in states]
-    rutter = RutterUp(reachable_folder(folder / "data"))
+    rutter = RutterUp(ready_data(folder / "data"))
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("RUTTER_WITNESS_KEYS", " ".join(one.vkey for one in witnesses))
         patch.setenv("RUTTER_QUORUM", "2")
@@ -86,7 +86,7 @@ def _played(
     address: str, log: Verifier, witnesses: list[Verifier], states: list[Path], folder: Path
 ) -> Witnessed:
     nobody = Client(address)
-    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == TITLES[0])
+    title = next(one for one in nobody.get("/v1/titles")["titles"] if one["id"] == LIVE[0])
     match = begin(nobody, title)
     assert match.play()
     bundle = folder / "game.ndjson"

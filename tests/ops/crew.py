@@ -21,6 +21,7 @@ from ops.grant import bring_up_to_date
 from ops.ports import free_port
 from ops.processes import Child, Program
 from tests.servers import reachable_folder, start_test_servers
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[2]
 DUTIES = {
@@ -59,7 +60,7 @@ class LooseCrew:
             pid = self._children[name].pid
         os.kill(pid, signal.SIGKILL)
         if name in self._children:
-            self._children[name].wait(10)
+            self._children[name].wait(PATIENCE)
 
     @contextlib.contextmanager
     def stopped(self, name: str) -> Iterator[None]:
@@ -79,7 +80,7 @@ class LooseCrew:
         """Status and body of `readyz`; (0, {}) where nobody answers."""
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(f"{self.address}/readyz", timeout=10) as answer:
+            with opener.open(f"{self.address}/readyz", timeout=PATIENCE) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as refusal:
             with refusal:

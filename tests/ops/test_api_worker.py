@@ -7,21 +7,44 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ops.ports import free_port
-from tests.acceptance.up import until
+from tests.acceptance.test_raw_http import CHUNKED, POST, Raw, problem
+from tests.waiting import PATIENCE, ClockFile, until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
 THREADS = 2
 APP = """
 import pathlib
 import time
+
+from ops import api_worker
+from ops.api_worker import ApiWorker
+
+HERE = pathlib.Path(__file__).parent
+
+
+class Clock:
+    # What the worker's limits are measured by: the test sets it ahead.
+    def monotonic(self):
+        return time.monotonic() + int((HERE / "clock").read_text()) / 1000
+
+
+api_worker.time = Clock()
+api_worker.ANSWER_SECONDS = 0.2
+
+
+class Lingering(ApiWorker):
+    # Whoever does not hang up may stay for ever.
+    def _leave(self, conn):
+        api_worker.LEAVE_SECONDS = 10_000
+        super()._leave(conn)
+
 
 def app(environ, start_response):
     body = environ["wsgi.input"].read()
@@ -29,51 +52,55 @@ def app(environ, start_response):
     if environ["PATH_INFO"] == "/large":
         return [b"x" * 50_000_000]
     if environ["PATH_INFO"] == "/late":
-        pathlib.Path(__file__).with_name("begun").touch()
-        time.sleep(1)
+        (HERE / "begun").touch()
+        while not (HERE / "go").exists():
+            time.sleep(0.01)
     return [b"%d bytes" % len(body)]
 """
 GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
 class Server:
-    """One worker with two threads."""
+    """One worker with two threads; the limits of its worker follow a clock of the test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, worker: str = "ApiWorker") -> None:
         self.folder = folder
         (folder / "stand_in.py").write_text(APP)
+        self.clock = ClockFile(folder / "clock")
         self.port = free_port()
+        self.address = f"http://127.0.0.1:{self.port}"
         settings = [
-            "-k",
-            "ops.api_worker.ApiWorker",
-            "--threads",
-            str(THREADS),
-            "-b",
-            f"127.0.0.1:{self.port}",
+            *("-k", f"stand_in.{worker}", "--threads", str(THREADS), "-b", f"127.0.0.1:{self.port}"),
+            *("--graceful-timeout", "10000", "--pythonpath", str(folder)),
         ]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gunicorn", *settings, "--pythonpath", str(folder), "stand_in:app"],
+            [sys.executable, "-m", "gunicorn", *settings, "stand_in:app"],
             cwd=ROOT,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), str(folder)])},
             stderr=subprocess.DEVNULL,
         )
-        deadline = time.monotonic() + 30
-        while True:
-            try:
-                self.connect().close()
-                return
-            except ConnectionRefusedError:
-                assert time.monotonic() < deadline
-                time.sleep(0.05)
+        until(self._answers, "the server answers")
+
+    def _answers(self) -> bool:
+        assert self.process.poll() is None, "the server has ended"
+        try:
+            return b"0 bytes" in self.ask(GET % b"/")
+        except ConnectionRefusedError:
+            return False
 
     def connect(self) -> socket.socket:
-        return socket.create_connection(("127.0.0.1", self.port), timeout=60)
+        return socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE)
 
     def ask(self, text: bytes) -> bytes:
         """What is answered to *text*, up to the end of a short body."""
         with self.connect() as connection:
             connection.sendall(text)
             return read(connection)
+
+    def end(self) -> None:
+        """Kill it."""
+        self.process.kill()
+        self.process.wait()
 
 
 def read(connection: socket.socket) -> bytes:
@@ -83,12 +110,11 @@ def read(connection: socket.socket) -> bytes:
     return said
 
 
-@pytest.fixture
-def server(tmp_path) -> Iterator[Server]:
-    one = Server(tmp_path)
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    one = Server(tmp_path_factory.mktemp("server"), "Lingering")
     yield one
-    one.process.kill()
-    one.process.wait()
+    one.end()
 
 
 def test_who_does_not_read_his_answer_loses_it_and_frees_the_thread(server):
@@ -103,38 +129,66 @@ def test_who_does_not_read_his_answer_loses_it_and_frees_the_thread(server):
 
 
 def test_who_does_not_hang_up_holds_up_nobody(server):
-    """The loop that reads all connections does not wait for one of them."""
+    """All of them have their answers while none hangs up: nothing waits for one of them."""
     last_words = b"GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
     lingering = [server.connect() for _ in range(20)]
-    began = time.monotonic()
     for one in lingering:
         one.sendall(last_words)
         assert b"0 bytes" in read(one)
-    assert time.monotonic() - began < 10, "gunicorn alone waits two seconds for each"
+        while one.recv(100):  # up to the server's last word
+            pass
     for one in lingering:
         one.close()
 
 
 def test_idle_and_half_sent_connections_hold_no_thread(server):
-    waiting = [server.connect() for _ in range(50)]
-    for one in waiting[::2]:
-        one.sendall(b"GET /half")
+    """Of two hundred connections with nothing, half a header or half a body none holds one of two threads."""
+    halves = (b"", b"GET /half", POST + b"Content-Length: 9\r\n\r\n{", CHUNKED + b"5\r\nx")
+    waiting = [server.connect() for _ in range(200)]
+    for number, one in enumerate(waiting):
+        one.sendall(halves[number % len(halves)])
     assert b"0 bytes" in server.ask(GET % b"/")
-    half = waiting[0]
+    half, body = waiting[1], waiting[2]
     half.sendall(b" HTTP/1.1\r\nHost: x\r\n\r\n")
     assert b"0 bytes" in read(half)
+    body.sendall(b"12345678")
+    assert b"9 bytes" in read(body)
     for one in waiting:
         one.close()
 
 
-def test_told_to_stop_it_answers_what_it_has_taken_on_and_goes(server):
+def test_a_header_or_a_body_that_does_not_come_is_given_up_in_time(server):
+    """The connection is told so twenty seconds after its first byte, not before; all in the time of one."""
+    halves = [
+        b"G",
+        b"GET / HTTP/1.1\r\nHost: x\r\nX:",
+        POST + b"Content-Length: 9\r\n\r\n{",
+        CHUNKED + b"5\r\nx",
+    ]
+    waiting = [Raw(server.address).send(half) for half in halves]
+    server.ask(GET % b"/")  # whatever was sent before has been read
+    server.clock.advance(21)
+    for one in waiting:
+        assert problem(one.answer()) == (408, "request_timeout")
+        assert one.is_over()
+        one.socket.close()
+
+
+def test_told_to_stop_it_answers_what_it_has_taken_on_and_goes(tmp_path):
     """A request at work is finished; who has said nothing, or half of something, does not keep it."""
-    idle, half, late = (server.connect() for _ in range(3))
-    half.sendall(b"GET /half")
-    late.sendall(GET % b"/late")
-    until((server.folder / "begun").exists, "a thread works on it")
-    server.process.send_signal(signal.SIGTERM)
-    assert b"0 bytes" in read(late)
-    assert server.process.wait(timeout=10) == 0
-    for one in (idle, half, late):
-        one.close()
+    server = Server(tmp_path)
+    try:
+        idle, half, late = (server.connect() for _ in range(3))
+        half.sendall(b"GET /half")
+        late.sendall(GET % b"/late")
+        until((server.folder / "begun").exists, "a thread works on it")
+        server.process.send_signal(signal.SIGTERM)
+        assert idle.recv(1) == b"", "it stops"
+        (server.folder / "go").touch()
+        assert b"0 bytes" in read(late)
+        late.close()
+        assert server.process.wait(PATIENCE) == 0
+        idle.close()
+        half.close()
+    finally:
+        server.end()

@@ -419,7 +419,6 @@ def test_killed_at_any_moment_it_is_called_again(games, new_game, owner, folder,
         cwd=ROOT,
         capture_output=True,
         text=True,
-        timeout=120,
         check=False,
     )
     assert done.returncode == -signal.SIGKILL, done.stderr

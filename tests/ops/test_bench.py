@@ -7,17 +7,21 @@ import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from events import chain
 from events.catalogue import title_ids
 from events.folding import fold
 from events.game import start
+from ops import bench_append, cli
+from ops.bench import Extent, _rows
 from ops.bench_cpu import Meter
 from ops.bench_fill import fill
 from ops.bench_peers import PEERS, Peer, peer_rows
 from ops.bench_rows import Row, beside
 from projections import history, lobby
 from projections.runner import Runner
+from tests.waiting import until
 
 OF_THE_SERVICE = [
     "any event of 5,000",
@@ -39,20 +43,31 @@ OF_A_TITLE = ("fold, decoded", "fold, from the log", "random play")
 
 @pytest.mark.slow
 @pytest.mark.integration
-@pytest.mark.timeout(900)
-def test_its_rows_have_their_names_for_ever():
-    """All of them, full and empty side by side, each as one JSON object a line."""
-    words = ["-m", "ops", "bench", "--quick", "--json", "--filled", "3000"]
-    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
-    rows = [json.loads(line) for line in done.stdout.splitlines()]
+def test_its_rows_have_their_names_for_ever(monkeypatch):
+    """All of them, for next to no time; of the log's writers, which are dear, one row of each kind."""
+    assert bench_append.CONNECTIONS == (1, 8, 32), "the names say so"
+    monkeypatch.setattr(bench_append, "CONNECTIONS", (1,))
+    rows = [json.loads(row.json()) for row in _rows(Extent(0.02, 60, 4, 1, 1), None, peers=False)]
+    check_rows(
+        rows, lacking=[row for row in OF_THE_SERVICE if row.endswith(("8 connections", "32 connections"))]
+    )
+
+
+def check_rows(rows, beside=False, lacking=()):
+    """Each has its name and its form."""
     wanted = {*OF_THE_SERVICE, *(f"{kind}, {title}" for kind in OF_A_TITLE for title in title_ids())}
-    assert [row["row"] for row in rows if row["row"] not in wanted] == []
-    assert sorted(row["row"] for row in rows) == sorted(wanted)
+    assert sorted(row["row"] for row in rows) == sorted(wanted - {*lacking})
     for row in rows:
         assert {"row", "figure", "unit", "yardstick", "ratio", "goal"} <= row.keys()
         assert row["figure"] > 0 or "CPU" in row["row"], row
-        assert ("empty" in row) == (row["row"] in OF_THE_SERVICE or row["row"].startswith("fold, from")), row
+        served = row["row"] in OF_THE_SERVICE or row["row"].startswith("fold, from")
+        assert ("empty" in row) == (beside and served), row
+
+
+def test_its_options_are_told():
+    """What says how long, how much and beside what it measures."""
+    told = CliRunner().invoke(cli.rutter, ["bench", "--help"]).output
+    assert all(option in told for option in ("--seconds", "--quick", "--json", "--filled", "--peers"))
 
 
 def test_a_ratio_says_how_good_it_is():
@@ -117,8 +132,7 @@ def test_processor_time_is_that_of_children_too():
     try:
         meter = object.__new__(Meter)
         meter._roots = lambda: [child.pid]
-        while meter._total() < 0.3:
-            assert child.poll() is None
+        until(lambda: meter._total() > 0.3, "the child's child has worked")
     finally:
         child.communicate(b"\n")
     assert meter._total() == 0

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from ops.client import Api, ApiError
+from tests.waiting import PATIENCE
 
 
 def test_an_answer_that_breaks_off_is_an_api_that_is_not_ready():
@@ -25,4 +26,4 @@ def test_an_answer_that_breaks_off_is_an_api_that_is_not_ready():
         assert not api.is_ready()
         with pytest.raises(ApiError, match="GET /readyz"):
             api.get("/readyz")
-        server.join(5)
+        server.join(PATIENCE)

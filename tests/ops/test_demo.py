@@ -1,12 +1,11 @@
 """The demonstration's games begin as others do: with a contribution to their randomness."""
 
-import time
-
 import pytest
 
 from ops.client import Api
 from ops.data_folder import DataFolder
 from ops.demo import open_demonstration
+from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
@@ -21,7 +20,6 @@ def test_the_game_to_watch_has_a_contribution_of_its_host(live_server, tmp_path)
     assert api.get(f"/v1/games/{known['join']}")["status"] == "open"
     assert open_demonstration(api, folder) == open_demonstration(api, folder), "opened once"
     event = f"/v1/tournaments/{known['event']}"
-    while not api.get(event)["over"]:
-        time.sleep(0.5)
+    until(lambda: api.get(event)["over"], "the programs' tournament is over")
     assert api.get(f"{event}/standings")["standings"][0]["rank"] == 1
     assert folder.read("demo.json") == known

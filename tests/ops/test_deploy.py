@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import subprocess
-import time
 import tomllib
 import urllib.error
 import urllib.request
@@ -27,6 +26,8 @@ from ops.ports import free_port
 from projections import alive
 from tests.installation import PYTHON
 from tests.servers import reachable_folder
+from tests.tools import need
+from tests.waiting import PATIENCE, until
 from workers.feed import DUTIES, ODDS
 from workers.probe import at_work
 
@@ -52,9 +53,7 @@ KEY = "5e" * 32
 @pytest.fixture(scope="module")
 def rendered():
     """The objects of each folder, by its name."""
-    kubectl = shutil.which("kubectl")
-    if kubectl is None:
-        pytest.skip("kubectl is not installed, which renders what Kubernetes is given")
+    kubectl = need("kubectl")
     found = {}
     for target in TARGETS:
         told = subprocess.run(
@@ -338,7 +337,7 @@ def test_the_containers_programs_run(servers, image, tmp_path):
     data = reachable_folder(tmp_path / "data")
     migrated = subprocess.run(
         command(["ops", "migrate", "--data", str(data)]), env=owner, cwd=image, capture_output=True,
-        text=True, timeout=120, check=False,
+        text=True, check=False,
     )  # fmt: skip
     shutil.rmtree(data, ignore_errors=True)
     assert migrated.returncode == 0, migrated.stderr
@@ -347,24 +346,17 @@ def test_the_containers_programs_run(servers, image, tmp_path):
             child = subprocess.Popen(command(words), env=env, cwd=image, stdout=subprocess.DEVNULL)
             running.callback(child.wait)
             running.callback(child.terminate)
-        answer = until_ready(f"http://127.0.0.1:{port}/readyz")
-        assert '"ready"' in answer, answer
-        probe = subprocess.run(command(["workers.probe"]), env=env, cwd=image, check=False, timeout=60)
+        until(lambda: is_ready(f"http://127.0.0.1:{port}/readyz"), "nothing is lacking")
+        probe = subprocess.run(command(["workers.probe"]), env=env, cwd=image, check=False)
         assert probe.returncode == 0
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 
 
-def until_ready(address):
-    """The first answer that lacks nothing; after two minutes whatever it is."""
-    answer, deadline = "", time.monotonic() + 120
-    while '"ready"' not in answer and time.monotonic() < deadline:
-        try:
-            with urllib.request.urlopen(address, timeout=5) as told:  # noqa: S310 - ours
-                answer = told.read().decode()
-        except urllib.error.HTTPError as problem:
-            answer = problem.read().decode()
-        except OSError as problem:
-            answer = str(problem)
-        time.sleep(0.2)
-    return answer
+def is_ready(address):
+    """Return True if the service there lacks nothing."""
+    try:
+        with urllib.request.urlopen(address, timeout=PATIENCE) as told:  # noqa: S310 - ours
+            return b'"ready"' in told.read()
+    except OSError:
+        return False

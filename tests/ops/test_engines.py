@@ -74,6 +74,7 @@ def test_a_promise_without_moves_is_none(tmp_path, monkeypatch):
     assert "no recorded moves of these files" in said(status=1)
 
 
+@pytest.mark.slow
 def test_one_that_plays_at_random_does_not_pass(tmp_path, monkeypatch):
     """Forty moves are not found again by chance."""
     listing(tmp_path, monkeypatch, script(tmp_path, "moody", MOODY))

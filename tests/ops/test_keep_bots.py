@@ -31,7 +31,7 @@ class Copy:
     def __init__(self, root: Path) -> None:
         self.root = root
         for name in PROGRAM:
-            shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+            shutil.copytree(ROOT / name, root / name)  # compiled files too: that is dear
 
     def python(self, *words: str, status: int = 0) -> str:
         """What Python says in it; it must end so."""
@@ -88,6 +88,7 @@ def game(games, tmp_path_factory):
     return file
 
 
+@pytest.mark.slow
 def test_an_old_game_is_thought_again_after_its_bots_were_fitted_anew(changed, game):
     """Without a kept copy its bot is not at hand any more; with one every move comes out as it was."""
     changed.fit()

@@ -11,8 +11,8 @@ import pytest
 
 from ops.processes import live_process
 from tests.acceptance.client import Client, Stream
-from tests.acceptance.up import until
 from tests.ops.crew import DUTIES, ROOT, LooseCrew
+from tests.waiting import beside, until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 TITLE = "colonial_empires"
@@ -75,11 +75,11 @@ def test_a_killed_worker_or_dispatcher_is_told(whole, player, name, code):
     """Degraded, never not ready: a person's commands are carried out."""
     game = found(player, {"you": True}, {"you": True})
     whole.kill(name)
-    until(lambda: code in whole.lacks(), "its absence is told", 30)
+    until(lambda: code in whole.lacks(), "its absence is told")
     assert whole.readiness()[0] == 200
     assert move(player, game)
     if name == "dispatcher":
-        until(lambda: "sequencer_stuck" in whole.lacks(), "nobody numbers", 30)
+        until(lambda: "sequencer_stuck" in whole.lacks(), "nobody numbers")
         assert whole.readiness()[0] == 200
     whole.start(name)
     until(whole.is_ready, "nothing is lacking any more")
@@ -91,7 +91,7 @@ def test_a_dispatcher_that_lives_and_does_nothing_is_told(whole, player):
     game = found(player, {"you": True}, {"you": True})
     with whole.stopped("dispatcher"):
         assert move(player, game)
-        until(lambda: {"sequencer_stuck", "dispatcher_missing"} <= {*whole.lacks()}, "it is told", 60)
+        until(lambda: {"sequencer_stuck", "dispatcher_missing"} <= {*whole.lacks()}, "it is told")
         assert whole.readiness()[0] == 200
         assert move(player, game)
     until(whole.is_ready, "nothing is lacking any more")
@@ -102,7 +102,7 @@ def test_a_killed_redis_is_told(whole, player):
     """People play on without it; once it is back the bots do too."""
     game = found(player, {"you": True}, {"you": True})
     whole.kill("redis")
-    until(lambda: "redis_away" in whole.lacks(), "its absence is told", 30)
+    until(lambda: "redis_away" in whole.lacks(), "its absence is told")
     status, shown = whole.readiness()
     assert (status, shown["status"], shown["redis"]) == (200, "degraded", "away")
     assert move(player, game)
@@ -115,7 +115,7 @@ def test_a_killed_redis_is_told(whole, player):
 def test_a_killed_database_means_not_ready(whole, player):
     """The one thing without which nothing goes."""
     whole.kill("postgres")
-    until(lambda: whole.readiness()[0] == 503, "it is not ready", 30)
+    until(lambda: whole.readiness()[0] == 503, "it is not ready")
     assert "database_away" in whole.lacks()
     until(lambda: "postgres" in whole.servers.watch(), "it is started again")
     until(whole.is_ready, "nothing is lacking any more")
@@ -131,11 +131,8 @@ def test_rebuild_while_commands_are_given(whole, player):
     given = []
 
     def play():
-        while not stop.is_set():
-            if move(player, game):
-                given.append(game)
-            else:
-                stop.wait(0.02)
+        for _ in beside(stop):
+            given.extend([game] * move(player, game))
 
     def goes_on(commands):
         until(lambda: len(given) >= commands, "the game goes on")
@@ -156,7 +153,6 @@ def test_rebuild_while_commands_are_given(whole, player):
                 cwd=ROOT,
                 capture_output=True,
                 text=True,
-                timeout=120,
                 check=False,
             )
             assert done.returncode == 0, done.stdout + done.stderr
@@ -175,8 +171,8 @@ def test_no_orphan_answers_after_the_api_was_killed(whole, player):
     with Stream(player, f"/v1/games/{game}/stream") as stream:
         next(iter(stream))
         whole.kill("api")
-        until(lambda: not any(live_process(orphan.pid) for orphan in orphans), "the orphans are gone", 15)
+        until(lambda: not any(live_process(orphan.pid) for orphan in orphans), "the orphans are gone")
     # A process counts as ended with its first thread; the door closes with its last.
-    until(lambda: not whole.listens(), "nobody accepts connections", 15)
+    until(lambda: not whole.listens(), "nobody accepts connections")
     whole.start("api")
-    until(whole.is_ready, f"it is ready again: {whole.readiness()}\n{whole.log('api')}", 20)
+    until(whole.is_ready, f"it is ready again: {whole.readiness()}\n{whole.log('api')}")

@@ -16,6 +16,7 @@ from rq import Queue
 from ops import ladder_file, ladder_queue
 from ops.cli import rutter
 from ops.errors import OpsError
+from tests.waiting import PATIENCE
 from workers.bots import find_bot
 from workers.bots.ladder import Deal, Player, wanted
 
@@ -54,6 +55,7 @@ def test_it_names_players_games_and_strength(played):
                 assert pair["result"]["games"] == 3 * table["seats"] == pair["tally"]["games"]
 
 
+@pytest.mark.slow
 def test_any_number_of_processes_and_any_way_there(played, tmp_path):
     """Two processes; or deal by deal, some pairs before others: byte for byte the same."""
     two, steps = tmp_path / "two", tmp_path / "steps"
@@ -169,9 +171,10 @@ def worker(redis_url):
     yield start
     for one in begun:
         one.terminate()
-        one.wait(60)
+        one.wait(PATIENCE)
 
 
+@pytest.mark.slow
 @pytest.mark.integration
 def test_many_machines_play_the_same_ladder(played, tmp_path, worker):
     """Two workers: byte for byte the same; asked for again, the results are still there."""

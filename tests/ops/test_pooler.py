@@ -22,9 +22,11 @@ from ops.identity import server_identity
 from ops.ports import free_port
 from ops.up import insist_on_a_key
 from tests.acceptance.client import Client
-from tests.acceptance.up import RutterUp, until
+from tests.acceptance.up import RutterUp
 from tests.installation import HOME, paths, rutter
 from tests.servers import reachable_folder
+from tests.tools import need
+from tests.waiting import until
 
 CONNECTIONS = 4
 """That pgbouncer keeps to Postgres for each login: fewer than its clients have."""
@@ -78,9 +80,7 @@ class Bouncer:
 
 @pytest.fixture(scope="module")
 def bouncer(servers, tmp_path_factory):
-    program = shutil.which("pgbouncer")
-    if program is None:
-        pytest.skip("pgbouncer is not installed (Debian: apt install pgbouncer)")
+    program = need("pgbouncer")
     name = f"rutter_pooled_{os.getpid()}"
     with psycopg.connect(servers.owner_url, autocommit=True) as connection:
         connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
@@ -136,7 +136,6 @@ def hosts(bouncer, tmp_path_factory):
                     cwd=HOME,
                     capture_output=True,
                     text=True,
-                    timeout=120,
                     check=False,
                 ),
                 folders,
@@ -179,7 +178,7 @@ def test_games_are_played_by_two_hosts_behind_a_pooler(hosts, bouncer):
             assert answer.status in (200, 409), answer.text
         return eyes[turn % 2].get(path)["status"] == "finished"
 
-    until(move, "the game ends", 240)
+    until(move, "the game ends")
 
     def look(number):
         return [eyes[number % 2].again().send("GET", f"{path}{what}").status for what in LOOKS]

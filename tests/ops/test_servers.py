@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,20 +22,33 @@ from ops.embedded_postgres import EmbeddedPostgres
 from ops.errors import AlreadyRunning, OpsError, ServerFailed
 from ops.identity import Identity
 from ops.ports import RANGE, free_port, is_free
+from ops.processes import Roll
 from ops.servers import Servers, servers_at_hand
-from tests.servers import reachable_folder
+from tests.servers import reachable_folder, with_cluster
+from tests.waiting import until
 
 pytestmark = pytest.mark.integration
 NONE_GIVEN: dict[str, str] = {}
 
 
 @pytest.fixture
-def data(tmp_path) -> Iterator[Path]:
+def new(tmp_path) -> Iterator[Path]:
+    """A folder that nothing is in."""
     folder = reachable_folder(tmp_path / "data")
     yield folder
-    with contextlib.suppress(OpsError):
-        Servers(folder, environment=NONE_GIVEN).start().stop()  # ends what a test has left running
+    if folder.exists():
+        with contextlib.suppress(OpsError):
+            used = DataFolder(folder)
+            used.lock()
+            Roll(used).clear_up()  # ends what a test has left running
+            used.unlock()
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def data(new) -> Path:
+    """A folder with a cluster."""
+    return with_cluster(new)
 
 
 def open_servers(data: Path) -> Servers:
@@ -59,6 +71,17 @@ def write(servers: Servers) -> None:
         client.set("course", "south")
 
 
+def on_disk(servers: Servers) -> None:
+    """Redis writes its file through once a second; return once nothing waits for that."""
+
+    def nothing_waits() -> bool:
+        with cache(servers) as client:
+            told = client.info("persistence")
+        return not told["aof_buffer_length"] and not told["aof_pending_bio_fsync"]
+
+    until(nothing_waits, "all is on disk")
+
+
 def assert_still_there(servers: Servers) -> None:
     assert execute(servers, "SELECT port FROM voyage") == [("Lisboa",)]
     with cache(servers) as client:
@@ -68,21 +91,14 @@ def assert_still_there(servers: Servers) -> None:
 def kill(servers: Servers, name: str) -> None:
     pid = servers.pid(name)
     os.kill(pid, signal.SIGKILL)
-    wait_for(lambda: servers.pid(name) is None)
+    until(lambda: servers.pid(name) is None, f"{name} is gone")
 
 
-def wait_for(condition, seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.02)
-
-
-def test_what_was_written_is_there_after_a_stop(data):
-    with open_servers(data) as servers:
+def test_what_was_written_is_there_after_a_stop(new):
+    with open_servers(new) as servers:
         write(servers)
         address = servers.database_url, servers.redis_url
-    with open_servers(data) as servers:
+    with open_servers(new) as servers:
         assert_still_there(servers)
         assert (servers.database_url, servers.redis_url) == address
 
@@ -92,10 +108,10 @@ def test_a_killed_server_comes_back_at_its_address_with_its_data(data, victims):
     with open_servers(data) as servers:
         write(servers)
         address = servers.database_url, servers.redis_url
-        time.sleep(1.1)  # Redis writes its file through once a second
+        on_disk(servers)
         for name in victims:
             kill(servers, name)
-        wait_for(lambda: (servers.watch(), all(map(servers.pid, ("postgres", "redis"))))[1])
+        until(lambda: (servers.watch(), all(map(servers.pid, ("postgres", "redis"))))[1], "both are back")
         assert (servers.database_url, servers.redis_url) == address
         assert_still_there(servers)
 
@@ -122,14 +138,14 @@ def test_a_killed_owner_leaves_servers_that_the_next_one_takes_over(data):
 
 
 OWNER = """
-import sys, time
+import signal, sys
 from pathlib import Path
 from tests.ops import test_servers as t
 servers = t.open_servers(Path(sys.argv[1])).start()
 t.write(servers)
-time.sleep(1.1)
+t.on_disk(servers)
 print("written", flush=True)
-time.sleep(60)
+signal.pause()
 """
 
 
@@ -157,7 +173,7 @@ def test_a_short_command_uses_the_running_servers(data, monkeypatch):
 
 
 def test_two_folders_side_by_side(data, tmp_path):
-    other = reachable_folder(tmp_path / "other")
+    other = with_cluster(reachable_folder(tmp_path / "other"))
     try:
         with open_servers(data) as one, open_servers(other) as two:
             write(one)
@@ -167,8 +183,9 @@ def test_two_folders_side_by_side(data, tmp_path):
         shutil.rmtree(other)
 
 
-def test_a_half_made_cluster_is_put_aside(data):
+def test_a_half_made_cluster_is_put_aside(new):
     """What an interrupted copy or a foreign initdb left behind looks like a cluster and is none."""
+    data = new
     half = data / "postgres"
     half.mkdir(parents=True)
     (half / "PG_VERSION").write_text("18\n")
@@ -180,7 +197,8 @@ def test_a_half_made_cluster_is_put_aside(data):
     assert list(data.glob("postgres.new-*")) == []
 
 
-def test_an_interrupted_initdb_leaves_no_cluster(data, monkeypatch):
+def test_an_interrupted_initdb_leaves_no_cluster(new, monkeypatch):
+    data = new
     monkeypatch.setattr(EmbeddedPostgres, "_initdb", fail_half_way)
     with pytest.raises(ServerFailed):
         open_servers(data).start()
@@ -248,7 +266,8 @@ def test_servers_ask_for_the_password(data):
             client.ping()
 
 
-def test_given_addresses_are_used_and_nothing_is_started(data):
+def test_given_addresses_are_used_and_nothing_is_started(new):
+    data = new
     given = {"DATABASE_URL": "postgresql://elsewhere/db", "REDIS_URL": "redis://elsewhere"}
     with Servers(data, environment=given) as servers:
         assert (servers.database_url, servers.redis_url) == tuple(given.values())

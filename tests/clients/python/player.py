@@ -69,7 +69,7 @@ def play(client: AuthenticatedClient, game: UUID, chance: random.Random) -> int:
         if not asked:
             return given
         if all(decision.seat is None for decision in asked):
-            time.sleep(A_MOMENT)
+            time.sleep(A_MOMENT)  # noqa: TID251 - a stranger has nothing but sleep
             continue
         awaited = {(decision.seat, str(kind)) for decision in asked for kind in decision.commands}
         moves = defaultdict(list)

@@ -2,7 +2,14 @@
 
 import pytest
 
+from ops.witness import client
 from tests.ops.witness.logs import Log, LogServer, history, make_witness
+
+
+@pytest.fixture(autouse=True)
+def _no_pauses(monkeypatch):
+    """What fails is tried again at once."""
+    monkeypatch.setattr(client, "FIRST_PAUSE", 0.001)
 
 
 @pytest.fixture

@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
+import io
 import os
+import signal
 import subprocess
 import sys
 import threading
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
+
+import structlog
 
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.leaves import pack
 from events.tlog.notes import SigningKey, Verifier, open_note
 from events.tlog.text import b64
+from ops import cli
+from ops.witness import keys
+from ops.witness.core import Witness
+from ops.witness.folder import writable
+from ops.witness.serving import application, server
+from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
 ORIGIN = "rutter.example/log"
@@ -140,17 +152,27 @@ class LogServer:
         self._server.server_close()
 
 
-def rutter(*words: object, timeout: float = 60) -> subprocess.CompletedProcess[str]:
-    """`rutter witness ...` until it ends."""
-    return subprocess.run(
-        [sys.executable, "-P", "-m", "ops", "witness", *map(str, words)],
-        cwd=ROOT,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=timeout,
-        check=False,
-    )
+def rutter(*words: object) -> subprocess.CompletedProcess[str]:
+    """`rutter witness ...` in this process, until it ends."""
+    given = ["rutter", "witness", *map(str, words)]
+    out, err = io.StringIO(), io.StringIO()
+    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    before, sys.argv = sys.argv, given
+    logs = structlog.get_config() if structlog.is_configured() else None
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            cli.main()
+        status = 0
+    except SystemExit as ended:
+        status = int(ended.code or 0)
+    finally:
+        sys.argv = before
+        structlog.reset_defaults()
+        if logs:
+            structlog.configure(**logs)
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    return subprocess.CompletedProcess(given, status, out.getvalue(), err.getvalue())
 
 
 def environment() -> dict[str, str]:
@@ -192,30 +214,25 @@ class Program:
     def end(self) -> int:
         """Ask it to end; its exit code."""
         self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
         return self.process.returncode
 
     def kill(self) -> None:
         self.process.kill()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.process.kill()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=PATIENCE)
 
 
-class Serving(Program):
-    """`rutter witness serve` and its address."""
+class Asked:
+    """A witness at an address."""
 
-    def __init__(self, state: Path, *logs: str, before: str = "") -> None:
-        words = [word for log in logs for word in ("--log", log)]
-        super().__init__("serve", "--port", 0, "--state", state, *words, before=before)
-        while " serves on http://" not in (said := self.line()):
-            assert said, f"ended with {self.process.wait(timeout=30)}"
-        self.address = said.split()[-1]
+    address: str
 
     def post(self, body: bytes, path: str = "/add-checkpoint") -> tuple[int, str, str]:
         """Status, text and content type of the answer."""
@@ -227,11 +244,46 @@ class Serving(Program):
     def _ask(self, request: urllib.request.Request) -> tuple[int, str, str]:
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         try:
-            with opener.open(request, timeout=30) as answer:
+            with opener.open(request, timeout=PATIENCE) as answer:
                 return answer.status, answer.read().decode(), answer.headers["Content-Type"]
         except urllib.error.HTTPError as error:
             with error:
                 return error.code, error.read().decode(), error.headers["Content-Type"]
+
+
+class Within(Asked):
+    """What `rutter witness serve` serves, by a thread of this process, with the time that a test sets."""
+
+    def __init__(self, state: Path, *logs: str, now: Callable[[], float]) -> None:
+        made, folder = keys.load(state), writable(state)
+        folder.bind("serve")
+        pinned = [Verifier.read(log) for log in logs]
+        witness = Witness(folder, made.cosigner, pinned, now)
+        app = application(witness, folder, {log.name for log in pinned}, made.drop, now)
+        self._server = server(app, "127.0.0.1", 0)
+        self.address = f"http://127.0.0.1:{self._server.port}"
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        )
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class Serving(Program, Asked):
+    """`rutter witness serve` and its address."""
+
+    def __init__(self, state: Path, *logs: str, before: str = "") -> None:
+        words = [word for log in logs for word in ("--log", log)]
+        super().__init__("serve", "--port", 0, "--state", state, *words, before=before)
+        while " serves on http://" not in (said := self.line()):
+            assert said, f"ended with {self.process.wait(PATIENCE)}"
+        self.address = said.split()[-1]
 
 
 GONE = (OSError, http.client.HTTPException)

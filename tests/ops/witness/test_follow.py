@@ -6,7 +6,7 @@ import hashlib
 import json
 import subprocess
 import sys
-import time
+from random import Random
 
 import pytest
 
@@ -26,6 +26,7 @@ from tests.ops.witness.logs import (
     history,
     rutter,
 )
+from tests.waiting import random_moment
 
 ID = hashlib.sha256(ORIGIN.encode()).hexdigest()
 
@@ -240,18 +241,22 @@ def test_without_its_state_it_does_not_start(state, cosigner, server, gone):
     assert delivered(server, cosigner) == [7]
 
 
-@pytest.mark.slow
 def test_killed_at_any_moment(state, cosigner, server):
     """SIGKILL again and again while the log grows: it always goes on from what it recorded."""
+    kill_at_any_moment(state, cosigner, server, Random(7), lives=4)
+
+
+def kill_at_any_moment(state, cosigner, server, chance, lives):
+    """Let a follower die so many times."""
     entries = history(20, 40)
     server.log = Log(entries[:300])
-    for life in range(12):
+    for life in range(lives):
         with Program("follow", KEY.vkey, server.url, "--state", state, "--every", 0.1) as running:
             assert "size" in running.line() or life
             for size in range(20):
                 at = len(server.log.tree)
                 server.log.extend(entries[at : at + 1 + size % 3])
-            time.sleep(0.02 * (life % 6))  # the moment of the kill, not a condition
+            random_moment(chance, 0.1)
             running.kill()
     assert once(server, state)[0] == 0
     assert evidence(state) == []

@@ -6,16 +6,28 @@ import hashlib
 import json
 import random
 import threading
-import time
 
 import pytest
 
+from events.moments import micros
 from events.tlog import tree
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.drops import Drop, drop_box, open_drop
 from events.tlog.notes import NotSigned, SigningKey, open_note
 from events.tlog.text import b64
-from tests.ops.witness.logs import GONE, KEY, ORIGIN, Log, Serving, history, make_witness, push, rutter
+from tests.clock import Clock
+from tests.ops.witness.logs import (
+    GONE,
+    KEY,
+    ORIGIN,
+    Log,
+    Serving,
+    Within,
+    history,
+    make_witness,
+    push,
+    rutter,
+)
 
 ENTRIES = history(3, 10)
 OTHER = SigningKey("other.example/log", bytes(range(64, 96)))
@@ -31,9 +43,21 @@ def rewritten(size: int) -> Log:
 
 
 @pytest.fixture
-def serving(state, cosigner):
-    with Serving(state, KEY.vkey, OTHER.vkey) as running:
+def clock():
+    """The time of the witness."""
+    return Clock("2026-03-01T12:00:00.000000Z")
+
+
+@pytest.fixture
+def serving(state, cosigner, clock):
+    """A witness that serves within this process; most of the others here are programs."""
+    with Within(state, KEY.vkey, OTHER.vkey, now=lambda: seconds(clock)) as running:
         yield running
+
+
+def seconds(clock: Clock) -> float:
+    """Return the time in seconds since 1970."""
+    return micros(clock()) / 1_000_000
 
 
 @pytest.fixture
@@ -48,15 +72,14 @@ def evidence(state):
     return [json.loads(file.read_text()) for file in folder.iterdir()] if folder.exists() else []
 
 
-def test_a_growing_log_is_cosigned_step_by_step(serving, cosigner):
+def test_a_growing_log_is_cosigned_step_by_step(serving, cosigner, clock):
     """What a foreign log does: ask with any old size, learn the recorded one, push, merge the answer."""
     log = Log(ENTRIES[:7])
-    before = int(time.time())
     status, line, _ = serving.post(log.request(0))
     assert (status, line.count("\n"), line[:2]) == (200, 1, "\u2014 ")
     checkpoint, opened = open_checkpoint(log.checkpoint() + line, KEY.verifier, [cosigner])
     assert checkpoint == Checkpoint(ORIGIN, 7, log.tree.root())
-    assert before <= opened.signers[cosigner] <= time.time()
+    assert opened.signers[cosigner] == seconds(clock)
     log.extend(ENTRIES[7:20])
     assert serving.post(log.request(0)) == (409, "7\n", "text/x.tlog.size")
     assert serving.post(log.request(7))[0] == 200
@@ -125,7 +148,6 @@ def bad_requests() -> dict[str, tuple[int, bytes]]:
     }
 
 
-@pytest.mark.slow
 def test_what_is_damaged_or_not_the_logs_is_refused(cosigned, state):
     """Each with its own status, the state unchanged; untouched, the same checkpoint is cosigned then."""
     file = state / f"{hashlib.sha256(ORIGIN.encode()).hexdigest()}.json"
@@ -241,14 +263,17 @@ def test_killed_between_the_state_and_the_answer(state, cosigner):
         assert running.post(Log(ENTRIES[:7]).request(7))[0] == 200
 
 
-@pytest.mark.slow
 def test_killed_at_any_moment(state, cosigner):
     """SIGKILL again and again while two histories are pushed: what all its lives cosigned is one history."""
-    chance = random.Random(7)
+    kill_at_any_moment(state, cosigner, random.Random(7), lives=5)
+
+
+def kill_at_any_moment(state, cosigner, chance, lives):
+    """Let a witness die so many times."""
     histories = [ENTRIES, [*ENTRIES[:1], *history(3, 10, b"other")[1:]]]
     seen: dict[int, bytes] = {}
     killed_before_answer = 0
-    for _life in range(14):
+    for _life in range(lives):
         with Serving(state, KEY.vkey) as running:
             threading.Timer(chance.uniform(0, 0.03), running.process.kill).start()
             try:
@@ -344,15 +369,15 @@ def test_the_time_never_goes_back(state, cosigner):
     assert times[0] == times[1]
 
 
-def test_a_dropped_contribution_is_noted_with_its_time(serving, cosigner):
+def test_a_dropped_contribution_is_noted_with_its_time(serving, cosigner, clock):
     """The answer is what was posted and one more line, signed by the drop box that whoever pinned the witness
     has pinned with it."""
     drop = Drop(ORIGIN, GAME, 1, CONTRIBUTION)
-    before = int(time.time())
+    clock.wait(7)
     status, note, _ = serving.post(drop.text().encode(), "/drop")
     dropped, signers = open_drop(note, [drop_box(cosigner)])
     assert (status, dropped.drop, signers) == (200, drop, [drop_box(cosigner)])
-    assert before <= dropped.time <= time.time()
+    assert dropped.time == seconds(clock)
     assert note.startswith(drop.text() + f"{dropped.time}\n\n\u2014 organiser.example/w1/drop ")
     with pytest.raises(NotSigned):
         open_drop(note, [cosigner])

@@ -1,4 +1,4 @@
-"""Clients that take their time: `python -m tests.acceptance.slow_clients HOST:PORT COUNT`.
+"""Clients that take their time: `python -m tests.campaigns.slow_clients HOST:PORT COUNT`.
 
 A third of the connections never ends its header, a third never ends its body, a third asks for much and
 hardly reads it; each sends or reads one byte a second. A connection that the server gives up is made again.

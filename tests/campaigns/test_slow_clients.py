@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.acceptance.client import Client
-from tests.acceptance.up import until
+from tests.waiting import until
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 ROOT = Path(__file__).resolve().parents[2]
 TITLE = "colonial_empires"
 PLAYERS = 3
@@ -29,7 +29,7 @@ COMMANDS = 300
 @contextlib.contextmanager
 def slow_clients(address: str, count: int) -> Iterator[list[str]]:
     """*count* slow connections to the service; what their process says is added to the list."""
-    command = [sys.executable, "-m", "tests.acceptance.slow_clients", urlsplit(address).netloc, str(count)]
+    command = [sys.executable, "-m", "tests.campaigns.slow_clients", urlsplit(address).netloc, str(count)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert process.stdout
     assert process.stdout.readline() == "ready\n"
