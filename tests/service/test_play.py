@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.catalogue import find_title, title_ids
+from tests.playing import play_to_the_end
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.robot import Robot
 
@@ -342,12 +343,12 @@ def test_commands_of_the_wrong_shape(ada):
     assert before == game["seq"]
 
 
-def test_commands_to_games_that_do_not_run(ada):
+def test_commands_to_games_that_do_not_run(ada, games):
     game = ada.post("/v1/games", GameRequest(table=True), status=201)
     body = {"type": "choose_empire", "empire": "french"}
     assert ada.refused("POST", commands(game["id"]), body) == (409, "game_not_running")
     ended = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
-    assert Robot(ada, 3).play(ended["id"])
+    play_to_the_end(games, games.load(ended["id"]))
     assert ada.refused("POST", commands(ended["id"]), {**body, "seat": 0}) == (409, "game_not_running")
 
 
