@@ -5,6 +5,7 @@ import pytest
 from tests.service.conftest import games, process
 from tests.service.test_exports import one_request, read_through
 from tests.service.test_openapi import finds_nothing, tested
+from tests.service.test_play import LONG, plays
 
 pytestmark = pytest.mark.integration
 __all__ = ["games", "process", "tested"]
@@ -23,3 +24,8 @@ def test_a_thousand_games_in_one_request(api, games, app):
     whole, most = read_through(app, zoe.token, f"{mine}&games=1000")
     assert whole > 9 * part
     assert most - least < (whole - part) / 4, (part, least, whole, most)
+
+
+def test_a_robot_that_knows_only_the_description_plays_a_long_game(api):
+    """To its end; of the other titles in `tests/service/test_play.py`."""
+    plays(api, LONG)

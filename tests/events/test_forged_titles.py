@@ -8,8 +8,6 @@ from events.catalogue import find_title, title_ids
 from events.verify import BadBundle, verify
 from tests.events.forging import SIGNER, Forgery, Table
 
-pytestmark = pytest.mark.slow
-
 
 @pytest.fixture(scope="module", params=title_ids())
 def played(request):

@@ -152,6 +152,7 @@ def rows(owner, table, game):
     return found[0]
 
 
+@pytest.mark.slow
 def test_the_rows_are_gone(moved, told):
     """But for the first event and the last, the keys and what tells of the game among others."""
     assert (told.games, told.left, told.events) == (len(moved.games), [], sum(moved.seq.values()))
@@ -162,6 +163,7 @@ def test_the_rows_are_gone(moved, told):
         assert rows(moved.owner, "es.log", game) == seq
 
 
+@pytest.mark.slow
 def test_every_answer_is_the_same(moved, before, cold):
     """Whoever asks, of the game, at any event, through any eyes; also those that refuse."""
     after = moved.asked(cold)

@@ -58,6 +58,7 @@ def cold(settings):
     made.extensions["rutter"].close()
 
 
+@pytest.mark.slow
 def test_answers_are_the_same(store, ended, owner, settings, ada, cold):
     """Before the game is in the store and after."""
     path = f"/v1/games/{ended[0]}"

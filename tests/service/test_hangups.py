@@ -50,7 +50,7 @@ def test_what_was_heard_of_one_before_is_not_held_against_the_next(monkeypatch):
     """
     hangups, gone = Hangups(), threading.Event()
     ours, theirs = socket.socketpair()
-    ours.settimeout(60)
+    ours.settimeout(PATIENCE)
     with monkeypatch.context() as patch:
         patch.setattr(hangups, "_look_always", lambda: None)
         hangups.watch(ours, gone.set)
@@ -63,6 +63,6 @@ def test_what_was_heard_of_one_before_is_not_held_against_the_next(monkeypatch):
         assert not second.is_alive()
     assert not gone.is_set()
     theirs.close()
-    hangups.look(10)
+    hangups.look(PATIENCE)
     assert gone.is_set()
     ours.close()

@@ -20,7 +20,7 @@ class Stream:
     def __init__(self, hub, news, *, eyes="spectator", may_hear=lambda: True):
         self.connection, self.client = socket.socketpair()
         for end in (self.connection, self.client):
-            end.settimeout(30)
+            end.settimeout(PATIENCE)
         self.listener = hub.listen("game")
         self.outlet = Outlet(self.connection, eyes, START, news, may_hear)
         self.listener.outlet = self.outlet
@@ -115,7 +115,7 @@ def test_what_a_client_does_not_take_at_once_comes_once_and_whole():
         assert slow.outlet.standing.seq == 1
 
 
-@pytest.mark.parametrize("seconds", [30, 0.2])
+@pytest.mark.parametrize("seconds", [PATIENCE, 0.2])
 def test_who_never_takes_it_ends_his_stream(seconds):
     """As a client that does not read its answer does elsewhere; others are told meanwhile."""
     hub, much = Hub(5), b"m" * 3_000_000
@@ -135,7 +135,7 @@ def test_who_never_takes_it_ends_his_stream(seconds):
         hub.tell("game")
         assert other.is_told() == chunk(TEXT)
         until(lambda: not slow.outlet.is_open, "some of it is sent")
-        if seconds == 30:
+        if seconds == PATIENCE:
             slow.client.close()
         slow.is_woken()
         assert len(failed) == 1

@@ -96,7 +96,6 @@ def mine(game):
     return [seat["seat"] for seat in game["seats"] if seat["you"]]
 
 
-@pytest.mark.slow
 @KEYS
 def test_found(proxy, ada, events, keyed):
     """One game, and its maker has his seats."""
@@ -120,7 +119,6 @@ def test_found(proxy, ada, events, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 @pytest.mark.parametrize("body", [{}, {"seat": 2}], ids=["anywhere", "at seat 2"])
 def test_join(proxy, ada, bob, events, keyed, body):
@@ -166,7 +164,6 @@ def begun(pool, game_id):
         ).fetchone()[0]
 
 
-@pytest.mark.slow
 @KEYS
 def test_found_with_a_commitment(proxy, ada, events, keyed):
     """One game under the id that was chosen, which waits for the reveal; with the same answer again."""
@@ -192,7 +189,6 @@ def test_found_with_a_commitment(proxy, ada, events, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 def test_reveal(proxy, ada, bob, events, pool, keyed):
     """One contribution, and the game, which waited for no other, begins once."""
@@ -220,7 +216,6 @@ def test_reveal(proxy, ada, bob, events, pool, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 def test_begin(proxy, ada, bob, events, pool, keyed):
     """It begins once, without the contribution that nobody revealed."""
@@ -243,7 +238,6 @@ def test_begin(proxy, ada, bob, events, pool, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 def test_the_director_reveals(proxy, ada, events, pool, keyed):
     """One contribution of the director, and the game begins once."""
@@ -304,7 +298,6 @@ def test_command(proxy, ada, bob, events, keyed, at_hand):
     every_statement(proxy, call, check, least=1 if at_hand else 2)
 
 
-@pytest.mark.slow
 @KEYS
 def test_fork(proxy, ada, bob, events, keyed):
     """One fork, and it is his who asked."""
@@ -325,7 +318,6 @@ def test_fork(proxy, ada, bob, events, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 def test_command_of_the_table(proxy, ada, bob, events, keyed):
     """An offer is made once, and the answer tells what happened."""
@@ -350,7 +342,6 @@ def test_command_of_the_table(proxy, ada, bob, events, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 def test_leaving_a_seat(proxy, ada, bob, events):
     """He leaves once, and his seat is free for others."""
     state = {}
@@ -367,7 +358,6 @@ def test_leaving_a_seat(proxy, ada, bob, events):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 def test_narrowing_a_game(proxy, ada, bob):
     """It is private, and nobody else knows of it."""
     state = {}
@@ -390,7 +380,6 @@ def tokens(api):
     return [token["id"] for token in api.get("/v1/me/tokens")["tokens"]]
 
 
-@pytest.mark.slow
 @KEYS
 def test_make_a_token(proxy, api, ada, keyed):
     """One token, and the secret that was shown is its secret; with its key again it names the token."""
@@ -411,7 +400,6 @@ def test_make_a_token(proxy, api, ada, keyed):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 def test_rotate_a_token(proxy, api, ada, keyed):
     """One token takes the place of another, whose secret is good for nothing any more."""
@@ -448,7 +436,6 @@ def test_revoke_a_token(proxy, api, ada):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 def test_recover_an_account(proxy, api):
     """One code is spent, one token is left, and those from before are good for nothing."""
     state = {}
@@ -471,7 +458,6 @@ def test_recover_an_account(proxy, api):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 def test_make_recovery_codes(proxy, api):
     """Those that were shown open the account."""
     state = {}
@@ -489,7 +475,6 @@ def test_make_recovery_codes(proxy, api):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 @KEYS
 def test_make_the_last_account_of_a_program(proxy, api, keyed):
     """One account, whose token was shown, although there is no room for another then."""
@@ -536,7 +521,6 @@ def test_delete_an_account(proxy, api, ada):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 def test_change_a_handle(proxy, api):
     """It is changed, and not too young to be changed to itself."""
     state = {}
@@ -553,7 +537,6 @@ def test_change_a_handle(proxy, api):
     every_statement(proxy, call, check)
 
 
-@pytest.mark.slow
 def test_vacation(proxy, api):
     """It is taken once from the days of the year, and given back once."""
     state = {}

@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from events.catalogue import find_title, title_ids
+from tests.playing import play_to_the_end
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.robot import Robot
 
@@ -25,10 +26,28 @@ def first_move(api, game_id, seat=None):
     return {**move["command"], "seat": move["seat"]}, now["seq"]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("title_id", title_ids())
+LONG = "colonial"
+"""Of this title a robot plays a whole game in `tests/campaigns`, and the beginning of one here."""
+DEAR = ("colonial_empires", "colonial_revised", "colonies")
+
+
+@pytest.mark.parametrize(
+    "title_id",
+    [pytest.param(t, marks=[pytest.mark.slow] if t in DEAR else []) for t in title_ids() if t != LONG],
+)
 def test_a_robot_that_knows_only_the_description_plays_whole_games(api, title_id):
     """Several accounts; after each command the view equals the one that time travel shows later."""
+    plays(api, title_id)
+
+
+@pytest.mark.slow
+def test_a_robot_begins_a_long_game(api):
+    """The same for its first commands."""
+    plays(api, LONG, commands_at_most=150)
+
+
+def plays(api, title_id, commands_at_most=None):
+    """Robots play a whole game, or so many commands of one, and look at its past."""
     seats = find_title(title_id).seats[0]
     people = [api.account(f"P{n}") for n in range(seats)]
     game_id = join_all(*people, title=title_id)
@@ -37,6 +56,8 @@ def test_a_robot_that_knows_only_the_description_plays_whole_games(api, title_id
     ended = False
     while not ended:
         before = sum(robot.commands_sent for robot in robots)
+        if commands_at_most is not None and before >= commands_at_most:
+            break
         for seat, robot in enumerate(robots):
             ended = robot.play(game_id, most=20_000)
             view = robot.api.get(f"/v1/games/{game_id}")
@@ -46,6 +67,8 @@ def test_a_robot_that_knows_only_the_description_plays_whole_games(api, title_id
     for (seq, seat), then in random.Random(1).sample(sorted(seen.items(), key=str), min(60, len(seen))):
         later = people[seat].get(f"/v1/games/{game_id}?at={seq}")
         assert {**later, "last": then["last"]} == then
+    if not ended:
+        return
     outcome = people[0].get(f"/v1/games/{game_id}")["outcome"]
     assert len(outcome["places"]) == seats
     assert people[0].get(f"/v1/games/{game_id}/decisions")["decisions"] == []
@@ -320,12 +343,12 @@ def test_commands_of_the_wrong_shape(ada):
     assert before == game["seq"]
 
 
-def test_commands_to_games_that_do_not_run(ada):
+def test_commands_to_games_that_do_not_run(ada, games):
     game = ada.post("/v1/games", GameRequest(table=True), status=201)
     body = {"type": "choose_empire", "empire": "french"}
     assert ada.refused("POST", commands(game["id"]), body) == (409, "game_not_running")
     ended = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
-    assert Robot(ada, 3).play(ended["id"])
+    play_to_the_end(games, games.load(ended["id"]))
     assert ada.refused("POST", commands(ended["id"]), {**body, "seat": 0}) == (409, "game_not_running")
 
 

@@ -59,7 +59,6 @@ def play_some(people, game_id, commands, seed):
     return said
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("title_id", title_ids())
 def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     """Each hidden part has a salt of 32 random bytes: whoever is given the part is given its salt."""
@@ -93,7 +92,6 @@ def test_no_salt_and_no_sealed_command_reaches_another(api, app, title_id):
     assert parts > 3, "there were secrets to look for"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("title_id", title_ids())
 def test_games_that_differ_in_hidden_parts_only_look_the_same(api, app, title_id):
     """A position, and one that seat 1 cannot tell from it: seat 1 gets the same answers to the letter."""

@@ -12,7 +12,7 @@ from ops.cli import rutter
 from tests.service.organising import Event
 from tests.tournament.test_verify import forged
 
-pytestmark = [pytest.mark.integration, pytest.mark.slow]
+pytestmark = pytest.mark.integration
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from events.catalogue import title_ids
 from ops.wsgi import create_app
 from projections import webhooks
 from tests.service.client import Api
-from tests.service.factories import TITLE, join_all
+from tests.service.factories import join_all
 from tests.service.test_feeds import told
 from tests.service.test_secrets import SEATS, play_some
 from tests.waiting import PATIENCE
@@ -323,9 +323,7 @@ MEMBERS = {"game", "webhook", "seq", "seat", "deadline", "excused", "misses", "v
 MEMBERS |= {"what", "by", "until", "ended_by"}
 
 
-@pytest.mark.parametrize(
-    "title_id", [TITLE, *(pytest.param(t, marks=pytest.mark.slow) for t in title_ids() if t != TITLE)]
-)
+@pytest.mark.parametrize("title_id", title_ids())
 def test_nothing_hidden_is_told(inside, worker, title_id):
     """No body of a call and no notice holds any hidden part of the game: neither its salt nor its value."""
     with receiving() as receiver:

@@ -56,7 +56,7 @@ def act(table: Seated, decision) -> None:
     table.forge(*batch.facts, by=seat, draws=batch.draws, command=command, bot=run, clock=note)
 
 
-@pytest.mark.parametrize("moves", [0, pytest.param(150, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("moves", [0, 150])
 @pytest.mark.parametrize("title", title_ids())
 def test_time_outs_alone_end_any_game(title, moves):
     """From the first move on, and from some way into the game, where nobody answers any more: the rules end

@@ -59,6 +59,7 @@ def run(folder: Path, *words: str, status: int = 0) -> str:
     return said
 
 
+@pytest.mark.slow
 def test_a_kept_version_passes_the_battery(folder):
     """Golden game with its bots, random games, views, positions: by its own rules; the next has others."""
     said = run(folder, "pytest", "-q", "-n", "0", *WITHOUT, *KEPT, "-k", "landfall_v1")

@@ -174,9 +174,7 @@ class Course(RuleBasedStateMachine):
         verify(self.recorded.id, self.recorded.records, "rutter.example/log", partial=True)
 
 
-@pytest.mark.parametrize(
-    "examples", [pytest.param(6, id="few"), pytest.param(25, id="many", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("examples", [pytest.param(6, id="few"), pytest.param(25, id="many")])
 def test_any_course(examples):
     """Invariants hold in any course of a tournament."""
     checks = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]

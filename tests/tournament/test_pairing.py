@@ -133,7 +133,6 @@ def test_repeats_are_rare_when_rounds_ahead_are_looked_at():
     assert max(repeats) <= 4
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("entrants", "rounds"), [(20, 4), (24, 5), (32, 5), (64, 5)])
 def test_larger_events_hardly_repeat(entrants, rounds):
     """Where there is room nobody meets anybody twice."""

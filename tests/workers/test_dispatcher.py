@@ -355,6 +355,7 @@ class TestFlood:
         monkeypatch.setattr(jobs, "bot_move", noted)
         return moves
 
+    @pytest.mark.slow
     def test_an_ordinary_player_beside_150_bot_games(self, dispatcher, redis, games, owned, served):
         """150 games of bots, and a person who plays with one bot: his bot is the next to move, each time, and
         Redis never holds more than a few tasks.
@@ -396,6 +397,7 @@ class TestFlood:
         work(redis, BOTS)
         assert len(served) == 1
 
+    @pytest.mark.slow
     def test_every_owner_has_his_turn(self, dispatcher, redis, owned, served):
         """One owner's hundred games delay another's one by a turn, not by a hundred."""
         crowd, other = str(uuid.uuid4()), str(uuid.uuid4())

@@ -25,10 +25,12 @@ if int(go["seed"], 16) % 2:
 say(type="best", command=position["legal"][0], simulations=0, value=None)
 """
 MOODY = """
-import os
 position, go = hear(), hear()
-say(type="best", command=position["legal"][os.urandom(1)[0] % len(position["legal"])], simulations=0)
+mood = int(open({path!r}).read())
+say(type="best", command=position["legal"][mood % len(position["legal"])], simulations=0)
 """
+"""Takes the first legal command in one mood, and the last in the other: its mood stands in a file."""
+FIRST, LAST = "0", "-1"
 
 
 def verdict(games, game):
@@ -93,24 +95,31 @@ def test_who_makes_it_fail_is_not_confirmed(games, context, tmp_path, monkeypatc
 
 def test_another_move_is_found_out(games, context, tmp_path, monkeypatch):
     """One that promised the same move for the same seed, and breaks it."""
-    promised = script(tmp_path, "moody", MOODY, **with_moves("its"))
+    mood = in_mood(tmp_path, FIRST)
+    promised = script(tmp_path, "moody", MOODY.format(path=str(mood)), **with_moves("its"))
     listing(tmp_path, monkeypatch, promised)
     game = made(games, "example", f"{ENGINE}moody", "random")
     play(games, game)
-    said = ""
-    while not said:  # now and then it happens to find the same moves again
-        try:
-            verdict(games, game)
-        except BadBundle as bad:
-            said = str(bad)
-    assert "engine:moody thinks of another move" in said
+    assert verdict(games, game).bot_seats[0].moves > 0
+    in_mood(tmp_path, LAST)
+    with pytest.raises(BadBundle, match="engine:moody thinks of another move"):
+        verdict(games, game)
+
+
+def in_mood(folder, mood):
+    """Where its mood stands, which is this one now."""
+    path = folder / "mood"
+    path.write_text(mood)
+    return path
 
 
 def test_who_promises_nothing_is_not_thought_again(games, context, tmp_path, monkeypatch):
     """Its moves are told as not at hand, whatever it would answer."""
-    listing(tmp_path, monkeypatch, script(tmp_path, "moody", MOODY))
+    mood = in_mood(tmp_path, FIRST)
+    listing(tmp_path, monkeypatch, script(tmp_path, "moody", MOODY.format(path=str(mood))))
     game = made(games, "example", f"{ENGINE}moody", "random")
     play(games, game)
+    in_mood(tmp_path, LAST)
     report = verdict(games, game)
     assert report.bot_seats[0].not_at_hand == report.bot_seats[0].moves > 0
 
