@@ -248,7 +248,7 @@ def test_killed_at_any_moment(state, cosigner, server):
 
 def kill_at_any_moment(state, cosigner, server, chance, lives):
     """Let a follower die so many times."""
-    entries = history(20, 40)
+    entries = history(20, 20 + 3 * lives)  # there is always more to come: it tells only of what is new
     server.log = Log(entries[:300])
     for life in range(lives):
         with Program("follow", KEY.vkey, server.url, "--state", state, "--every", 0.1) as running:
