@@ -19,8 +19,8 @@ workers = int(os.environ.get("RUTTER_API_PROCESSES", "2"))
 worker_class = ours("ops.api_worker.ApiWorker")
 threads = int(os.environ.get("RUTTER_API_THREADS", "512"))
 worker_connections = 4000
-# Longer than the usual clients keep a connection (httpx 5 s, aiohttp 15 s): the server must not close first, just
-# when the next request is on its way. An idle connection holds no thread.
+# Longer than the usual clients keep a connection (httpx 5 s, aiohttp 15 s): the server must not close first,
+# just when the next request is on its way. An idle connection holds no thread.
 keepalive = 20
 timeout = 60
 graceful_timeout = 5
