@@ -11,6 +11,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
+from events.project import install_line
+
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
@@ -191,3 +193,10 @@ def test_what_cannot_be_installed_is_told_and_tried_again(checkout):
 def test_an_extra_that_is_none_is_a_usage_error(checkout):
     done = checkout.run("install", "everything")
     assert (done.returncode, done.stderr) == (2, "usage: ops/install server|archive|beacon|research|dev\n")
+
+
+def test_every_extra_can_be_installed_in_a_checkout(checkout):
+    """So the line that a command names where it lacks a library is one that works."""
+    usage = checkout.run("install").stderr.removeprefix("usage: ops/install ").strip()
+    assert set(usage.split("|")) == set(EXTRAS)
+    assert {install_line(extra).removeprefix("ops/install ") for extra in EXTRAS} == set(EXTRAS)
