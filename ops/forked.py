@@ -27,7 +27,7 @@ from ops.processes import Child, Program, Roll, Running, born_at, execute, kill_
 
 log = structlog.get_logger()
 
-ANSWER_SECONDS = 60.0
+ANSWER_SECONDS = 120.0
 """A fork server that does not answer for so long is killed; its first answer comes when all is loaded."""
 LEAVE_SECONDS = 2.0
 """In this time it is gone after its last process."""
@@ -100,7 +100,9 @@ class ForkServer:
         with self._guard:
             if self._channel is None:
                 return
-            if not select.select([self._channel], [], [], seconds)[0]:
+            look = select.poll()
+            look.register(self._channel, select.POLLIN)
+            if not look.poll(seconds * 1000):
                 return
             try:
                 data = self._channel.recv(65536)
@@ -114,13 +116,14 @@ class ForkServer:
                 self._note(json.loads(line))
 
     def end(self) -> None:
-        """End it; its processes have ended before."""
+        """End it, and what is left of its processes."""
         with self._guard:
             if self._process is None:
                 return
             self._disconnect()
             if not self._process.wait(LEAVE_SECONDS):
                 self._process.end()
+            self._kill_forked()
             self._roll.strike(self._program.name)
             self._process = None
 
@@ -177,6 +180,9 @@ class ForkServer:
             self._process.wait(5)
             status = self._process.exit_status
             log.warning("fork_server_ended", exit_status=status, log=str(self._program.log))
+        self._kill_forked()
+
+    def _kill_forked(self) -> None:
         for forked in self._running.values():
             kill_leader(forked.pid, forked.born)
             forked.status = -signal.SIGKILL
