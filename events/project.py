@@ -15,3 +15,8 @@ def ours(name: str) -> str:
 
 class WrongSetting(ValueError):
     """A variable of the environment says what cannot be; the message tells what it should say."""
+
+
+def install_line(extra: str) -> str:
+    """The command that installs an extra of pyproject.toml: in a checkout a script of ours."""
+    return f"pip install 'rutter-games[{extra}]'" if ROOM else f"ops/install {extra}"

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
+from events.project import install_line
+
 Result = TypeVar("Result")
 
 READ_SECONDS = 5.0
@@ -74,7 +76,7 @@ def _opened(url: str) -> tuple[Any, str]:
     try:
         from fsspec.core import url_to_fs
     except ImportError:
-        raise StoreAway("needs fsspec: pip install 'rutter-games[archive]'") from None
+        raise StoreAway(f"needs fsspec: {install_line('archive')}") from None
     try:
         system, path = url_to_fs(url, skip_instance_cache=True, use_listings_cache=False)
     except ImportError as missing:  # its sentence names what to install, such as s3fs

@@ -9,15 +9,15 @@ from pathlib import Path
 import click
 import structlog
 
-from events.project import WrongSetting, ours
+from events.project import WrongSetting, install_line, ours
 from ops.data_folder import FULL, default_data_folder
 from ops.errors import OpsError
 
 # Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 PACKAGES = Path(__file__).resolve().parent.parent
-SERVER = "rutter-games[server]"
-"""What is installed for the commands of the service."""
+SERVER = install_line("server")
+"""Installs what the commands of the service need."""
 MODULES: dict[str, str] = {
     "archive": "archive_games",
     "arena": "arena",
@@ -86,7 +86,7 @@ def _not_installed(name: str, missing: ModuleNotFoundError) -> click.Command:
 
     settings = {"ignore_unknown_options": True, "help_option_names": []}
     words: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
-    return click.Command(name, settings, say, words, short_help=f"Needs {SERVER}.")
+    return click.Command(name, settings, say, words, short_help=f"Needs more: {SERVER}")
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -167,9 +167,7 @@ def main() -> None:
     except ModuleNotFoundError as missing:
         if (missing.name or "").partition(".")[0] in sys.modules:
             raise  # a module of a package that is there: a fault of ours
-        click.echo(
-            f"rutter: this needs the module {missing.name}; pip install '{SERVER}' brings it.", err=True
-        )
+        click.echo(f"rutter: this needs the module {missing.name}; {SERVER} brings it.", err=True)
         sys.exit(1)
     except (OpsError, WrongSetting) as problem:
         click.echo(f"rutter: {problem}", err=True)

@@ -1,19 +1,38 @@
 """The processes beside the servers, kept at work: one that dies is started again, after a growing pause."""
 
+import os
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import structlog
 
+from events.project import WrongSetting
 from ops.data_folder import DataFolder
-from ops.processes import Child, Program, Roll
+from ops.forked import ForkServer
+from ops.processes import Child, Launch, Program, Roll, execute
 
 log = structlog.get_logger()
 
-FIRST_PAUSE = 0.5  # seconds
+FIRST_PAUSE = 0.5  # seconds; RUTTER_RESTART_PAUSE says otherwise
 LONGEST_PAUSE = 15.0
 SETTLED_AFTER = 30.0  # seconds of work after which a process counts as healthy again
+
+PAUSE = "RUTTER_RESTART_PAUSE"
+
+
+def restart_pause() -> float:
+    """Seconds before what has ended is started again for the first time. Raises :class:`WrongSetting`."""
+    told = os.environ.get(PAUSE)
+    if not told:
+        return FIRST_PAUSE
+    try:
+        seconds = float(told)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_PAUSE:  # nor nan
+        raise WrongSetting(f"{PAUSE} is {told!r}; it should be seconds from 0 to {LONGEST_PAUSE:.0f}.")
+    return seconds
 
 
 @dataclass
@@ -21,22 +40,40 @@ class _Post:
     """One program, who does it now, and how it went so far."""
 
     program: Program
+    launch: Launch
     child: Child
     since: float
-    pause: float = FIRST_PAUSE
+    pause: float
     again_at: float | None = None
 
 
 class Crew:
-    """Programs that should run as long as we do."""
+    """Programs that should run as long as we do.
 
-    def __init__(self, data: DataFolder) -> None:
+    Args:
+        data: the folder in whose roll they stand.
+        first_pause: seconds before a program that has ended is started again; doubled each time that it
+            ends soon. By default `RUTTER_RESTART_PAUSE`, or half a second.
+    """
+
+    def __init__(self, data: DataFolder, first_pause: float | None = None) -> None:
         self._roll = Roll(data)
+        self._first_pause = restart_pause() if first_pause is None else first_pause
         self._posts: list[_Post] = []
+        self._fork_server: ForkServer | None = None
 
-    def start(self, program: Program) -> None:
-        """Start a program and keep it running from now on."""
-        self._posts.append(_Post(program, self._launch(program), time.monotonic()))
+    def fork_from(self, server: Program) -> None:
+        """Start what can be forked from this fork server from now on."""
+        self._fork_server = ForkServer(server, self._roll)
+
+    def start(self, program: Program, *, forked: bool = False) -> None:
+        """Start a program and keep it running from now on.
+
+        With *forked* it is a module of Python, and is forked from the fork server if there is one.
+        """
+        launch = self._fork_server.launch if forked and self._fork_server else execute
+        child = self._launch(program, launch)
+        self._posts.append(_Post(program, launch, child, time.monotonic(), self._first_pause))
 
     def watch(self) -> None:
         """Start again whatever has ended; to be called often."""
@@ -67,15 +104,17 @@ class Crew:
             post.child.sweep()
             self._roll.strike(post.program.name)
         self._posts = []
+        if self._fork_server:
+            self._fork_server.end()
 
-    def _launch(self, program: Program) -> Child:
-        child = Child(program)
+    def _launch(self, program: Program, launch: Launch) -> Child:
+        child = Child(program, launch)
         self._roll.enter(child)
         return child
 
     def _relaunch(self, post: _Post, now: float) -> None:
         try:
-            post.child, post.since, post.again_at = self._launch(post.program), now, None
+            post.child, post.since, post.again_at = self._launch(post.program, post.launch), now, None
         except OSError as problem:  # no room for one more process, or for anything
             log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
             post.again_at = now + post.pause
@@ -83,7 +122,7 @@ class Crew:
 
     def _plan(self, post: _Post, now: float) -> None:
         if now - post.since > SETTLED_AFTER:
-            post.pause = FIRST_PAUSE
+            post.pause = self._first_pause
         log.warning(
             "process_ended",
             process=post.program.name,

@@ -1,8 +1,9 @@
 # Read by the scripts beside it, not run: makes the virtual environment, sets $root, $python and PYTHONPATH.
 #
 # The environment is .venv in the checkout, or $RUTTER_VENV; where the checkout cannot be written to, a folder of
-# the user's own. It is filled from requirements.lock (exact versions, checked by hash), and again only when that
-# file has changed: after the first time nothing is fetched.
+# the user's own. It is filled from requirements.lock, what the service needs; a script that says extent=dev before
+# fills it from requirements-dev.lock, which has tests and research besides, in the same versions. Versions are exact
+# and checked by hash. It is filled again only when the lock has changed: after the first time nothing is fetched.
 
 say() { echo "rutter: $*" >&2; }
 fail() { say "$*"; exit 1; }
@@ -17,8 +18,10 @@ private_folder() {
     echo "$folder"
 }
 
+# Whoever has all that tests need has what the service needs.
 is_filled() {
-    [ "$(cat "$venv/rutter.stamp" 2>/dev/null)" = "$stamp" ] && "$venv/bin/python" -c '' 2>/dev/null
+    filled=$(cat "$venv/rutter.stamp" 2>/dev/null)
+    [ -n "$filled" ] && { [ "$filled" = "$stamp" ] || [ "$filled" = "$whole" ]; } && "$venv/bin/python" -c '' 2>/dev/null
 }
 
 find_python() {
@@ -31,33 +34,61 @@ find_python() {
     fail "Python 3.11 or newer is needed (or uv, which brings its own: https://docs.astral.sh/uv/)"
 }
 
-fill_with_uv() {
-    [ -x "$venv/bin/python" ] || uv venv --quiet --python '>=3.11' "$venv" || fail "uv could not make $venv"
-    uv pip install --quiet --python "$venv/bin/python" --require-hashes -r "$root/requirements.lock" ||
-        fail "uv could not install requirements.lock"
+make_with_pip() {
+    "$venv/bin/python" -m pip --version >/dev/null 2>&1 && return
+    base=$(find_python) || exit 1
+    "$base" -c 'import venv, ensurepip' 2>/dev/null ||
+        fail "this Python cannot make virtual environments. On Debian or Ubuntu: sudo apt install python3-venv"
+    say "making a virtual environment"
+    "$base" -m venv "$venv" || fail "could not make $venv"
 }
 
-fill_with_pip() {
-    if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
-        base=$(find_python) || exit 1
-        "$base" -c 'import venv, ensurepip' 2>/dev/null ||
-            fail "this Python cannot make virtual environments. On Debian or Ubuntu: sudo apt install python3-venv"
-        "$base" -m venv "$venv" || fail "could not make $venv"
+# Tell in a few lines how far pip is, which says too much or nothing.
+tell_progress() {
+    awk -v all="$(grep -c '==' "$root/$lock")" '
+        BEGIN { step = int(all / 5) + 1 }
+        /^(Collecting|Processing|Requirement already)/ && ++count % step == 0 { say(count " of about " all " are here") }
+        /^Installing collected/ { say("installing them") }
+        function say(words) { print "rutter: " words; fflush() }' >&2
+}
+
+pip_install() {
+    code=$({
+        { "$venv/bin/python" -m pip install --disable-pip-version-check --no-color "$@" 2>&1; echo $? >&3; } |
+            tee "$venv/install.log" | tell_progress
+    } 3>&1)
+    [ "$code" = 0 ] || { tail -n 20 "$venv/install.log" >&2; return 1; }
+}
+
+# Install what the arguments name, as pip takes them.
+install() {
+    if command -v uv >/dev/null 2>&1; then
+        [ -x "$venv/bin/python" ] || uv venv --quiet --python '>=3.11' "$venv" || fail "uv could not make $venv"
+        uv pip install --python "$venv/bin/python" "$@"
+    else
+        make_with_pip
+        pip_install "$@"
     fi
-    "$venv/bin/python" -m pip install --quiet --disable-pip-version-check --require-hashes \
-        -r "$root/requirements.lock" || fail "pip could not install requirements.lock"
 }
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1
-stamp=$(cksum <"$root/requirements.lock") || fail "requirements.lock is missing"
+whole=$(cksum <"$root/requirements-dev.lock") || fail "requirements-dev.lock is missing"
+if [ "${extent:-}" = dev ]; then
+    lock=requirements-dev.lock stamp=$whole
+    size="what the service, its tests and research need: about 270 MB to fetch, 1.1 GB on disk, a few minutes"
+else
+    lock=requirements.lock stamp=$(cksum <"$root/requirements.lock") || fail "requirements.lock is missing"
+    size="what the service needs: about 45 MB to fetch, 190 MB on disk, about a minute"
+fi
 venv="${RUTTER_VENV:-$root/.venv}"
 if ! is_filled; then
     if [ -z "${RUTTER_VENV:-}" ] && { [ ! -w "$root" ] || { [ -e "$venv" ] && [ ! -w "$venv" ]; }; }; then
         venv="$(private_folder)/venv" || exit 1
     fi
     if ! is_filled; then
-        say "filling $venv from requirements.lock; this happens once"
-        if command -v uv >/dev/null 2>&1; then fill_with_uv; else fill_with_pip; fi
+        say "filling $venv from $lock, this once"
+        say "with $size"
+        install --require-hashes -r "$root/$lock" || fail "could not install $lock"
         echo "$stamp" >"$venv/rutter.stamp"
     fi
 fi

@@ -3,6 +3,7 @@
 import errno
 import random
 import socket
+import sys
 
 from ops.errors import OpsError
 
@@ -52,6 +53,35 @@ def _try(port: int, host: str) -> None:
 
 
 def free_port() -> int:
-    """A port on which nothing listens."""
-    choice = random.SystemRandom()
-    return next(port for port in iter(lambda: choice.choice(RANGE), None) if is_free(port))
+    """A port on which nothing listens, and that nobody else is given as long as this process lives.
+
+    Raises:
+        OpsError: all are taken.
+    """
+    for port in random.SystemRandom().sample(RANGE, len(RANGE)):
+        if _claim(port) and is_free(port):
+            return port
+    raise OpsError(f"All ports from {RANGE[0]} to {RANGE[-1]} are taken.")
+
+
+_claims: dict[int, socket.socket] = {}
+"""The ports that this process was given."""
+
+
+def _claim(port: int) -> bool:
+    """Keep a port from other calls, in all processes of this machine; false where another has it.
+
+    By a name that only Linux has, and forgets with the process; elsewhere nothing is claimed.
+    """
+    if port in _claims:
+        return False
+    if not sys.platform.startswith("linux"):
+        return True
+    claim = socket.socket(socket.AF_UNIX)
+    try:
+        claim.bind(f"\0rutter-port-{port}")
+    except OSError:
+        claim.close()
+        return False
+    _claims[port] = claim
+    return True

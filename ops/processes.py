@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, Protocol
 
 import psutil
 import structlog
@@ -46,23 +46,43 @@ class Program:
     folder: Path = Path("/")
 
 
+class Running(Protocol):
+    """A process that was started, as `subprocess.Popen` shows it."""
+
+    @property
+    def pid(self) -> int: ...  # noqa: D102 - see there
+
+    def poll(self) -> int | None: ...  # noqa: D102
+
+    def wait(self, timeout: float) -> int: ...  # noqa: D102
+
+
+Launch = Callable[[Program, IO[bytes]], Running]
+"""Starts a program whose output goes to a file."""
+
+
+def execute(program: Program, output: IO[bytes], stdin: int = subprocess.DEVNULL) -> Running:
+    """Start a program as a child of this process."""
+    return subprocess.Popen(
+        list(program.command),
+        stdin=stdin,
+        stdout=output,
+        stderr=output,
+        env=dict(program.environment),
+        cwd=program.folder,
+        start_new_session=True,
+        **program.identity.popen_arguments(),
+    )
+
+
 class Child:
     """A program that we started."""
 
-    def __init__(self, program: Program) -> None:
-        """Start the program; its output goes to its log."""
+    def __init__(self, program: Program, launch: Launch = execute) -> None:
+        """Start the program by *launch*; its output goes to its log."""
         self.program = program
         with _open_log(program.log) as output:
-            self._process = subprocess.Popen(
-                list(program.command),
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                env=dict(program.environment),
-                cwd=program.folder,
-                start_new_session=True,
-                **program.identity.popen_arguments(),
-            )
+            self._process = launch(program, output)
 
     @property
     def pid(self) -> int:
@@ -171,7 +191,7 @@ class Roll:
         try:
             entry = {
                 "pid": child.pid,
-                "born": psutil.Process(child.pid).create_time(),
+                "born": born_at(child.pid),
                 "ladder": [[int(number), seconds] for number, seconds in child.program.ladder],
             }
             others = self._folder.read(self.FILE)
@@ -215,6 +235,18 @@ def live_process(pid: int) -> psutil.Process | None:
         return None if process.status() == psutil.STATUS_ZOMBIE else process
     except psutil.Error:
         return None
+
+
+def born_at(pid: int) -> float:
+    """The moment at which a process was born, in seconds since 1970."""
+    return float(psutil.Process(pid).create_time())
+
+
+def kill_leader(pid: int, born: float) -> None:
+    """SIGKILL the process of this id and birth with its group, and wait until it is gone."""
+    if process := _same_process(pid, born):
+        _sender(process)(signal.SIGKILL)
+        _waiter(process)(5)
 
 
 def _same_process(pid: int, born: float) -> psutil.Process | None:

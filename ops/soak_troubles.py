@@ -138,7 +138,7 @@ def _play_on(scene: Scene, other: Service, returned: list[Player]) -> None:
 
 
 TROUBLES = (
-    *map(_kill, ("api", "postgres", "redis")),
+    *map(_kill, ("api", "fork-server", "postgres", "redis")),
     *map(_kill, ("worker-dispatcher", "worker-ai", "worker-house", "worker-deliver")),
     Trouble("kill an API process", lambda scene: scene.service.kill_a_child("api")),
     Trouble("kill the supervisor", _kill_supervisor),

@@ -28,8 +28,10 @@ from events.project import HOME, ours
 from events.signing import FILE
 from ops.client import Api, ApiError
 from ops.crew import Crew
+from ops.data_folder import FULL
 from ops.demo import open_demonstration
 from ops.errors import OpsError
+from ops.forked import FORKS
 from ops.grant import bring_up_to_date, refuse_superuser
 from ops.identity import Identity, crew_identity
 from ops.logs import shorten_logs
@@ -39,12 +41,16 @@ from ops.servers import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
 WSGI = ours("ops.wsgi:create_app()")
+LOADED = ("workers.loading", "ops.wsgi", "ops.api_worker", "ops.orphans")
+"""Modules that are loaded before API and workers are forked."""
+OTHERS_LOADED = ("gunicorn.app.wsgiapp",)
 FIRST_OF_ALL = 1024
 """The lowest port on which every user may listen."""
 READY_SECONDS = 90.0
 WATCH_EVERY = 0.2  # seconds
 MEMORY = Path("/dev/shm")  # noqa: S108 - the folder made there is ours alone, and new
 
+DUTIES = (["dispatcher"], ["work", "ai"], ["work", "think"], ["work", "house"], ["work", "deliver"])
 API_LADDER: Ladder = ((signal.SIGTERM, 7), (signal.SIGKILL, 2))
 # The first SIGTERM lets a worker finish its job, the second breaks the job off. Nothing is lost then: a job
 # only proposes a command, and the next start finds the same decision open.
@@ -144,7 +150,11 @@ def _choose_address(host: str, port: int) -> str:
 
 
 def start_crew(crew: Crew, servers: Servers, host: str, address: str, app: str = WSGI) -> None:
-    """Start the API (the WSGI application *app*) and the workers."""
+    """Start the API (the WSGI application *app*) and the workers.
+
+    Raises:
+        OpsError: one of them cannot be started.
+    """
     port = address.rpartition(":")[2]
     who = _who_serves(servers)
     environment = _environment(servers, {"RUTTER_BIND": f"{host}:{port}", "RUTTER_ADDRESS": address})
@@ -154,14 +164,22 @@ def start_crew(crew: Crew, servers: Servers, host: str, address: str, app: str =
     who.own(metrics)
     api = {**environment, "PROMETHEUS_MULTIPROC_DIR": str(metrics)}
     gunicorn = ["gunicorn", "-c", str(ROOT / "ops" / "gunicorn_conf.py"), app]
-    if who.uid is not None and int(port) < FIRST_OF_ALL:  # only root may listen there: the master stays root
+    only_root = who.uid is not None and int(port) < FIRST_OF_ALL
+    if only_root:  # may listen there: the master stays root
         gunicorn[1:1] = ["--user", str(who.uid), "--group", str(who.gid)]
-        crew.start(_program("api", gunicorn, api, servers, API_LADDER, Identity()))
-    else:
-        crew.start(_program("api", gunicorn, api, servers, API_LADDER, who))
-    for duty in (["dispatcher"], ["work", "ai"], ["work", "think"], ["work", "house"], ["work", "deliver"]):
-        name = "-".join(["worker", duty[-1]])
-        crew.start(_program(name, [ours("workers"), *duty], environment, servers, WORKER_LADDER, who))
+    if FORKS:
+        crew.fork_from(_fork_server(api, servers, who))
+    master = _program("api", gunicorn, api, servers, API_LADDER, Identity() if only_root else who)
+    try:
+        crew.start(master, forked=not only_root)
+        for duty in DUTIES:
+            words = [ours("workers"), *duty]
+            worker = _program(f"worker-{duty[-1]}", words, environment, servers, WORKER_LADDER, who)
+            crew.start(worker, forked=True)
+    except OSError as problem:
+        if problem.errno in FULL:
+            raise
+        raise OpsError(f"API and workers cannot be started: {problem.strerror}.") from problem
 
 
 def _who_serves(servers: Servers) -> Identity:
@@ -215,6 +233,14 @@ def _program(
         identity=who,
         folder=HOME,  # so that `import events` means ours
     )
+
+
+def _fork_server(environment: Mapping[str, str], servers: Servers, who: Identity) -> Program:
+    """What the API and the workers are forked from: as their user, with their settings."""
+    # The list of engines is read anew by each process; all else that is loaded belongs to the program.
+    settings = {name: value for name, value in environment.items() if name != "RUTTER_ENGINES"}
+    module = [ours("ops.fork_server"), *map(ours, LOADED), *OTHERS_LOADED]
+    return _program("fork-server", module, settings, servers, WORKER_LADDER, who)
 
 
 def _environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:

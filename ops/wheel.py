@@ -15,7 +15,18 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 PACKAGES = ("events", "projections", "service", "workers", "ops")
 NAME = "rutter"
-LEFT_OUT = ("__pycache__", "*.pyc", "deploy", "environment.sh", "lock", "rutter", "test", "up", "wheel.py")
+LEFT_OUT = (
+    "__pycache__",
+    "*.pyc",
+    "deploy",
+    "environment.sh",
+    "install",
+    "lock",
+    "rutter",
+    "test",
+    "up",
+    "wheel.py",
+)
 """Compiled files, and what is for checkouts."""
 INIT = '"""Rutter: a board-game service in which every action is recorded, and every game can be proved."""\n'
 MAIN = (

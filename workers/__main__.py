@@ -7,12 +7,10 @@ import sys
 import structlog
 
 from events import log_lines
-from events.catalogue import find_title, title_ids
 from events.entropy import configured_seed
 from events.login import refuse_owner
 from projections.alive import DELIVER
-from workers import connect, deliveries, dispatcher, jobs  # noqa: F401 - loaded before they are needed
-from workers.bots import bot_names, find_bot
+from workers import connect, dispatcher, loading
 from workers.engines.child import network_refused
 from workers.engines.listed import newest
 from workers.feed import DUTIES, THINK
@@ -21,17 +19,6 @@ from workers.worker import Post
 log = structlog.get_logger()
 
 USAGE = f"usage: python -m workers dispatcher | work {'|'.join(DUTIES)}"
-
-
-def _know_the_titles() -> None:
-    """Load every title and bot before the first job, which would else take the longer."""
-    for title_id in title_ids():
-        try:
-            find_title(title_id)
-            for name in bot_names():
-                find_bot(title_id, name)
-        except ImportError as error:  # only its own jobs will fail
-            log.warning("title_not_loaded", title=title_id, error=repr(error))
 
 
 def _know_the_engines() -> None:
@@ -53,7 +40,7 @@ def main(words: list[str]) -> int:
             dispatcher.main()
         case ["work", duty] if duty in DUTIES:
             if duty != DELIVER:  # that one has to do with no game
-                _know_the_titles()
+                loading.prepare()
             if duty == THINK:
                 _know_the_engines()
             Post(duty, connect.games().log.pool, connect.redis()).run()

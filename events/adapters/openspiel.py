@@ -13,6 +13,7 @@ are asked at once answer one after the other. The information state is a digest 
 from __future__ import annotations
 
 from events.catalogue import find_title, title_ids
+from events.project import install_line
 
 PREFIX = "rutter_"
 """Before the id of a title in its name there."""
@@ -26,9 +27,14 @@ def register() -> tuple[str, ...]:
     Parameters of each game: ``players``, ``options`` (of the title, as JSON), ``commands`` (see
     :data:`COMMANDS`). Raises ``ImportError`` without OpenSpiel.
     """
-    import pyspiel
+    try:
+        import pyspiel
 
-    from events.adapters.spiel import game_class
+        from events.adapters.spiel import game_class
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            f"OpenSpiel needs the module {missing.name}: {install_line('research')}", name=missing.name
+        ) from None
 
     known = set(pyspiel.registered_names())
     names = {PREFIX + title_id: title_id for title_id in title_ids()}

@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from events.project import install_line
+
 if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
@@ -40,9 +42,14 @@ def env(
     PettingZoo, ``LookupError`` for an unknown title, :class:`events.steps.Rejected` by ``reset`` for a table
     that cannot be played.
     """
-    from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
+    try:
+        from pettingzoo.utils import AssertOutOfBoundsWrapper, OrderEnforcingWrapper
 
-    from events.adapters.aec import TitleEnv
+        from events.adapters.aec import TitleEnv
+    except ModuleNotFoundError as missing:
+        raise ModuleNotFoundError(
+            f"PettingZoo needs the module {missing.name}: {install_line('research')}", name=missing.name
+        ) from None
 
     made = TitleEnv(title, seats, options, commands, render_mode)
     return OrderEnforcingWrapper(AssertOutOfBoundsWrapper(made))

@@ -13,6 +13,7 @@ from events.engine import Batch
 from events.fact import Seat
 from events.folding import fold_one
 from events.game import Game, start
+from events.project import install_line
 from events.proof import ReverseChain, Secrets
 from events.record import (
     SIG_PART,
@@ -146,7 +147,9 @@ class Course:
         assert source is not None  # noqa: S101 - else it could not have been decided again
         holds = beacon.signed(source.chain, drawn_round.round, drawn_round.signature)
         if holds is None:
-            self.report.unchecked.append("the beacon's signature: the library for BLS is not installed")
+            self.report.unchecked.append(
+                f"the beacon's signature: the library for BLS is not installed ({install_line('beacon')})"
+            )
         elif not holds:
             raise BadBundle(record.seq, "the beacon's signature is not that of the round")
 

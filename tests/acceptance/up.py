@@ -8,15 +8,20 @@ import os
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 import psutil
 
 from ops.ports import free_port
+from tests import waiting
 from tests.acceptance.client import GONE, Client
 from tests.installation import HOME, paths, rutter
+
+T = TypeVar("T")
+SETTINGS = {"RUTTER_RESTART_PAUSE": "0.05"}
+"""What is killed is started again at once."""
 
 
 class RutterUp:
@@ -26,7 +31,7 @@ class RutterUp:
         self, data: Path, more_path: str | None = None, settings: Mapping[str, str] | None = None
     ) -> None:
         self.data = data
-        self._paths = {**paths(more_path), **(settings or {})}
+        self._paths = {**SETTINGS, **paths(more_path), **(settings or {})}
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._process: subprocess.Popen[str] | None = None
@@ -61,7 +66,7 @@ class RutterUp:
         """Stop it in order; its exit status."""
         assert self._process is not None
         self._process.send_signal(signal.SIGINT)
-        self._process.communicate(timeout=40)
+        self._process.communicate()
         return self._process.returncode
 
     def pid(self, name: str) -> int:
@@ -105,9 +110,6 @@ class RutterUp:
             return False
 
 
-def until(condition: Callable[[], bool], what: str, seconds: float = 60) -> None:
-    """Wait until *condition* holds."""
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, f"in {seconds} s it did not come to pass that {what}"
-        time.sleep(0.05)
+def until(condition: Callable[[], T], what: str, _seconds: float = 0) -> T:
+    """Wait as :func:`tests.waiting.until` does; seconds named by a caller say nothing any more."""
+    return waiting.until(condition, what)

@@ -3,21 +3,22 @@
 import os
 import signal
 import sys
-import time
 from dataclasses import replace
 
 import psutil
 import pytest
+from structlog.testing import capture_logs
 
-from ops import crew as crew_module
-from ops.crew import Crew
+from events.project import WrongSetting
+from ops.crew import Crew, restart_pause
 from ops.data_folder import DataFolder
 from ops.logs import shorten_logs
 from ops.processes import MARK, Child, Program, Roll, live_process
+from tests.waiting import until
 
-PATIENT = "import time; print('working', flush=True); time.sleep(60)"
+PATIENT = "import signal; print('working', flush=True); signal.pause()"
 DEAF = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); "
-STUBBORN = DEAF + "import time; time.sleep(60)"
+STUBBORN = DEAF + "signal.pause()"
 
 
 @pytest.fixture
@@ -28,28 +29,20 @@ def folder(tmp_path) -> DataFolder:
 
 
 @pytest.fixture
-def crew(folder, monkeypatch):
-    monkeypatch.setattr(crew_module, "FIRST_PAUSE", 0.05)
-    crew = Crew(folder)
+def crew(folder):
+    crew = Crew(folder, first_pause=0.05)
     yield crew
     crew.stop()
 
 
-def program(folder: DataFolder, script: str, name: str = "worker", seconds: float = 0.3) -> Program:
+def program(folder: DataFolder, script: str, name: str = "worker") -> Program:
     return Program(
         name=name,
         command=[sys.executable, "-c", script],
         environment=dict(os.environ),
         log=folder.logs / f"{name}.log",
-        ladder=((signal.SIGTERM, seconds), (signal.SIGKILL, 5)),
+        ladder=((signal.SIGTERM, 0.3), (signal.SIGKILL, 10)),
     )
-
-
-def wait_for(condition, seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline, "it did not happen in time"
-        time.sleep(0.01)
 
 
 def has_written(folder: DataFolder, word: str, name: str = "worker") -> bool:
@@ -60,21 +53,37 @@ def test_a_killed_process_is_started_again(crew, folder):
     crew.start(program(folder, PATIENT))
     first = crew.pid("worker")
     os.kill(first, signal.SIGKILL)
-    wait_for(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1])
+    until(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1], "it is started again")
 
 
-def test_one_that_dies_at_once_is_tried_again_after_growing_pauses(crew, folder):
-    crew.start(program(folder, "print('born', flush=True)"))
-    started = time.monotonic()
-    wait_for(lambda: (crew.watch(), (folder.logs / "worker.log").read_text().count("born") == 4)[1])
-    assert time.monotonic() - started > 3 * 0.05
+def test_one_that_dies_at_once_is_tried_again_after_growing_pauses(folder):
+    crew = Crew(folder, first_pause=0.01)
+    with capture_logs() as lines:
+        crew.start(program(folder, "print('born', flush=True)"))
+        log = folder.logs / "worker.log"
+        until(lambda: (crew.watch(), log.read_text().count("born") == 4)[1], "it was tried three times more")
+        crew.stop()
+    pauses = [line["restart_in_seconds"] for line in lines if line["event"] == "process_ended"]
+    assert pauses[:3] == [0.01, 0.02, 0.04]
+
+
+def test_the_first_pause_is_a_setting(folder, monkeypatch):
+    monkeypatch.delenv("RUTTER_RESTART_PAUSE", raising=False)
+    assert restart_pause() == 0.5
+    monkeypatch.setenv("RUTTER_RESTART_PAUSE", "2")
+    assert restart_pause() == 2
+    for wrong in ("soon", "-1", "16", "nan"):
+        monkeypatch.setenv("RUTTER_RESTART_PAUSE", wrong)
+        with pytest.raises(WrongSetting, match="it should be seconds from 0 to 15"):
+            Crew(folder)
 
 
 def test_all_are_ended_together_the_deaf_one_by_force(crew, folder):
     crew.start(program(folder, PATIENT, "one"))
     crew.start(program(folder, STUBBORN, "two"))
     crew.start(program(folder, STUBBORN, "three"))
-    wait_for(lambda: has_written(folder, "deaf", "two") and has_written(folder, "deaf", "three"))
+    for name in ("two", "three"):
+        until(lambda name=name: has_written(folder, "deaf", name), f"{name} is deaf")
     pids = [crew.pid(name) for name in ("one", "two", "three")]
     crew.stop()
     assert not any(map(psutil.pid_exists, pids))
@@ -84,10 +93,10 @@ def test_all_are_ended_together_the_deaf_one_by_force(crew, folder):
 def test_a_successor_ends_what_stands_in_the_roll(folder):
     child = Child(program(folder, STUBBORN))
     Roll(folder).enter(child)
-    wait_for(lambda: has_written(folder, "deaf"))
+    until(lambda: has_written(folder, "deaf"), "it is deaf")
     assert Roll(folder).clear_up() == ["worker"]
     assert live_process(child.pid) is None
-    child.wait(5)
+    until(lambda: not child.alive, "it is dead")
 
 
 def test_a_process_id_that_was_used_again_is_left_alone(folder):
@@ -102,15 +111,15 @@ def test_a_process_id_that_was_used_again_is_left_alone(folder):
 
 
 PARENT = (
-    "import subprocess, sys, time\n"
-    "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])\n"
+    "import signal, subprocess, sys\n"
+    "child = subprocess.Popen([sys.executable, '-c', 'import signal; signal.pause()'])\n"
     "print('child', child.pid, flush=True)\n"
-    "time.sleep(60)"
+    "signal.pause()"
 )
 
 
 def child_of(folder: DataFolder, name: str = "worker") -> int:
-    wait_for(lambda: has_written(folder, "\n", name))
+    until(lambda: has_written(folder, "\n", name), "it names its child")
     return int((folder.logs / f"{name}.log").read_text().split()[1])
 
 
@@ -120,10 +129,10 @@ def test_what_a_killed_program_leaves_behind_is_ended_before_it_is_started_again
     orphan = child_of(folder)
     first = crew.pid("worker")
     os.kill(first, signal.SIGKILL)
-    wait_for(lambda: crew.pid("worker") is None)
+    until(lambda: crew.pid("worker") is None, "it is dead")
     crew.watch()
     assert live_process(orphan) is None
-    wait_for(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1])
+    until(lambda: (crew.watch(), crew.pid("worker") not in (None, first))[1], "it is started again")
 
 
 def test_a_successor_ends_the_children_of_a_program_that_is_dead_itself(folder):
@@ -132,7 +141,7 @@ def test_a_successor_ends_the_children_of_a_program_that_is_dead_itself(folder):
     Roll(folder).enter(child)
     orphan = child_of(folder)
     os.kill(child.pid, signal.SIGKILL)
-    child.wait(5)
+    until(lambda: not child.alive, "it is dead")
     assert live_process(orphan) is not None
     assert Roll(folder).clear_up() == ["worker"]
     assert live_process(orphan) is None
@@ -147,7 +156,8 @@ def test_a_successor_finds_by_their_mark_what_no_roll_names(folder, tmp_path_fac
         Child(replace(program(one, PATIENT), environment={**os.environ, MARK: str(one.path)}))
         for one in (folder, theirs)
     ]
-    wait_for(lambda: has_written(folder, "working") and has_written(theirs, "working"))
+    for one in (folder, theirs):
+        until(lambda one=one: has_written(one, "working"), "it works")
     unmarked = Child(replace(ours, log=theirs.logs / "other.log"))
     assert Roll(folder).clear_up() == ["1 processes without a name"]
     assert not marked[0].alive
@@ -157,27 +167,40 @@ def test_a_successor_finds_by_their_mark_what_no_roll_names(folder, tmp_path_fac
         child.end()
 
 
-TALKATIVE = "import time\nwhile True: print('x' * 99, flush=True); time.sleep(0.0005)"
+TALKATIVE = (
+    "import signal\n"
+    "signal.signal(signal.SIGUSR1, lambda *_: print('x' * 11_000, flush=True))\n"
+    "print('ready', flush=True)\n"
+    "while True: signal.pause()"
+)
 
 
-def test_logs_stay_short_while_they_are_written(folder):
+def test_logs_stay_short_while_their_programs_run(folder):
     """The writer goes on in the same file; what it wrote before stands beside it."""
     child = Child(program(folder, TALKATIVE))
     log, aside = folder.logs / "worker.log", folder.logs / "worker.log.1"
+    until(lambda: has_written(folder, "ready"), "it is ready")
+    before = log.read_text()
     for _ in range(3):
-        wait_for(lambda: log.stat().st_size > 10_000)
+        child.send(signal.SIGUSR1)
+        until(lambda: log.stat().st_size > 11_000, "it has written")
         shorten_logs(folder.logs, largest=10_000)
-        assert log.stat().st_size < 10_000
-        assert aside.stat().st_size > 10_000
-    wait_for(lambda: log.stat().st_size > 0)
+        assert log.stat().st_size == 0
+        assert aside.read_text() == before + "x" * 11_000 + "\n"
+        before = ""
+    child.send(signal.SIGUSR1)
+    until(lambda: log.stat().st_size == 11_001, "it has written")
     assert log.read_text().startswith("x")
+    shorten_logs(folder.logs, largest=20_000)
+    assert log.stat().st_size == 11_001
     child.end()
 
 
 def test_a_long_log_is_put_aside_when_its_program_starts(folder, monkeypatch):
     monkeypatch.setattr("ops.processes.LARGEST_LOG", 10)
     (folder.logs / "worker.log").write_text("much too long")
-    Child(program(folder, "print('new')")).wait(10)
+    child = Child(program(folder, "print('new')"))
+    until(lambda: not child.alive, "it has ended")
     assert (folder.logs / "worker.log").read_text() == "new\n"
     assert (folder.logs / "worker.log.1").read_text() == "much too long"
 

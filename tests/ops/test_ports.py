@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import pwd
 import socket
+import subprocess
+import sys
 import traceback
 from collections.abc import Callable
 from pathlib import Path
@@ -12,10 +14,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from ops import ports
 from ops.cli import rutter
 from ops.errors import OpsError
-from ops.ports import check_port, free_port
+from ops.ports import check_port, free_port, is_free
 
+ROOT = Path(__file__).parents[2]
 UNPRIVILEGED = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
 FORKS = pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 """The child only binds a port, and ends: no lock of another thread is met."""
@@ -67,6 +71,43 @@ def test_a_taken_port_is_told_from_one_that_is_not_allowed():
         port = other.getsockname()[1]
         with pytest.raises(OpsError, match=f"Another program listens on port {port}"):
             check_port(port, "127.0.0.1")
+
+
+@pytest.fixture
+def three_ports(monkeypatch) -> range:
+    """The only ports that may be given, of which none is taken."""
+    first = next(
+        start
+        for start in range(25_000, 30_000)
+        if all(map(is_free, range(start, start + 3))) and not ports._claims.keys() & range(start, start + 3)
+    )
+    few = range(first, first + 3)
+    monkeypatch.setattr(ports, "RANGE", few)
+    monkeypatch.setattr(ports, "_claims", {})
+    return few
+
+
+def test_a_port_is_given_once_though_nobody_listens_there_yet(three_ports):
+    """Between the choice and the first listener another process may ask."""
+    assert {free_port() for _ in three_ports} == set(three_ports)
+    with pytest.raises(OpsError, match="All ports from"):
+        free_port()
+
+
+@pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="only Linux has names that end with a process"
+)
+def test_another_process_is_given_other_ports(three_ports):
+    """And those of a process that has ended."""
+    ours = free_port()
+    asked = (
+        f"from ops import ports; ports.RANGE = {three_ports!r}; print(ports.free_port(), ports.free_port())"
+    )
+    for _ in range(2):
+        told = subprocess.run(
+            [sys.executable, "-c", asked], cwd=ROOT, capture_output=True, text=True, check=True
+        ).stdout
+        assert {int(word) for word in told.split()} == set(three_ports) - {ours}
 
 
 @pytest.mark.parametrize("host", ["192.0.2.1", "nowhere.invalid"])
