@@ -199,12 +199,12 @@ def _stand_alone(order: dict[str, Any], output: int, telling: int) -> None:
     except OSError as problem:
         os.write(telling, str(problem.errno or errno.EIO).encode())
         os._exit(1)
-    os.close(telling)
     time.tzset()
     random.seed()
     with contextlib.suppress(OSError):
         COMM.write_text(order["name"][:15])
     gc.enable()
+    os.close(telling)
 
 
 def main(modules: list[str]) -> None:
