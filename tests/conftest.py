@@ -31,10 +31,13 @@ from psycopg_pool import ConnectionPool
 
 from events.games import Games
 from events.log import EventLog, Pool
+from ops.data_folder import DataFolder
+from ops.forked import FORKS, ForkServer
 from ops.grant import bring_up_to_date
 from ops.ports import free_port
-from ops.processes import Child, Program
+from ops.processes import Child, Launch, Program, Roll, execute
 from ops.servers import Addresses, Servers
+from ops.up import LOADED, OTHERS_LOADED
 from ops.wsgi import create_app
 from service.settings import Settings
 from tests import seeds
@@ -177,7 +180,13 @@ class LiveServer:
     """The whole service as `rutter up` starts it."""
 
     def __init__(
-        self, address: str, database_url: str, redis_url: str, crew: list[Child], clock: ClockFile
+        self,
+        address: str,
+        database_url: str,
+        redis_url: str,
+        crew: list[Child],
+        clock: ClockFile,
+        launch: Launch,
     ) -> None:
         self.address = address
         self.clock = clock
@@ -185,6 +194,7 @@ class LiveServer:
         self.database_url = database_url
         self.redis_url = redis_url
         self._crew = crew
+        self._launch = launch
 
     @contextmanager
     def restarting(self) -> Iterator[None]:
@@ -193,7 +203,7 @@ class LiveServer:
         try:
             yield
         finally:
-            self._crew[0] = Child(self._crew[0].program)
+            self._crew[0] = Child(self._crew[0].program, self._launch)
             _wait_until_ready(self.address, self._crew)
 
 
@@ -213,19 +223,25 @@ def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
     clock = ClockFile(folder / "clock")
     clock.path.chmod(0o644)
     settings = {**seeds.SETTINGS, **clock.settings}
-    crew = _start_crew(folder, address, database_url, redis_url, settings)
+    programs = _programs(folder, address, database_url, redis_url, settings)
+    forks = ForkServer(programs.pop("fork-server"), Roll(DataFolder(folder)))
+    launch = forks.launch if FORKS else execute
+    crew: list[Child] = []
     try:
+        crew += [Child(each, launch) for each in programs.values()]
         _wait_until_ready(address, crew)
-        yield LiveServer(address, database_url, redis_url, crew, clock)
+        yield LiveServer(address, database_url, redis_url, crew, clock, launch)
     finally:
         for child in reversed(crew):
             child.end()
+        forks.end()
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _start_crew(
+def _programs(
     folder: Path, address: str, database_url: str, redis_url: str, settings: Mapping[str, str]
-) -> list[Child]:
+) -> dict[str, Program]:
+    """Return the programs of a service by name, the API first, and the one that they are forked from."""
     environment = {
         **os.environ,
         **settings,
@@ -247,11 +263,12 @@ def _start_crew(
         "think": [module("workers"), "work", "think"],
         "house": [module("workers"), "work", "house"],
         "deliver": [module("workers"), "work", "deliver"],
+        "fork-server": [module("ops.fork_server"), *map(module, LOADED), *OTHERS_LOADED],
     }
-    return [
-        Child(Program(name, [PYTHON, "-m", *words], environment, folder / f"{name}.log", folder=HOME))
+    return {
+        name: Program(name, [PYTHON, "-m", *words], environment, folder / f"{name}.log", folder=HOME)
         for name, words in modules.items()
-    ]
+    }
 
 
 def _wait_until_ready(address: str, crew: list[Child]) -> None:

@@ -17,9 +17,12 @@ from typing import Any
 
 import psutil
 
+from ops.data_folder import DataFolder
+from ops.forked import FORKS, ForkServer
 from ops.grant import bring_up_to_date
 from ops.ports import free_port
-from ops.processes import Child, Program
+from ops.processes import Child, Program, Roll, execute
+from ops.up import LOADED, OTHERS_LOADED
 from tests.servers import reachable_folder, start_test_servers
 from tests.waiting import PATIENCE
 
@@ -30,6 +33,11 @@ DUTIES = {
     "think": ["work", "think"],
     "house": ["work", "house"],
     "deliver": ["work", "deliver"],
+}
+MODULES = {
+    **{name: ["workers", *words] for name, words in DUTIES.items()},
+    "api": ["gunicorn", "-c", "ops/gunicorn_conf.py", "ops.wsgi:create_app()"],
+    "fork-server": ["ops.fork_server", *LOADED, *OTHERS_LOADED],
 }
 
 
@@ -44,12 +52,13 @@ class LooseCrew:
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
         self._children: dict[str, Child] = {}
+        self._forks = ForkServer(self._program("fork-server"), Roll(DataFolder(self.folder)))
         bring_up_to_date(self.servers.addresses)
 
     def start(self, *names: str) -> None:
         """Start the API ("api") or a duty."""
         for name in names:
-            self._children[name] = Child(self._program(name))
+            self._children[name] = Child(self._program(name), self._forks.launch if FORKS else execute)
 
     def kill(self, name: str) -> None:
         """SIGKILL one process, not its children."""
@@ -109,6 +118,7 @@ class LooseCrew:
         """End everything."""
         for child in self._children.values():
             child.end()
+        self._forks.end()
         self.servers.discard()
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -126,9 +136,5 @@ class LooseCrew:
             "PYTHONUNBUFFERED": "1",
             "RUTTER_OWNER_MAY_SERVE": "1",
         }
-        words = ["workers", *DUTIES[name]] if name in DUTIES else ["gunicorn", "-c", "ops/gunicorn_conf.py"]
-        if name == "api":
-            words.append("ops.wsgi:create_app()")
-        return Program(
-            name, [sys.executable, "-m", *words], environment, self.folder / f"{name}.log", folder=ROOT
-        )
+        words = [sys.executable, "-m", *MODULES[name]]
+        return Program(name, words, environment, self.folder / f"{name}.log", folder=ROOT)
