@@ -59,10 +59,7 @@ class Player:
         """
         seats: list[Json] = [{"you": True}, *[{"open": True}] * (size - 1)]
         game = self.game(title, seats, repeat=dealt_as(title))
-        others = Others(self, game)
-        for _ in range(size - 1):
-            others.join()
-        return game, others
+        return game, Others(self, game, size - 1)
 
     def legal(self, game: str) -> list[Json]:
         """The commands that I may give, as soon as there are some: the house may have to act before."""
@@ -96,7 +93,7 @@ class Player:
         return self._seq(game) == seq and any(each["command"] == command for each in offered)
 
     def until_ended(self, game: str) -> Json:
-        """Wait until a game of bots has ended, however long that takes as long as they move; the game then."""
+        """Wait until a game of bots has ended, as long as they move; the game then."""
         now = self.call("GET", f"/v1/games/{game}")
         while now["status"] != "finished":
             now = until(partial(self._news, game, now), f"a move of the bots after event {now['last']}")
@@ -119,37 +116,37 @@ class Player:
         raise AssertionError(f"no {kind} within {most} commands")
 
 
-class Others(Player):
-    """Whoever has all seats of a table but the first, and moves when a test says so."""
+class Others:
+    """Those who have all seats of a table but the first, and move when a test says so."""
 
-    def __init__(self, host: Player, game: str) -> None:
-        super().__init__(host.address, "Others")
+    def __init__(self, host: Player, game: str, count: int) -> None:
         self._host, self._game, self._random = host, game, random.Random(7)
-
-    def join(self) -> None:
-        """Take the next seat that is free."""
-        self.call("POST", f"/v1/games/{self._game}/join", {})
+        self._seated = [Player(host.address, f"Other {n}") for n in range(1, count + 1)]
+        for player in self._seated:
+            player.call("POST", f"/v1/games/{game}/join", {})
 
     def move(self) -> None:
-        """Give commands until only the host is awaited, or nobody any more."""
+        """Give commands until the host is awaited, or nobody any more."""
         for _ in each_look("the host's turn"):
-            now = self._host.call("GET", f"/v1/games/{self._game}/decisions")
-            awaited = {each["seat"] for each in now["decisions"] if not each["free"]}
-            if 0 in awaited or self._over():
+            awaited = self._awaited()
+            if 0 in awaited:
                 return
-            self._give()
+            for seat in sorted(awaited):
+                self._give(self._seated[seat - 1])
+            if not awaited and self._host.call("GET", f"/v1/games/{self._game}")["status"] != "running":
+                return
 
-    def _over(self) -> bool:
-        return bool(self.call("GET", f"/v1/games/{self._game}")["status"] == "finished")
+    def _awaited(self) -> set[int]:
+        """The seats that owe an answer; none while the house acts."""
+        asked = self._host.call("GET", f"/v1/games/{self._game}/decisions")["decisions"]
+        return {each["seat"] for each in asked if not each["free"] and each["seat"] is not None}
 
-    def _give(self) -> None:
-        """Give one command that is awaited, if there is one: the house may have to act before."""
-        now = self.call("GET", f"/v1/games/{self._game}/decisions")
+    def _give(self, player: Player) -> None:
+        """Give one command that *player* owes, if they still do."""
+        now = player.call("GET", f"/v1/games/{self._game}/decisions")
         asked = {kind for each in now["decisions"] if not each["free"] for kind in each["commands"]}
-        legal = [each for each in now["legal"] if each["command"]["type"] in asked]
-        if legal:
-            item = self._random.choice(legal)
-            self.call("POST", f"/v1/games/{self._game}/commands", {**item["command"], "seat": item["seat"]})
+        if legal := [each["command"] for each in now["legal"] if each["command"]["type"] in asked]:
+            player.call("POST", f"/v1/games/{self._game}/commands", self._random.choice(legal))
 
 
 def dealt_as(text: str) -> str:
@@ -167,6 +164,12 @@ def enter(page: Page, address: str, player: Player | None = None, hash_: str = "
         )
     page.goto(f"{address}/{hash_}")
     return page
+
+
+def rendered(page: Page) -> None:
+    """Wait until what the page has to draw anew is drawn; what the service has still to tell is not meant."""
+    frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))"
+    page.evaluate(f"() => new Promise({frame})")
 
 
 def late(part: str, delay: int) -> str:
