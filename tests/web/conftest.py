@@ -40,6 +40,15 @@ def chromium() -> Iterator[Chromium]:
 
 
 Visitor = Callable[..., Page]
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave what needs the whole service to CI: one test a page is marked `whole`, the others are `slow`."""
+    for item in items:
+        served = item.path.parent == HERE and item.get_closest_marker("integration")
+        if served and not item.get_closest_marker("whole"):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

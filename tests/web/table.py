@@ -84,6 +84,12 @@ class Player:
                     raise
         raise AssertionError
 
+    def give_any(self, game: str) -> int:
+        """Give the first command that any of my seats may; the last event that it led to."""
+        item = self.legal(game)[0]
+        body = {**item["command"], "seat": item["seat"]}
+        return int(self.call("POST", f"/v1/games/{game}/commands", body)["seq"])
+
     def _seq(self, game: str) -> int:
         return int(self.call("GET", f"/v1/games/{game}")["last"])
 
