@@ -28,6 +28,7 @@ def part(page: Page, name: str) -> Locator:
     return found
 
 
+@pytest.mark.whole
 def test_tokens_codes_handle_and_farewell_without_a_mouse(visitor: Visitor, live_server: LiveServer) -> None:
     """A token is made, shown once, listed, revoked; codes are made; a handle is chosen; the account goes."""
     anna = Player(live_server.address, "Anna")

@@ -125,7 +125,9 @@ def give(page: Page, button: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("title", [*SEATS])
+@pytest.mark.parametrize(
+    "title", [pytest.param(title, marks=pytest.mark.whole if title == "colonial" else ()) for title in SEATS]
+)
 def test_a_title_is_played_by_clicks_on_what_is_lit(visitor: Visitor, anna: Player, title: str) -> None:
     """Board, hand, seats and answers are enough; the list of commands stays closed."""
     table = Table(visitor(viewport={"width": 1366, "height": 768}), anna, title)

@@ -84,6 +84,7 @@ def test_a_replay_does_not_tell_the_end(visitor: Visitor, ended: tuple[Player, s
     assert "won" not in page.locator("body").inner_text().lower()
 
 
+@pytest.mark.whole
 def test_keys_lead_through_time(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """By command, by event, by turn, to the ends; space plays; Escape comes back to now."""
     host, game = ended

@@ -17,6 +17,7 @@ from tests.web.tournament import Event
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 
+@pytest.mark.whole
 def test_a_player_has_a_page_with_ratings_results_and_games(
     visitor: Visitor, live_server: LiveServer
 ) -> None:
