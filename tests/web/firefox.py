@@ -27,7 +27,7 @@ class Firefox:
     """One running Firefox with one page; every order ends within a bound, if need be with the browser."""
 
     def __init__(self, profile: Path) -> None:
-        """Starts it; skips the test where a part is not installed. Raises FirefoxError where it does not come up."""
+        """Starts it; without its parts the test is skipped. Raises FirefoxError where it does not come up."""
         driver = need_generated("web/node_modules/puppeteer-core").parent.parent
         script = str(Path(__file__).with_suffix(".mjs"))
         patience = str(int(waiting.PATIENCE * 1000))

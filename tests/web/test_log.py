@@ -49,7 +49,7 @@ def test_a_long_log_is_drawn_in_parts(visitor: Visitor, ended_game: Ended) -> No
     drawn = groups.evaluate_all("(all) => all.map((each) => each.querySelectorAll('.block').length)")
     assert max(drawn) <= COMMANDS
     longest = groups.nth(drawn.index(max(drawn)))
-    if longest.locator("[data-part=earlier]").count():  # what bots do is random: no turn need be that long
+    if longest.locator("[data-part=earlier]").count():  # of this title no turn need be that long
         first = longest.locator("[data-part=line]").first
         before = first.get_attribute("data-seq") or ""
         longest.locator("[data-part=earlier]").click()
