@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
@@ -143,6 +143,27 @@ def test_thirty_commands_of_a_title_are_given_by_clicks(visitor: Visitor, anna: 
         table.play(5)
         if table.is_mine():
             asks_in_words(table.page, anna)
+
+
+def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Player) -> None:
+    """A command that means nothing any more is refused in words; then what is asked now can be answered."""
+    table = Table(visitor(), anna, "example")
+    page, news = table.page, re.compile(rf"/v1/games/{table.game}/table")
+    page.locator(LIT).first.click()
+    expect(page.locator(CHOICE).first).to_be_visible()
+    held: list[Route] = []
+    page.route(news, lambda route: held.append(route))  # the page hears of nothing for a while
+    anna.give_any(table.game)  # by another client of hers
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        page.locator(CHOICE).first.click()
+    assert told.value.status == 409
+    expect(page.locator(".failure").first).to_be_visible()
+    page.unroute(news)
+    for each in held:
+        each.continue_()
+    page.keyboard.press("Escape")
+    expect(page.locator(".failure")).to_have_count(0)
+    table.play(1)
 
 
 @pytest.mark.parametrize("title", ["colonial", "colonialism"])

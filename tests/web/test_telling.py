@@ -14,7 +14,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ops.servers import Servers
 from tests.conftest import LiveServer
-from tests.waiting import until
+from tests.waiting import each_look, until
 from tests.web.conftest import Visitor
 from tests.web.table import Player, enter, late, rendered
 
@@ -153,7 +153,9 @@ def test_what_the_others_did_is_shown_step_by_step(visitor: Visitor, anna: Playe
     )
     held: list[Route] = []
     table = re.compile(rf"/v1/games/{game}/table")
-    page.route(table, held.append)  # what happens is told at once, when all of it has happened
+    page.route(
+        table, lambda route: held.append(route)
+    )  # what happens is told at once, when all of it has happened
     while not others_moved(game, anna):
         anna.call("POST", f"/v1/games/{game}/commands", own(game, anna))
         others.move()
@@ -278,6 +280,12 @@ def test_a_frozen_game_says_so(
     with psycopg.connect(make_conninfo(servers.owner_url, dbname=database), autocommit=True) as owner:
         owner.execute("INSERT INTO es.frozen (game_id, last, former) VALUES (%s, %s, 'old')", (game, last))
     page = enter(visitor(), anna.address, anna, f"g/{game}")
+    expect(page.locator("[data-part=line]").first).to_be_visible()
+    for _ in each_look("a service that knows of it: each of its processes asks once a second at most"):
+        if page.locator("[data-part=frozen]").count():
+            break
+        page.reload()
+        expect(page.locator("[data-part=line]").first).to_be_visible()
     for width in (1366, 390):
         page.set_viewport_size({"width": width, "height": 768})
         expect(page.locator("[data-part=frozen]")).to_be_in_viewport()
@@ -288,6 +296,7 @@ def test_the_page_stands_still_while_others_play(visitor: Visitor, anna: Player)
     """Board, bar, log and hand do not jump: the layout shifts by less than 0.02 in all."""
     page = visitor(viewport={"width": 1366, "height": 768})
     game = anna.game("colonial", [ME, ME, ME])
+    page.add_init_script("localStorage.setItem('rutter.pace', '0')")
     enter(page, anna.address, None, f"g/{game}?tab=board")
     expect(page.locator(".region").first).to_be_visible()
     expect(page.locator("[data-page]")).to_have_attribute("data-live", "live")
@@ -299,7 +308,8 @@ def test_the_page_stands_still_while_others_play(visitor: Visitor, anna: Player)
     begun = seq = int(page.get_attribute("[data-page]", "data-seq") or 0)
     while seq <= begun + 60:
         seq = anna.give_any(game)
-    page.wait_for_function(SHOWN, arg=seq)
+        page.wait_for_function(SHOWN, arg=seq)
+    rendered(page)
     assert page.evaluate("shifted") < 0.02
 
 
