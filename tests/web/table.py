@@ -7,6 +7,7 @@ import hashlib
 import json
 import os
 import random
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
 
 from tests.waiting import PATIENCE, each_look, until
 
@@ -176,6 +177,30 @@ def rendered(page: Page) -> None:
     """Wait until what the page has to draw anew is drawn; what the service has still to tell is not meant."""
     frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))"
     page.evaluate(f"() => new Promise({frame})")
+
+
+class Held:
+    """What a page asks for at one address, kept from the service until it is let go."""
+
+    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
+        self._routes: list[Route] = []
+        self._kept = True
+        page.route(address, self._meet)
+
+    def __len__(self) -> int:
+        return len(self._routes)
+
+    def _meet(self, route: Route) -> None:
+        if self._kept:
+            self._routes.append(route)
+        else:
+            route.continue_()
+
+    def let_go(self) -> None:
+        """Let all of it be asked now, and whatever comes later at once."""
+        self._kept = False
+        for route in self._routes:
+            route.continue_()
 
 
 def late(part: str, delay: int) -> str:

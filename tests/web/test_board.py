@@ -10,11 +10,11 @@ from itertools import permutations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter, rendered
+from tests.web.table import Held, Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -151,16 +151,13 @@ def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Playe
     page, news = table.page, re.compile(rf"/v1/games/{table.game}/table")
     page.locator(LIT).first.click()
     expect(page.locator(CHOICE).first).to_be_visible()
-    held: list[Route] = []
-    page.route(news, lambda route: held.append(route))  # the page hears of nothing for a while
+    held = Held(page, news)
     anna.give_any(table.game)  # by another client of hers
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         page.locator(CHOICE).first.click()
     assert told.value.status == 409
     expect(page.locator(".failure").first).to_be_visible()
-    page.unroute(news)
-    for each in held:
-        each.continue_()
+    held.let_go()
     page.keyboard.press("Escape")
     expect(page.locator(".failure")).to_have_count(0)
     table.play(1)

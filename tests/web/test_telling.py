@@ -9,14 +9,14 @@ from typing import Any
 
 import psycopg
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import expect
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ops.servers import Servers
 from tests.conftest import LiveServer
 from tests.waiting import each_look, until
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter, late, rendered
+from tests.web.table import Held, Player, enter, late, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -151,18 +151,14 @@ def test_what_the_others_did_is_shown_step_by_step(visitor: Visitor, anna: Playe
         " new MutationObserver(() => drawn.push(Number(page.dataset.seq)))"
         ".observe(page, {attributeFilter: ['data-seq']}); }"
     )
-    held: list[Route] = []
     table = re.compile(rf"/v1/games/{game}/table")
-    page.route(
-        table, lambda route: held.append(route)
-    )  # what happens is told at once, when all of it has happened
+    # What happens is told at once, when all of it has happened.
+    held = Held(page, table)
     while not others_moved(game, anna):
         anna.call("POST", f"/v1/games/{game}/commands", own(game, anna))
         others.move()
-    until(lambda: held or rendered(page), "the page, asking what has happened")
-    page.unroute(table)
-    for each in held:
-        each.continue_()
+    until(lambda: rendered(page) or held, "the page, asking what has happened")
+    held.let_go()
     expect(page.locator("[data-part=skip]")).to_be_visible()
     page.wait_for_function("() => drawn.length >= 2")
     drawn = page.evaluate("drawn")
