@@ -156,6 +156,11 @@ class Others:
             player.call("POST", f"/v1/games/{self._game}/commands", self._random.choice(legal))
 
 
+def handle_of(player: Player) -> str:
+    """A handle that nobody else has."""
+    return f"anna_{hashlib.sha256(player.token.encode()).hexdigest()[:8]}"
+
+
 def dealt_as(text: str) -> str:
     """What makes the service deal as it did whenever this *text* was given before."""
     seed = hashlib.sha256(text.encode()).digest()

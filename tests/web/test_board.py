@@ -44,7 +44,7 @@ TOUCHED = """() => {
 """Notes what is written anew in the map, except what marks things that can be chosen."""
 KNOWS = "(seq) => Number(document.querySelector('[data-page]').dataset.last) >= seq"
 DRAWN = """(last) => {
-    const { seq, status, asked } = document.querySelector("[data-page]").dataset;
+    const { seq, status, asked } = document.querySelector("[data-page]")?.dataset ?? {};
     const calm = document.querySelector(".stage[aria-busy=false]");
     return calm && Number(seq) >= last && (status === "finished" || asked === "true");
 }"""
