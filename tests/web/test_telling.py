@@ -176,7 +176,7 @@ def test_what_the_others_did_is_shown_step_by_step(visitor: Visitor, anna: Playe
 def test_only_what_has_changed_is_marked(visitor: Visitor, anna: Player) -> None:
     """The refs that differ between two tables, and no other."""
     game = anna.game("colonial_empires", [ME, ME])
-    item = next(each for each in anna.call("GET", f"/v1/games/{game}/decisions")["legal"])
+    item = anna.legal(game)[0]
     looking = item["seat"]  # by lot it is either
     page = enter(visitor(), anna.address, anna, f"g/{game}?seat={looking}")
     expect(page.locator("[data-lit]").first).to_be_visible()
