@@ -13,9 +13,15 @@ from pathlib import Path
 from playwright.sync_api import Browser, BrowserContext, Error, Page, Playwright
 
 ARGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run"]
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+NAMES = (
+    "chromium-headless-shell",  # draws a page like the others, without a window: a third less work
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 PATIENCE = 30.0
-"""Seconds within which a page, and all that belongs to it, is closed."""
+"""Seconds within which a page, and all that belongs to it, is closed; it says nothing about any page."""
 
 
 def find_chromium(bundled: str) -> str | None:

@@ -15,12 +15,16 @@ pytest.importorskip("playwright", reason="playwright is not installed: pip insta
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.conftest import LiveServer
+from tests.tools import HOW, lack
+from tests.waiting import PATIENCE
 from tests.web.chromium import Chromium, find_chromium
-from tests.web.table import Player
+from tests.web.table import Player, dealt_as
 
 SERVICE = Path(__file__).resolve().parents[2] / "service"
+MS = 1000 * PATIENCE
+"""Milliseconds that anything on a page may take."""
 
-expect.set_options(timeout=15_000)
+expect.set_options(timeout=MS)
 
 
 @pytest.fixture(scope="session")
@@ -29,23 +33,36 @@ def chromium() -> Iterator[Chromium]:
     with sync_playwright() as playwright:
         path = find_chromium(playwright.chromium.executable_path)
         if path is None:
-            pytest.skip("no Chromium found: install one, or name it in CHROMIUM")
+            lack("chromium", HOW["chromium"])
         running = Chromium(playwright, path)
         yield running
         running.close(running.browser)
 
 
 Visitor = Callable[..., Page]
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave what needs the whole service to CI: one test a page is marked `whole`, the others are `slow`."""
+    for item in items:
+        served = item.path.parent == HERE and item.get_closest_marker("integration")
+        if served and not item.get_closest_marker("whole"):
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture
 def visitor(chromium: Chromium) -> Iterator[Visitor]:
-    """`visitor(**settings)` opens a page with an empty memory; no visitor may meet an error in a script."""
+    """`visitor(**settings)` opens a page with an empty memory; no visitor may meet an error in a script.
+
+    Nothing glides or fades for them, unless a test wishes so (`reduced_motion="no-preference"`).
+    """
     contexts, errors = [], []
 
     def arrive(**settings: Any) -> Page:
-        context = chromium.browser.new_context(**{"viewport": {"width": 1360, "height": 860}, **settings})
-        context.set_default_timeout(15_000)
+        usual = {"viewport": {"width": 1360, "height": 860}, "reduced_motion": "reduce"}
+        context = chromium.browser.new_context(**{**usual, **settings})
+        context.set_default_timeout(MS)
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: errors.append(str(error)))
@@ -63,13 +80,32 @@ def _note(message: Any, errors: list[str]) -> None:
         errors.append(message.text)
 
 
-@pytest.fixture(scope="module")
-def ended(live_server: LiveServer) -> tuple[Player, str]:
-    """Whoever made it, and a short game of bots that has come to its end."""
+Ended = Callable[[str, int], tuple[Player, str]]
+
+
+@pytest.fixture(scope="session")
+def ended_game(live_server: LiveServer) -> Ended:
+    """`ended_game(title, seats)`: whoever made it, and a game of bots that has come to its end.
+
+    There is one of each kind for all tests, which look at it, and change nothing.
+    """
     host = Player(live_server.address, "Host")
-    game = host.game("example", [{"bot": "random"}] * 2)
-    host.until_ended(game)
-    return host, game
+    made: dict[tuple[str, int], str] = {}
+
+    def game(title: str, seats: int) -> tuple[Player, str]:
+        if (title, seats) not in made:
+            repeat = dealt_as(f"ended {title}")
+            made[title, seats] = host.game(title, [{"bot": "random"}] * seats, repeat=repeat)
+            host.until_ended(made[title, seats])
+        return host, made[title, seats]
+
+    return game
+
+
+@pytest.fixture
+def ended(ended_game: Ended) -> tuple[Player, str]:
+    """Whoever made it, and a short game of bots that has come to its end."""
+    return ended_game("example", 2)
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -93,6 +129,7 @@ def files() -> Iterator[str]:
 def workbench(chromium: Chromium, files: str) -> Iterator[Page]:
     """An empty page of the same origin as the modules, for looking at one of them alone."""
     page = chromium.browser.new_page()
+    page.set_default_timeout(MS)
     page.goto(files + "vendor/README.txt")  # any document of this origin will do
     errors: list[str] = []
     page.on("pageerror", lambda error: errors.append(str(error)))

@@ -1,12 +1,13 @@
 // Drives one Firefox by WebDriver BiDi for tests/web/firefox.py: each line of the input is one order as JSON,
 // {"do": ..., ...}; each is answered by one line, {"told": ...} or {"problem": ...}. At the end of the input it closes.
-// node firefox.mjs FOLDER FIREFOX PROFILE: where puppeteer-core is installed, the browser, and a folder for its profile.
+// node firefox.mjs FOLDER FIREFOX PROFILE PATIENCE: where puppeteer-core is installed, the browser, a folder for its
+// profile, and how many ms it waits for whatever is waited for.
 import { createRequire } from "node:module";
 import { createInterface } from "node:readline";
 
-const [folder, executablePath, userDataDir] = process.argv.slice(2);
+const [folder, executablePath, userDataDir, patience] = process.argv.slice(2);
 const puppeteer = createRequire(`${folder}/`)("puppeteer-core");
-const PATIENCE = 20_000; // ms for whatever is waited for
+const PATIENCE = Number(patience);
 const PAUSE = 40; // ms between two looks
 
 const browser = await puppeteer.launch({

@@ -6,18 +6,16 @@ import contextlib
 import json
 import os
 import queue
-import shutil
 import signal
 import subprocess
 import threading
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import ROOT
+from tests import waiting
+from tests.tools import need, need_generated
 
-NAMES = ("firefox-esr", "firefox")
-FOLDER = Path(os.environ.get("RUTTER_GENERATORS", ROOT / ".generators")) / "web"
-START, PATIENCE, END = 90.0, 60.0, 20.0
+PATIENCE = waiting.PATIENCE + 30
 """Seconds within which it begins, answers an order (what it waits for by itself ends sooner), and ends."""
 
 
@@ -25,42 +23,22 @@ class FirefoxError(AssertionError):
     """It could not do what it was told to, or does not answer at all; says what and what the page shows."""
 
 
-def missing() -> str | None:
-    """What is not installed that Firefox needs here; None where all is there."""
-    if find_firefox() is None:
-        return "no Firefox found: install one (Debian: firefox-esr), or name it in FIREFOX"
-    if shutil.which("node") is None:
-        return "node is not installed"
-    if not (FOLDER / "node_modules" / "puppeteer-core").exists():
-        return "puppeteer-core is not installed: tests/clients/install"
-    return None
-
-
-def find_firefox() -> str | None:
-    """The browser to use: `FIREFOX`, or one of the system."""
-    found = [os.environ.get("FIREFOX"), *map(shutil.which, NAMES)]
-    return next((path for path in found if path and Path(path).exists()), None)
-
-
 class Firefox:
     """One running Firefox with one page; every order ends within a bound, if need be with the browser."""
 
     def __init__(self, profile: Path) -> None:
-        """Starts it. Raises FirefoxError where it does not come up."""
-        program = [
-            "node",
-            str(Path(__file__).with_suffix(".mjs")),
-            str(FOLDER),
-            str(find_firefox()),
-            str(profile),
-        ]
+        """Starts it; without its parts the test is skipped. Raises FirefoxError where it does not come up."""
+        driver = need_generated("web/node_modules/puppeteer-core").parent.parent
+        script = str(Path(__file__).with_suffix(".mjs"))
+        patience = str(int(waiting.PATIENCE * 1000))
+        program = [need("node"), script, str(driver), need("firefox"), str(profile), patience]
         self._running = subprocess.Popen(
             program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True
         )
         self._told: queue.Queue[str | None] = queue.Queue()
         threading.Thread(target=self._listen, daemon=True).start()
         self._pid: int | None = None
-        self._pid = self._answer("start", START)["pid"]
+        self._pid = self._answer("start", PATIENCE)["pid"]
 
     @property
     def alive(self) -> bool:
@@ -84,6 +62,11 @@ class Firefox:
     def wait(self, code: str, arg: Any = None) -> Any:
         """The same, as soon as the answer is something."""
         return self._do("wait", code=code, arg=arg)
+
+    def rendered(self) -> None:
+        """Wait until what the page has to draw anew is drawn."""
+        frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))"
+        self.evaluate(f"() => new Promise({frame})")
 
     def see(self, selector: str) -> None:
         """Wait until something of this kind is drawn."""
@@ -126,7 +109,7 @@ class Firefox:
         with contextlib.suppress(OSError):
             self._running.stdin.close()
         try:
-            self._running.wait(END)
+            self._running.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._kill()
 

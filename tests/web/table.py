@@ -7,14 +7,17 @@ import hashlib
 import json
 import os
 import random
-import time
+import re
 import urllib.error
 import urllib.request
 from collections.abc import Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Page, Route
+
+from tests.waiting import PATIENCE, each_look, until
 
 Json = dict[str, Any]
 _OPENER = urllib.request.build_opener(urllib.request.ProxyHandler({}))
@@ -35,7 +38,7 @@ class Player:
             headers["Authorization"] = f"Bearer {self.token}"
         data = None if body is None else json.dumps(body).encode()
         asked = urllib.request.Request(self.address + path, data, headers, method=method)  # noqa: S310
-        with _OPENER.open(asked, timeout=20) as answer:
+        with _OPENER.open(asked, timeout=PATIENCE) as answer:
             made: Json = json.load(answer)
         return made
 
@@ -50,29 +53,43 @@ class Player:
             more["repeat"] = dealt_as(os.environ["PYTEST_CURRENT_TEST"].partition("::")[0] + title)
         return str(self.call("POST", "/v1/games", {"title": title, "seats": list(seats), **more})["id"])
 
-    def legal(self, game: str, *, most: float = 30.0) -> list[Json]:
-        """The commands that I may give, as soon as there are some: the house may have to act before."""
-        until = time.monotonic() + most
-        while time.monotonic() < until:
-            found: list[Json] = self.call("GET", f"/v1/games/{game}/decisions")["legal"]
-            if found:
-                return found
-            time.sleep(0.1)
-        raise AssertionError(f"nothing can be done within {most:.0f} seconds")
+    def with_others(self, title: str, size: int) -> tuple[str, Others]:
+        """A new game in which I have the first seat, and those who have all the others.
 
-    def move(self, game: str, *, most: int = 20) -> Json:
+        They move when a test says so and at no other time: nobody at such a table is overtaken.
+        """
+        seats: list[Json] = [{"you": True}, *[{"open": True}] * (size - 1)]
+        game = self.game(title, seats, repeat=dealt_as(title))
+        return game, Others(self, game, size - 1)
+
+    def legal(self, game: str) -> list[Json]:
+        """The commands that I may give, as soon as there are some: the house may have to act before."""
+
+        def found() -> list[Json]:
+            legal: list[Json] = self.call("GET", f"/v1/games/{game}/decisions")["legal"]
+            return legal
+
+        return until(found, "commands that I may give")
+
+    def move(self, game: str) -> Json:
         """Give the first command that I may; what came of it.
 
         A bot may take back what a command answers before it is given: then the first of the next list.
         """
-        for _ in range(most):
+        for _ in each_look("a command that no bot is quicker than"):
             command, seen = self.legal(game)[0]["command"], self._seq(game)
             try:
                 return self.call("POST", f"/v1/games/{game}/commands", command)
             except urllib.error.HTTPError as refused:
                 if refused.code != HTTPStatus.CONFLICT or self._stands_at(game, seen, command):
                     raise
-        raise AssertionError(f"others were quicker {most} times")
+        raise AssertionError
+
+    def give_any(self, game: str) -> int:
+        """Give the first command that any of my seats may; the last event that it led to."""
+        item = self.legal(game)[0]
+        body = {**item["command"], "seat": item["seat"]}
+        return int(self.call("POST", f"/v1/games/{game}/commands", body)["seq"])
 
     def _seq(self, game: str) -> int:
         return int(self.call("GET", f"/v1/games/{game}")["last"])
@@ -82,15 +99,16 @@ class Player:
         offered = self.call("GET", f"/v1/games/{game}/decisions")["legal"]
         return self._seq(game) == seq and any(each["command"] == command for each in offered)
 
-    def until_ended(self, game: str, *, most: float = 120.0) -> Json:
-        """Wait until a game of bots has ended; the game then."""
-        until = time.monotonic() + most
-        while time.monotonic() < until:
-            now = self.call("GET", f"/v1/games/{game}")
-            if now["status"] == "finished":
-                return now
-            time.sleep(0.2)
-        raise AssertionError(f"the game has not ended within {most:.0f} seconds")
+    def until_ended(self, game: str) -> Json:
+        """Wait until a game of bots has ended, as long as they move; the game then."""
+        now = self.call("GET", f"/v1/games/{game}")
+        while now["status"] != "finished":
+            now = until(partial(self._news, game, now), f"a move of the bots after event {now['last']}")
+        return now
+
+    def _news(self, game: str, before: Json) -> Json | None:
+        now = self.call("GET", f"/v1/games/{game}")
+        return now if (now["last"], now["status"]) != (before["last"], before["status"]) else None
 
     def play_until(self, game: str, kind: str, *, seed: int = 1, most: int = 300) -> Json:
         """Give legal commands for all my seats until a decision of that *kind* is open; all of them then."""
@@ -103,6 +121,44 @@ class Player:
             command = {**legal["command"], "seat": legal["seat"]}
             self.call("POST", f"/v1/games/{game}/commands", command)
         raise AssertionError(f"no {kind} within {most} commands")
+
+
+class Others:
+    """Those who have all seats of a table but the first, and move when a test says so."""
+
+    def __init__(self, host: Player, game: str, count: int) -> None:
+        self._host, self._game, self._random = host, game, random.Random(7)
+        self._seated = [Player(host.address, f"Other {n}") for n in range(1, count + 1)]
+        for player in self._seated:
+            player.call("POST", f"/v1/games/{game}/join", {})
+
+    def move(self) -> None:
+        """Give commands until the host is awaited, or nobody any more."""
+        for _ in each_look("the host's turn"):
+            awaited = self._awaited()
+            if 0 in awaited:
+                return
+            for seat in sorted(awaited):
+                self._give(self._seated[seat - 1])
+            if not awaited and self._host.call("GET", f"/v1/games/{self._game}")["status"] != "running":
+                return
+
+    def _awaited(self) -> set[int]:
+        """The seats that owe an answer; none while the house acts."""
+        asked = self._host.call("GET", f"/v1/games/{self._game}/decisions")["decisions"]
+        return {each["seat"] for each in asked if not each["free"] and each["seat"] is not None}
+
+    def _give(self, player: Player) -> None:
+        """Give one command that *player* owes, if they still do."""
+        now = player.call("GET", f"/v1/games/{self._game}/decisions")
+        asked = {kind for each in now["decisions"] if not each["free"] for kind in each["commands"]}
+        if legal := [each["command"] for each in now["legal"] if each["command"]["type"] in asked]:
+            player.call("POST", f"/v1/games/{self._game}/commands", self._random.choice(legal))
+
+
+def handle_of(player: Player) -> str:
+    """A handle that nobody else has."""
+    return f"anna_{hashlib.sha256(player.token.encode()).hexdigest()[:8]}"
 
 
 def dealt_as(text: str) -> str:
@@ -120,6 +176,36 @@ def enter(page: Page, address: str, player: Player | None = None, hash_: str = "
         )
     page.goto(f"{address}/{hash_}")
     return page
+
+
+def rendered(page: Page) -> None:
+    """Wait until what the page has to draw anew is drawn; what the service has still to tell is not meant."""
+    frame = "(done) => requestAnimationFrame(() => requestAnimationFrame(() => done()))"
+    page.evaluate(f"() => new Promise({frame})")
+
+
+class Held:
+    """What a page asks for at one address, kept from the service until it is let go."""
+
+    def __init__(self, page: Page, address: re.Pattern[str]) -> None:
+        self._routes: list[Route] = []
+        self._kept = True
+        page.route(address, self._meet)
+
+    def __len__(self) -> int:
+        return len(self._routes)
+
+    def _meet(self, route: Route) -> None:
+        if self._kept:
+            self._routes.append(route)
+        else:
+            route.continue_()
+
+    def let_go(self) -> None:
+        """Let all of it be asked now, and whatever comes later at once."""
+        self._kept = False
+        for route in self._routes:
+            route.continue_()
 
 
 def late(part: str, delay: int) -> str:

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
-import time
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Frame, Page, expect
 
-from tests.conftest import ROOT, LiveServer
+from tests.conftest import LiveServer
+from tests.tools import need_generated
+from tests.waiting import until
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, dealt_as, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
-ME, BOT, OPEN = {"you": True}, {"bot": "random"}, {"open": True}
-FOLDER = Path(os.environ.get("RUTTER_GENERATORS", ROOT / ".generators"))
-AXE = FOLDER / "web" / "node_modules" / "axe-core" / "axe.min.js"
+ME, OPEN = {"you": True}, {"open": True}
 WIDTHS = ((1366, 768), (768, 1024), (390, 844))
 TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_empires")
+TWO = ("colonies", "colonial_empires")
+"""What holds for any title is tried with these; with all of them in tests/campaigns/web."""
 FOCUSED = "document.activeElement"
 COMMAND = "[data-lit], [data-part=answer]"
 TABS = 5
@@ -34,6 +33,10 @@ NAMED = """axe.run(document, {runOnly: {type: 'rule', values: ['label-content-na
     .then((told) => told.violations.flatMap((each) => each.nodes.map((node) => node.html)))"""
 FORCED = {"forced_colors": "active"}
 SCHEMES = {"light": {"color_scheme": "light"}, "dark": {"color_scheme": "dark"}, "forced": FORCED}
+EVERY_LOOK = [(scheme, size) for scheme in SCHEMES for size in WIDTHS]
+LOOKED_AT = [*EVERY_LOOK[: len(WIDTHS)], ("dark", WIDTHS[0]), ("forced", WIDTHS[-1])]
+"""How axe-core looks at a page: by day at every width, otherwise at one; tests/campaigns/web looks at all."""
+CALM = ".stage[aria-busy=false]"
 
 
 @pytest.fixture
@@ -41,9 +44,37 @@ def anna(live_server: LiveServer) -> Player:
     return Player(live_server.address, "Anna")
 
 
+def at_table(page: Page, anna: Player, title: str, query: str = "") -> Page:
+    """A new game of three, at the first thing that Anna is asked; the others do nothing more."""
+    game, others = anna.with_others(title, 3)
+    others.move()
+    enter(page, anna.address, anna, f"g/{game}{query}")
+    is_asked(page)
+    return page
+
+
+def is_asked(page: Page) -> None:
+    """Wait until what is asked and the table are drawn."""
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    expect(page.locator(CALM)).to_be_visible()
+
+
+def look_like(page: Page, scheme: str, size: tuple[int, int]) -> None:
+    """Show the page in these colours, and so large."""
+    page.emulate_media(**{"color_scheme": "light", "forced_colors": "none", **SCHEMES[scheme]})
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    rendered(page)
+
+
+def load_axe(page: Page | Frame) -> None:
+    """Put axe-core into the page; where it is not installed the test is skipped."""
+    axe = need_generated("web/node_modules/axe-core/axe.min.js")
+    page.evaluate(axe.read_text(encoding="utf-8"))
+
+
 def violations(page: Page | Frame) -> list[str]:
     """What axe-core finds wrong: rule and first element."""
-    page.evaluate(AXE.read_text(encoding="utf-8"))
+    load_axe(page)
     found: list[str] = page.evaluate(
         "axe.run(document, {resultTypes: ['violations']}).then((told) =>"
         " told.violations.map((each) => `${each.id}: ${each.nodes[0].html} ${each.nodes[0].failureSummary}`))"
@@ -51,27 +82,20 @@ def violations(page: Page | Frame) -> list[str]:
     return found
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("title", TITLES)
-def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str, scheme: str) -> None:
+@pytest.mark.parametrize("title", TWO)
+def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str) -> None:
     """At three widths, by day, by night, and in the colours of the system."""
-    game = anna.game(title, [ME, BOT, BOT])
-    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    for width, height in WIDTHS:
-        page.set_viewport_size({"width": width, "height": height})
-        assert still(page) == [], width
+    page = at_table(visitor(), anna, title)
+    for scheme, size in LOOKED_AT:
+        look_like(page, scheme, size)
+        assert violations(page) == [], (scheme, size)
 
 
-@pytest.mark.slow
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
-@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("title", TWO)
 def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: str) -> None:
     """Tab reaches the first command soon, and who says what he sees written on what is lit reaches that."""
     others = [Player(anna.address, name) for name in ("Boris", "Clara")]
-    game = anna.game(title, [ME, OPEN, OPEN])
+    game = anna.game(title, [ME, OPEN, OPEN], repeat=dealt_as(title))
     for other in others:
         other.call("POST", f"/v1/games/{game}/join", {})
     page = enter(visitor(), anna.address, anna)
@@ -84,23 +108,22 @@ def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: st
         if who is anna and item["seat"] in awaited and asked[item["command"]["type"]] < LOOKS:
             page.goto(f"{anna.address}/g/{game}")
             expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(now["seq"]))
-            expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-            page.evaluate(AXE.read_text(encoding="utf-8"))
+            is_asked(page)
+            load_axe(page)
             assert page.evaluate(NAMED) == []
             to_the_first_command(page)
             asked[item["command"]["type"]] += 1
         who.call("POST", f"/v1/games/{game}/commands", item["command"])
 
 
-def open_to(players: list[Player], game: str, seconds: float = 30) -> list[tuple[Player, dict[str, Any]]]:
+def open_to(players: list[Player], game: str) -> list[tuple[Player, dict[str, Any]]]:
     """The commands that *players* may give, as soon as there are some: the house may have to act before."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
+
+    def found() -> list[tuple[Player, dict[str, Any]]]:
         asked = [(who, who.call("GET", f"/v1/games/{game}/decisions")["legal"]) for who in players]
-        if found := [(who, item) for who, legal in asked for item in legal]:
-            return found
-        time.sleep(0.1)
-    raise AssertionError("nobody can do anything")
+        return [(who, item) for who, legal in asked for item in legal]
+
+    return until(found, "something that anybody can do")
 
 
 def to_the_first_command(page: Page) -> None:
@@ -112,44 +135,12 @@ def to_the_first_command(page: Page) -> None:
         assert pressed <= TABS, page.locator("#ask").inner_text()
 
 
-def still(page: Page) -> list[str]:
-    """What is wrong with the table while nothing happened at it: one that is on its way is paler."""
-    state, found = page.locator("[data-page]"), ["not looked yet"]
-    before: str | None = None
-    while before != (before := state.get_attribute("data-last")):
-        expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
-        found = violations(page)
-    return found
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed: tests/clients/install")
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_nothing_elsewhere(visitor: Visitor, anna: Player, scheme: str) -> None:
-    """Harbour, a new game, a title."""
-    page = enter(visitor(**SCHEMES[scheme]), anna.address, anna)
-    for address, ready in (("", "[data-part=play]"), ("new", ".places"), ("titles/colonies", "table")):
-        page.goto(f"{anna.address}/{address}")
-        expect(page.locator(ready).first).to_be_visible()
-        assert violations(page) == [], address
-
-
-@pytest.mark.parametrize(
-    "title",
-    [
-        *(
-            pytest.param(t, marks=() if t in ("colonial_empires", "colonies") else pytest.mark.slow)
-            for t in TITLES
-        )
-    ],
-)
+@pytest.mark.parametrize("title", TWO)
 def test_a_command_is_given_by_keys_alone(visitor: Visitor, anna: Player, title: str) -> None:
     """Five times Tab reach the first; Enter chooses, then gives; the focus is never lost."""
-    game = anna.game(title, [ME, BOT, BOT])
     page = visitor()
     page.add_init_script("localStorage.setItem('rutter.confirm', 'off')")
-    enter(page, anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    at_table(page, anna, title)
     to_the_first_command(page)
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         lit = page.evaluate(f"{FOCUSED}.matches('[data-lit]')")
@@ -163,18 +154,20 @@ def test_a_command_is_given_by_keys_alone(visitor: Visitor, anna: Player, title:
 
 def test_a_first_tab_leads_past_the_head(visitor: Visitor, anna: Player) -> None:
     """To what one is asked at a table, to the content elsewhere; the address stays."""
-    game = anna.game("colonies", [ME, BOT, BOT])
-    page = enter(visitor(), anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
-    for address, goal in ((f"{anna.address}/g/{game}", "ask"), (f"{anna.address}/", "main")):
+    page = at_table(visitor(), anna, "colonies")
+    for address, goal, ready in (
+        (page.url, "ask", "[data-asked=true]"),
+        (f"{anna.address}/", "main", "[data-part=play]"),
+    ):
         page.goto(address)
+        expect(page.locator(ready).first).to_be_visible()
         expect(page.locator(f"#{goal}")).to_be_visible()
         page.locator("body").press("Tab")
-        assert page.evaluate(f"{FOCUSED}.className") == "skip"
+        expect(page.locator(".skip")).to_be_focused()
         expect(page.locator(".skip")).to_be_in_viewport()
         page.keyboard.press("Enter")
-        assert page.evaluate(f"{FOCUSED}.id") == goal
-        assert page.url == address
+        expect(page.locator(f"#{goal}")).to_be_focused()
+        expect(page).to_have_url(address)
 
 
 @pytest.mark.parametrize("size", [WIDTHS[0], WIDTHS[-1]], ids=lambda size: f"{size[0]}")
@@ -217,26 +210,20 @@ def give_any(anna: Player, game: str) -> int:
 
 def test_arrows_lead_from_one_lit_thing_to_the_next(visitor: Visitor, anna: Player) -> None:
     """All that is lit is one stop; to the right lies what lies to the right; nothing travels meanwhile."""
-    game = anna.game("colonial_empires", [ME, BOT])
-    page = enter(visitor(), anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-lit]").first).to_be_visible()
-    assert page.locator("[data-lit][tabindex='0']").count() == 1
+    page = at_table(visitor(), anna, "colonial_empires")
+    expect(page.locator("[data-lit][tabindex='0']")).to_have_count(1)
     page.locator("[data-lit][tabindex='0']").focus()
     left = page.evaluate(f"{FOCUSED}.getBoundingClientRect().left")
     page.keyboard.press("ArrowRight")
     page.wait_for_function(f"(left) => {FOCUSED}.getBoundingClientRect().left > left", arg=left)
-    assert page.evaluate(f"{FOCUSED}.matches('[data-lit]')")
+    page.wait_for_function(f"() => {FOCUSED}.matches('[data-lit]')")
     expect(page.locator(".looking-back")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "title", [pytest.param(t, marks=() if t == "colonies" else pytest.mark.slow) for t in TITLES]
-)
+@pytest.mark.parametrize("title", TWO)
 def test_a_large_letter_leaves_room_to_play(visitor: Visitor, anna: Player, title: str) -> None:
     """At twice the size (half the width and height) the bar and three commands of the list are in sight."""
-    game = anna.game(title, [ME, BOT, BOT])
-    page = enter(visitor(viewport={"width": 683, "height": 384}), anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
+    page = at_table(visitor(viewport={"width": 683, "height": 384}), anna, title)
     expect(page.locator("[data-part=bar]")).to_be_in_viewport(ratio=1)
     page.keyboard.press("l")
     commands = page.locator("[data-part=list] .command")
@@ -247,9 +234,8 @@ def test_a_large_letter_leaves_room_to_play(visitor: Visitor, anna: Player, titl
 
 def test_forced_colours_leave_nothing_to_colour_alone(visitor: Visitor, anna: Player) -> None:
     """What is pressed, chosen or lit has an outline there; seats keep their colours and numbers."""
-    game = anna.game("colonial_empires", [ME, BOT, BOT])
-    page = enter(visitor(**FORCED), anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-lit]").first).to_be_visible()
+    page = at_table(visitor(**FORCED), anna, "colonial_empires")
+    expect(page.locator(".players .badge")).to_have_count(3)
     outline = "(one) => getComputedStyle(one).outlineStyle + getComputedStyle(one).outlineWidth"
     eyes = page.locator("[data-part=eyes] button")
     assert eyes.first.evaluate(outline) != eyes.nth(1).evaluate(outline)
@@ -260,9 +246,10 @@ def test_forced_colours_leave_nothing_to_colour_alone(visitor: Visitor, anna: Pl
     assert lit.evaluate(outline).startswith("solid")
     lit.click()
     expect(page.locator("[data-selected]").first).to_be_visible()
-    chosen, other = page.locator(".hand [data-selected]").first, page.locator(".hand .card[data-lit]").first
-    if other.count():
-        assert chosen.evaluate(outline) != other.evaluate(outline)
+    chosen, other = page.locator(".hand [data-selected]").first, page.locator(".hand .card[data-lit]")
+    rendered(page)
+    for each in other.all()[:1]:
+        assert chosen.evaluate(outline) != each.evaluate(outline)
     badges = page.locator(".players .badge")
     colours = badges.evaluate_all("(all) => all.map((one) => getComputedStyle(one).backgroundColor)")
     assert len(set(colours)) == badges.count()
@@ -297,14 +284,14 @@ def test_a_first_turn_is_guided_and_nothing_that_is_lit_is_covered(
 ) -> None:
     """Three hints beside the board, each with its clause, until they are read; then never again."""
     anna = Player(live_server.address, "Anna")
-    game = anna.game("colonialism", [{"you": True}, {"bot": "random"}])
-    page = enter(visitor(viewport={"width": size[0], "height": size[1]}), anna.address, anna, f"g/{game}")
+    page = at_table(visitor(viewport={"width": size[0], "height": size[1]}), anna, "colonialism")
     guide, understood = page.locator("[data-part=guide]"), page.locator("[data-part=understood]")
     expect(page.locator("[data-lit]").first).to_be_visible()
     for number, clause in enumerate(("CSM-246", "CSM-051", "CSM-190"), 1):
         expect(guide).to_be_in_viewport(ratio=1)
         expect(guide).to_contain_text(f"{number} of 3")
         expect(guide.get_by_role("link", name=clause)).to_have_attribute("href", re.compile(f"#{clause}$"))
+        rendered(page)
         assert page.evaluate(COVERED) == []
         understood.click()
     expect(guide).to_have_count(0)

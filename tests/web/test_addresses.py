@@ -9,8 +9,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import LiveServer
+from tests.waiting import PATIENCE
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -23,7 +24,7 @@ def anna(live_server: LiveServer) -> Player:
 
 
 def text_of(address: str) -> str:
-    with urllib.request.urlopen(address, timeout=20) as answer:  # noqa: S310 - our own service
+    with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 - our own service
         found: str = answer.read().decode()
     return found
 
@@ -44,15 +45,17 @@ def test_a_link_tells_what_it_leads_to(anna: Player) -> None:
     assert "Brazil" in picture
     hidden = anna.game("colonial", [ME, BOT], visibility="private")
     assert "og:title" not in text_of(f"{anna.address}/g/{hidden}")
-    with urllib.request.urlopen(with_token(anna, f"/g/{hidden}/picture.svg"), timeout=20) as answer:  # noqa: S310 - our own service
+    with urllib.request.urlopen(with_token(anna, f"/g/{hidden}/picture.svg"), timeout=PATIENCE) as answer:  # noqa: S310 - our own service
         assert answer.headers["Cache-Control"] == "no-store"  # no cache gives it to anybody else
     waiting = anna.game("colonial", [ME, {"open": True}])
     assert text_of(f"{anna.address}/g/{waiting}/picture.svg").startswith("<svg")
 
 
-def test_a_game_stands_in_somebody_elses_page(visitor: Visitor, anna: Player, files: str) -> None:
+def test_a_game_stands_in_somebody_elses_page(
+    visitor: Visitor, ended: tuple[Player, str], files: str
+) -> None:
     """The board in a frame; the ordinary page may not be framed."""
-    game = anna.game("example", [BOT, BOT])
+    anna, game = ended
     page = visitor()
     page.goto(files + "vendor/README.txt")  # any document of another origin
     page.evaluate(
@@ -63,7 +66,7 @@ def test_a_game_stands_in_somebody_elses_page(visitor: Visitor, anna: Player, fi
     inside = page.frame_locator("iframe")
     expect(inside.locator("[data-role=board]")).to_be_visible()
     expect(inside.locator(".who")).not_to_be_visible()
-    with urllib.request.urlopen(f"{anna.address}/g/{game}", timeout=20) as answer:  # noqa: S310 - our own service
+    with urllib.request.urlopen(f"{anna.address}/g/{game}", timeout=PATIENCE) as answer:  # noqa: S310 - our own service
         assert "frame-ancestors 'none'" in answer.headers["Content-Security-Policy"]
 
 
@@ -73,6 +76,7 @@ def test_a_first_visit_reaches_its_first_move_in_three_clicks(visitor: Visitor, 
     page.locator(".title-tile:has(a[href='/titles/colonial_empires']) [data-part=play]").click()
     page.locator("dialog input[name=name]").fill("Stranger")
     page.keyboard.press("Enter")
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
     page.locator(".hand [data-lit]").first.click()
     with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
         page.locator(".popover [data-part=give]").click()
@@ -90,6 +94,7 @@ def test_a_draft_outlasts_a_reload(visitor: Visitor, anna: Player) -> None:
     ).last
     give.locator("[data-field=hand_cards] .chip").first.click()
     expect(give.locator(".chosen li")).to_have_count(1)
+    rendered(page)  # it is kept as soon as it is drawn
     page.reload()
     page.locator(".bar [aria-expanded=false]").click()
     expect(give.locator(".chosen li")).to_have_count(1)
@@ -97,7 +102,10 @@ def test_a_draft_outlasts_a_reload(visitor: Visitor, anna: Player) -> None:
 
 def test_notes_are_kept_for_myself(visitor: Visitor, anna: Player) -> None:
     """To the game and to an event, as text whatever they say; also in my other browser, for nobody else."""
-    game = anna.game("example", [ME, BOT])
+    game = anna.game("example", [ME, ME])
+    for _ in range(3):  # until event 5 at least
+        item = anna.legal(game)[0]
+        anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})
     page = enter(visitor(), anna.address, anna, f"g/{game}?tab=notes")
     whole = page.get_by_role("form", name="To the game")
     whole.get_by_role("textbox").fill("<img src=x onerror=document.title='no'>")

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
-from playwright.sync_api import TimeoutError as NotThere
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Held, Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -31,6 +30,7 @@ SEATS = {
 SIZES = ((1440, 900), (1366, 768), (768, 1024), (390, 844))
 PHONE = 500
 STRIP = 48
+HIGH = "(strip) => strip.getBoundingClientRect().height"
 TOUCHED = """() => {
     window.touched = [];
     const marks = (node) => node.matches?.(".halo");
@@ -43,7 +43,14 @@ TOUCHED = """() => {
 }"""
 """Notes what is written anew in the map, except what marks things that can be chosen."""
 KNOWS = "(seq) => Number(document.querySelector('[data-page]').dataset.last) >= seq"
+DRAWN = """(last) => {
+    const { seq, status, asked } = document.querySelector("[data-page]")?.dataset ?? {};
+    const calm = document.querySelector(".stage[aria-busy=false]");
+    return calm && Number(seq) >= last && (status === "finished" || asked === "true");
+}"""
+"""Event *last* is drawn, and what is asked then can be answered."""
 QUICK = ("colonial", "colonial_empires")
+"""What holds for any title is tried with these; with all of them in tests/campaigns/web."""
 LIT, CHOICE, ANSWER = (
     "[data-lit]",
     ".popover [data-part=give], .popover [data-part=candidate]",
@@ -56,102 +63,114 @@ def anna(live_server: LiveServer) -> Player:
     return Player(live_server.address, "Anna")
 
 
-def at_table(page: Page, anna: Player, title: str, **settings: Any) -> Page:
-    """A new game of *title* against bots, in which nobody is asked twice."""
-    game = anna.game(title, [ME, *[BOT] * (SEATS[title] - 1)], **settings)
-    page.add_init_script("localStorage.setItem('rutter.confirm', 'off')")
-    enter(page, anna.address, anna, f"g/{game}")
-    expect(page.locator("[data-role=board]").first).to_be_visible()
-    return page
+class Table:
+    """A game that one plays by clicks, asked nothing twice. The others move when it is their turn."""
+
+    def __init__(self, page: Page, anna: Player, title: str) -> None:
+        """Opens it on *page*, at the first thing that Anna is asked."""
+        self.page, self.anna = page, anna
+        self.game, self._others = anna.with_others(title, SEATS[title])
+        self._others.move()
+        page.add_init_script("localStorage.setItem('rutter.confirm', 'off')")
+        enter(page, anna.address, anna, f"g/{self.game}")
+        expect(page.locator("[data-role=board]").first).to_be_visible()
+        self.is_mine()
+
+    def is_mine(self) -> bool:
+        """Go on until Anna is asked, and all of it is drawn; False where the game has ended."""
+        self._others.move()
+        return is_drawn(self.page, self.anna, self.game)
+
+    def play(self, commands: int) -> int:
+        """Give so many commands by what is lit and asked, the list closed; how many clicks it took.
+
+        Afterwards Anna is asked again, or the game has ended.
+        """
+        clicks = given = 0
+        while given < commands and self.is_mine():
+            clicks += 1
+            given += click_on(self.page)
+        running = self.is_mine()
+        assert given == commands or not running
+        return clicks
 
 
-def wait_for_turn(page: Page) -> bool:
-    """Until my seat is asked; False where the game has ended."""
-    page.wait_for_function(
-        "() => { const d = document.querySelector('[data-page]').dataset;"
-        " return d.asked === 'true' || d.status === 'finished'; }"
-    )
+def is_drawn(page: Page, player: Player, game: str) -> bool:
+    """Wait until what has happened is drawn, and what is asked can be answered; False where all is over."""
+    now = player.call("GET", f"/v1/games/{game}")
+    page.wait_for_function(DRAWN, arg=now["last"])
     return page.get_attribute("[data-page]", "data-status") == "running"
 
 
-def play_by_clicks(page: Page, commands: int) -> int:
-    """Give so many commands by what is lit and by what is asked, the list closed; how many clicks it took."""
-    clicks, given = 0, 0
-    while given < commands and wait_for_turn(page):
-        expect(page.locator(f"{CHOICE}, {LIT}, {ANSWER}").first).to_be_visible()
-        clicks += 1
-        drawn = seen(page)
-        if page.locator(CHOICE).count():
-            given += give(page, CHOICE, drawn)
-        elif page.locator(LIT).count():
-            page.locator(LIT).first.click()
-            expect(page.locator(f"{CHOICE}, {LIT}, [data-selected]").first).to_be_visible()
-            continue
-        else:
-            given += give(page, ANSWER, drawn)
-    assert page.get_attribute("[data-page]", "data-status") == "finished" or given == commands
-    return clicks
-
-
-def seen(page: Page) -> int:
-    """The event at which the page is drawn; 0 before there is one."""
-    return int(page.get_attribute("[data-page]", "data-seq") or 0)
-
-
-def give(page: Page, button: str, drawn: int) -> bool:
-    """Click the first such button: the service takes the command, and the page knows what came of it.
-
-    False where a bot was quicker, and what it did since the event *drawn* has made the command meaningless,
-    such as an offer that it took back: then the page tells both, or the button has gone, and one plays on.
-    """
-    try:
-        with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
-            page.locator(button).first.click()
-    except NotThere:
-        if page.locator(button).count() or seen(page) == drawn:
-            raise  # it cannot be clicked, or went without a reason
+def click_on(page: Page) -> bool:
+    """Click once on what leads to a command: True where that gave it."""
+    wanted = page.locator(f"{CHOICE}, {LIT}, {ANSWER}")
+    expect(wanted.first).to_be_visible()
+    if page.locator(CHOICE).count():
+        return give(page, CHOICE)
+    if page.locator(LIT).count():
+        page.locator(LIT).first.click()
+        rendered(page)
         return False
-    if told.value.status == 409:
-        expect(page.locator(".failure").first).to_be_visible()
-        page.wait_for_function(KNOWS, arg=drawn + 1)
-        page.keyboard.press("Escape")
-    else:
-        assert told.value.ok, told.value.text()
-        page.wait_for_function(KNOWS, arg=told.value.json()["seq"])
+    return give(page, ANSWER)
+
+
+def give(page: Page, button: str) -> bool:
+    """Click the first such button: the service takes the command, and the page knows what came of it."""
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        page.locator(button).first.click()
+    assert told.value.ok, told.value.text()
+    page.wait_for_function(KNOWS, arg=told.value.json()["seq"])
     expect(page.locator(".popover")).to_have_count(0)
-    return told.value.ok
+    return True
 
 
-@pytest.mark.parametrize("title", [*SEATS])
+@pytest.mark.parametrize(
+    "title", [pytest.param(title, marks=pytest.mark.whole if title == "colonial" else ()) for title in SEATS]
+)
 def test_a_title_is_played_by_clicks_on_what_is_lit(visitor: Visitor, anna: Player, title: str) -> None:
     """Board, hand, seats and answers are enough; the list of commands stays closed."""
-    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, title)
-    play_by_clicks(page, 3)
-    expect(page.locator("[data-part=list]")).to_have_count(0)
+    table = Table(visitor(viewport={"width": 1366, "height": 768}), anna, title)
+    table.play(3)
+    expect(table.page.locator("[data-part=list]")).to_have_count(0)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("title", [*SEATS])
+@pytest.mark.parametrize("title", QUICK)
 def test_thirty_commands_of_a_title_are_given_by_clicks(visitor: Visitor, anna: Player, title: str) -> None:
     """The same for as long as an evening's first hour; the bar stays in sight and asks in words."""
-    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, title)
+    table = Table(visitor(viewport={"width": 1366, "height": 768}), anna, title)
     for _ in range(6):
-        play_by_clicks(page, 5)
-        asks_in_words(page, anna)
+        table.play(5)
+        if table.is_mine():
+            asks_in_words(table.page, anna)
+
+
+def test_whoever_is_overtaken_is_told_and_plays_on(visitor: Visitor, anna: Player) -> None:
+    """A command that means nothing any more is refused in words; then what is asked now can be answered."""
+    table = Table(visitor(), anna, "example")
+    page, news = table.page, re.compile(rf"/v1/games/{table.game}/table")
+    page.locator(LIT).first.click()
+    expect(page.locator(CHOICE).first).to_be_visible()
+    held = Held(page, news)
+    anna.give_any(table.game)  # by another client of hers
+    with page.expect_response(lambda answer: answer.url.endswith("/commands")) as told:
+        page.locator(CHOICE).first.click()
+    assert told.value.status == 409
+    expect(page.locator(".failure").first).to_be_visible()
+    held.let_go()
+    page.keyboard.press("Escape")
+    expect(page.locator(".failure")).to_have_count(0)
+    table.play(1)
 
 
 @pytest.mark.parametrize("title", ["colonial", "colonialism"])
 def test_the_bar_asks_in_words(visitor: Visitor, anna: Player, title: str) -> None:
     """What is to be done stands there, and in the list, as a sentence of the title; no key of a decision."""
-    page = at_table(visitor(), anna, title)
-    wait_for_turn(page)
-    asks_in_words(page, anna)
+    asks_in_words(Table(visitor(), anna, title).page, anna)
 
 
 def asks_in_words(page: Page, anna: Player) -> None:
-    """Holds what is on the page now against the keys of what is asked."""
-    if not wait_for_turn(page):
-        return
+    """Holds what is on the page now, while Anna is asked, against the keys of what is asked."""
     game = page.get_attribute("[data-game]", "data-game")
     seat = page.get_attribute("[data-page]", "data-eyes")
     told = anna.call("GET", f"/v1/games/{game}/decisions?seat={seat}")["decisions"]
@@ -163,27 +182,23 @@ def asks_in_words(page: Page, anna: Player) -> None:
     page.keyboard.press("l")
     expect(page.locator("[data-part=list] .decision").first).to_contain_text(mine[0]["ask"])
     text = page.locator("body").inner_text()
-    assert not [each["kind"] for each in told if "_" in each["kind"] and each["kind"] in text]
+    keys = [each["kind"] for each in told if "_" in each["kind"]]
+    assert not [key for key in keys if key in text]
     page.keyboard.press("l")
     expect(page.locator("[data-part=list]")).to_have_count(0)
 
 
-@pytest.mark.parametrize(
-    "title",
-    [
-        "colonial",
-        "colonial_empires",
-        *(pytest.param(title, marks=pytest.mark.slow) for title in SEATS if title not in QUICK),
-    ],
-)
+@pytest.mark.parametrize("title", QUICK)
 def test_the_board_comes_first_at_every_width(visitor: Visitor, anna: Player, title: str) -> None:
     """45 % of the window without scrolling (40 % on a phone); the page is as high as the window.
 
     The way through time is a strip; on a phone it comes with the log only.
     """
-    page = at_table(visitor(), anna, title)
+    page = Table(visitor(), anna, title).page
+    foot = page.locator("[data-part=transport]")
     for width, height in SIZES:
         page.set_viewport_size({"width": width, "height": height})
+        rendered(page)
         box = page.locator("[data-role=board]").first.bounding_box()
         assert box is not None
         seen = min(height, box["y"] + box["height"]) - max(0, box["y"])
@@ -192,26 +207,22 @@ def test_the_board_comes_first_at_every_width(visitor: Visitor, anna: Player, ti
         expect(page.locator(".hand")).to_be_in_viewport()
         assert page.evaluate("document.documentElement.scrollHeight") <= height
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        foot = page.locator("[data-part=transport]").bounding_box()
-        assert (foot is None) == (width < PHONE)
-        assert foot is None or foot["height"] <= STRIP
+        expect(foot).to_be_visible(visible=width >= PHONE)
+        assert width < PHONE or foot.evaluate(HIGH) <= STRIP
     page.locator("[data-tab=log]").click()
-    foot = page.locator("[data-part=transport]").bounding_box()
-    assert foot is not None
-    assert foot["height"] <= STRIP
+    expect(foot).to_be_visible()
+    assert foot.evaluate(HIGH) <= STRIP
 
 
 def test_a_row_of_cards_takes_five_clicks(visitor: Visitor, anna: Player) -> None:
     """The order of the clicks is that of the row, also of a row that the list of 120 leaves out."""
-    page = at_table(visitor(), anna, "colonial")
-    wait_for_turn(page)
+    table = Table(visitor(), anna, "colonial")
+    page = table.page
     while "Program" not in page.locator("[data-part=ask]").inner_text():  # a Nation is chosen first
-        play_by_clicks(page, 1)
-        wait_for_turn(page)
+        table.play(1)
     cards = page.locator(".hand .card[data-lit]")
     keys = [ref.removeprefix("card:") for ref in cards.evaluate_all("(all) => all.map((e) => e.dataset.ref)")]
-    game = page.locator("[data-page]").get_attribute("data-game")
-    listed = [item["command"].get("row") for item in anna.legal(str(game))]
+    listed = [item["command"].get("row") for item in anna.legal(table.game)]
     order = next(list(row) for row in permutations(keys, 5) if list(row) not in listed)
     page.locator(f"[data-ref='card:{order[0]}']").first.click()
     page.keyboard.press("Escape")
@@ -228,8 +239,9 @@ def test_a_row_of_cards_takes_five_clicks(visitor: Visitor, anna: Player) -> Non
 
 def test_the_map_goes_nearer_and_back(visitor: Visitor, anna: Player) -> None:
     """Keys and wheel; names are legible; an owner is told by a number, not by the colour alone."""
-    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, "colonial")
+    page = Table(visitor(viewport={"width": 1366, "height": 768}), anna, "colonial").page
     frame = page.locator("[data-zoom]")
+    expect(page.locator("[data-part=label]").first).to_be_visible()
     assert (
         min(
             page.locator("[data-part=label]").evaluate_all(
@@ -292,16 +304,24 @@ def test_a_map_that_has_not_changed_is_not_touched(visitor: Visitor, anna: Playe
     page.evaluate(TOUCHED)
     same = 0
     while same < 5:
+        is_shown(page, anna, game)
         before = board(anna, game)
         page.evaluate("touched.length = 0")
-        item = anna.legal(game)[0]
-        seq = anna.call("POST", f"/v1/games/{game}/commands", {**item["command"], "seat": item["seat"]})[
-            "seq"
-        ]
-        expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(seq))
+        anna.give_any(game)
+        is_shown(page, anna, game)
         if board(anna, game) == before:
             assert page.evaluate("touched") == []
             same += 1
+
+
+def is_shown(page: Page, player: Player, game: str) -> None:
+    """Wait until the player is asked for something, and all that has happened before is drawn."""
+    player.legal(game)
+    page.wait_for_function(
+        "(seq) => Number(document.querySelector('[data-page]').dataset.seq) >= seq"
+        " && document.querySelector('.stage[aria-busy=false]')",
+        arg=player.call("GET", f"/v1/games/{game}")["last"],
+    )
 
 
 def board(anna: Player, game: str) -> Any:
@@ -312,23 +332,22 @@ def board(anna: Player, game: str) -> Any:
 
 def test_pointing_at_a_command_shows_what_it_names(visitor: Visitor, anna: Player) -> None:
     """A candidate under the mouse marks its things on the board."""
-    page = at_table(visitor(), anna, "colonies")
-    play_by_clicks(page, 1)
-    wait_for_turn(page)
-    if page.locator(LIT).count():
-        page.locator(LIT).first.click()
-        page.locator(CHOICE).first.hover()
-        expect(page.locator("[data-hinted]").first).to_be_attached()
+    table = Table(visitor(), anna, "colonies")
+    table.play(1)
+    page = table.page
+    page.locator(LIT).first.click()
+    page.locator(CHOICE).first.hover()
+    expect(page.locator("[data-hinted]").first).to_be_attached()
 
 
 def test_pointing_at_the_board_narrows_the_list(visitor: Visitor, anna: Player) -> None:
     """While the mouse rests there, or until Escape what is chosen. A command of the list marks its things."""
-    page = at_table(visitor(), anna, "colonial_empires")  # an empire is chosen first, of several
-    wait_for_turn(page)
+    table = Table(visitor(), anna, "colonial_empires")  # an empire is chosen first, of several
+    page = table.page
     page.keyboard.press("l")
     commands, narrowed = page.locator("[data-part=list] .command"), page.locator("[data-part=narrowed]")
-    expect(commands.first).to_be_visible()
-    every = commands.count()
+    every = len(anna.legal(table.game))
+    expect(commands).to_have_count(every)
     thing = page.locator(f".hand {LIT}").first
     thing.hover()
     expect(narrowed).to_contain_text(f"1 of {every}")
@@ -348,7 +367,8 @@ def test_pointing_at_the_board_narrows_the_list(visitor: Visitor, anna: Player) 
 
 def test_a_map_stays_as_near_as_it_was(visitor: Visitor, anna: Player) -> None:
     """Wheel, two fingers, double click; after a command, another tab and a reload it is as it was."""
-    page = at_table(visitor(has_touch=True), anna, "colonial")
+    table = Table(visitor(has_touch=True), anna, "colonial")
+    page = table.page
     frame = page.locator("[data-zoom]")
     expect(frame).to_have_attribute("data-zoom", "1.00")
     frame.hover()
@@ -356,13 +376,14 @@ def test_a_map_stays_as_near_as_it_was(visitor: Visitor, anna: Player) -> None:
     expect(frame).to_have_attribute("data-zoom", "1.25")
     fingers(page, frame, 60, 120)
     expect(frame).not_to_have_attribute("data-zoom", "1.25")
+    rendered(page)  # the last touch too
     near = frame.get_attribute("data-zoom") or ""
     page.locator("[data-tab=tables]").click()
     page.locator("[data-tab=board]").click()
     expect(frame).to_have_attribute("data-zoom", near)
     page.reload()
     expect(frame).to_have_attribute("data-zoom", near)
-    play_by_clicks(page, 1)
+    table.play(1)
     expect(frame).to_have_attribute("data-zoom", near)
     page.locator(".map .water").dblclick(position={"x": 5, "y": 300}, force=True)
     expect(frame).to_have_attribute("data-zoom", "1.00")
@@ -387,35 +408,38 @@ def fingers(page: Page, frame: Any, apart: int, then: int) -> None:
 
 def test_a_finger_opens_the_legend(visitor: Visitor, anna: Player) -> None:
     """On a phone too every piece is explained."""
-    page = at_table(visitor(viewport={"width": 390, "height": 844}, has_touch=True), anna, "colonial")
+    page = Table(visitor(viewport={"width": 390, "height": 844}, has_touch=True), anna, "colonial").page
     page.locator("[data-part=legend]").tap()
     expect(page.locator("[data-part=legend-list] li").first).to_be_in_viewport()
 
 
 def test_the_log_stays_at_its_end(visitor: Visitor, anna: Player) -> None:
     """Whatever the layout does; only the reader's own hand stops it, however little, and then it counts."""
-    page = at_table(visitor(), anna, "colonialism")
-    lines = page.locator(".lines")
+    table = Table(visitor(), anna, "colonialism")
+    page = table.page
+    lines, news = page.locator(".lines"), page.locator("[data-part=new]")
     away = "(list) => list.scrollHeight - list.scrollTop - list.clientHeight"
     for height in (700, 500, 900, 620):
         page.set_viewport_size({"width": 1366, "height": height})
         page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
-    play_by_clicks(page, 3)
+    table.play(2)  # the turn goes on for two more: a new one folds up what one reads
     for little, so_far in ((-400, 40), (-20, 10)):
-        wait_for_turn(page)  # the list is where it stays: what the others did has come
         page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 2")
         lines.hover()
         page.mouse.wheel(0, little)
         page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) > {so_far}")
-        play_by_clicks(page, 1)
-        page.locator("[data-part=new]").click()
+        page.locator("h1").hover()  # the table after a line is shown while the mouse rests on it
+        table.play(1)
+        news.click()
+        expect(news).to_have_count(0)
     page.wait_for_function(f"() => ({away})(document.querySelector('.lines')) < 40")
 
 
 def test_a_low_window_keeps_some_lines_of_the_log(visitor: Visitor, anna: Player) -> None:
     """Three of them at least, beside the hints of a first turn and what is new since one's last command."""
-    page = at_table(visitor(viewport={"width": 1366, "height": 620}), anna, "colonialism")
-    play_by_clicks(page, 3)
+    table = Table(visitor(viewport={"width": 1366, "height": 620}), anna, "colonialism")
+    page = table.page
+    table.play(3)
     expect(page.locator(".guide")).to_be_visible()
     expect(page.locator("[data-part=since]")).to_be_visible()
     page.wait_for_function("() => document.querySelector('.lines').clientHeight > 60")
@@ -431,14 +455,14 @@ def test_the_rules_are_beside_the_board(visitor: Visitor, anna: Player) -> None:
 
 def test_a_tab_stands_in_the_address(visitor: Visitor, anna: Player) -> None:
     """And an old address, or one that is broken, leads where it should."""
-    page = at_table(visitor(), anna, "example")
+    table = Table(visitor(), anna, "example")
+    page = table.page
     page.locator("[data-tab=tables]").click()
     expect(page.locator(".tab-page")).to_be_visible()
-    assert page.url.endswith("?tab=tables")
-    game = page.get_attribute("[data-game]", "data-game")
-    page.goto(f"{anna.address}/#/games/{game}?tab=tables")
+    expect(page).to_have_url(f"{anna.address}/g/{table.game}?tab=tables")
+    page.goto(f"{anna.address}/#/games/{table.game}?tab=tables")
     expect(page.locator(".tab-page")).to_be_visible()
-    assert page.url == f"{anna.address}/g/{game}?tab=tables"
+    expect(page).to_have_url(f"{anna.address}/g/{table.game}?tab=tables")
     page.goto(f"{anna.address}/#/games/%E0%A4%A")
     expect(page.locator("[data-page=off]")).to_be_visible()
 
@@ -467,21 +491,31 @@ def test_chairs_are_handed_over_without_a_click_of_their_own(visitor: Visitor, a
             curtain.locator("button").click()
             passed += 1
         else:
-            drawn = seen(page)
             page.locator(f".hand {LIT}").first.click()
-            commands += give(page, CHOICE, drawn)
+            commands += give(page, CHOICE)
+            handed_over(page, anna, game)
     assert passed >= 2
+
+
+def handed_over(page: Page, anna: Player, game: str) -> None:
+    """Wait until the curtain has fallen if it is to fall: then nothing of a hand is under the mouse."""
+    now = anna.call("GET", f"/v1/games/{game}")
+    page.wait_for_function(
+        "(last) => { const { seq, asked, status } = document.querySelector('[data-page]').dataset;"
+        " return document.querySelector('[data-part=curtain]') || Number(seq) >= last"
+        " && (asked === 'true' || status === 'finished'); }",
+        arg=now["last"],
+    )
 
 
 def test_what_the_mouse_is_told_the_keyboard_is_told(visitor: Visitor, anna: Player) -> None:
     """Of an area: its name, what it holds and what lies there stand below the map either way."""
-    page = at_table(visitor(viewport={"width": 1366, "height": 768}), anna, "colonies")
-    wait_for_turn(page)
+    table = Table(visitor(viewport={"width": 1366, "height": 768}), anna, "colonies")
+    page = table.page
     area, caption = page.locator(f".map {LIT}[data-key]"), page.locator(".map-caption")
     while not area.count():
-        play_by_clicks(page, 1)
-        assert wait_for_turn(page)
-        expect(page.locator(f"{CHOICE}, {LIT}, {ANSWER}").first).to_be_visible()
+        table.play(1)
+        assert table.is_mine()
     area.first.hover()
     expect(caption).to_contain_text("·")
     said = caption.inner_text()

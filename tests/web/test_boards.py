@@ -7,14 +7,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import LiveServer
-from tests.web.conftest import Visitor
+from tests.web.conftest import Ended, Visitor
 from tests.web.table import Player, enter
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
 SEATS = {"colonial": 4, "colonial_revised": 4, "colonialism": 4, "colonies": 5}
-BOT = {"bot": "random"}
 TOUCHING = 6
 """Units of the drawing within which two outlines are one border."""
 SAMPLES = 400
@@ -46,12 +44,9 @@ SEEN = """(name) => {
 
 
 @pytest.fixture(scope="module", params=SEATS)
-def drawn(request: pytest.FixtureRequest, live_server: LiveServer) -> tuple[Player, str]:
+def drawn(request: pytest.FixtureRequest, ended_game: Ended) -> tuple[Player, str]:
     """A game of each title that is played on a map, played to its end by bots."""
-    host = Player(live_server.address, "Host")
-    game = host.game(request.param, [BOT] * SEATS[request.param])
-    host.until_ended(game, most=300)
-    return host, game
+    return ended_game(request.param, SEATS[request.param])
 
 
 def board(page: Page, host: Player, game: str, at: int) -> list[dict[str, Any]]:
@@ -59,6 +54,7 @@ def board(page: Page, host: Player, game: str, at: int) -> list[dict[str, Any]]:
     enter(page, host.address, hash_=f"g/{game}?at={at}")
     expect(page.locator("[data-page]")).to_have_attribute("data-seq", str(at))
     expect(page.locator("[data-role=board] .map").first).to_be_visible()
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()  # the chart has come too
     told = host.call("GET", f"/v1/games/{game}/table?at={at}")["panels"]
     return [panel for panel in told if panel["kind"] == "map"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import expect
 
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -53,23 +53,26 @@ ASKED = {
 """A decision that is answered with cards."""
 
 
-def with_cards(page: Page, live_server: LiveServer, title: str) -> Page:
-    """The *page* of a game, as whoever is to answer with cards sees it."""
+@pytest.fixture(scope="module", params=ASKED)
+def with_cards(request: pytest.FixtureRequest, live_server: LiveServer) -> tuple[Player, str]:
+    """Whoever is to answer with cards, and the address at which they see it; nobody answers."""
+    title = request.param
     anna = Player(live_server.address, "Anna")
     options = {"variant": "nations"} if title == "colonial" else {}
     game = anna.game(title, [{"you": True}] * 4, options=options)
     asked = anna.play_until(game, ASKED[title])["decisions"]
     seat = next(each["seat"] for each in asked if each["kind"] == ASKED[title])
-    return enter(page, anna.address, anna, f"g/{game}?seat={seat}")
+    return anna, f"g/{game}?seat={seat}"
 
 
-@pytest.mark.parametrize("title", ASKED)
-def test_each_card_leads_to_its_clauses(visitor: Visitor, live_server: LiveServer, title: str) -> None:
-    """Also while it is lit; whoever points at it reads them in words, beside what he may do with it."""
-    page = with_cards(visitor(viewport={"width": 1366, "height": 768}), live_server, title)
+def test_each_card_leads_to_its_clauses(visitor: Visitor, with_cards: tuple[Player, str]) -> None:
+    """Also while it is lit; whoever points at it reads them in words, beside what they may do with it."""
+    anna, address = with_cards
+    page = enter(visitor(viewport={"width": 1366, "height": 768}), anna.address, anna, address)
     lit = page.locator(".card[data-lit]").first
     expect(lit).to_be_visible()
     expect(page.locator("[data-part=clause]").first).to_be_visible()
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     assert page.locator(".card").count() > 1
     assert page.evaluate(BARE) == []
     links = page.evaluate(
@@ -89,12 +92,13 @@ def test_each_card_leads_to_its_clauses(visitor: Visitor, live_server: LiveServe
     expect(page.locator(".popover header")).to_have_count(0)  # the link is no choice
 
 
-@pytest.mark.parametrize("width", [1366, 390])
-@pytest.mark.parametrize("title", ASKED)
-def test_links_to_clauses_cover_no_words(
-    visitor: Visitor, live_server: LiveServer, title: str, width: int
-) -> None:
+def test_links_to_clauses_cover_no_words(visitor: Visitor, with_cards: tuple[Player, str]) -> None:
     """Neither in the hand nor on the table, at a desk and on a phone, however long a name is."""
-    page = with_cards(visitor(viewport={"width": width, "height": 768}), live_server, title)
-    expect(page.locator("[data-part=clause]").first).to_be_visible()
-    assert page.evaluate(HIDDEN) == []
+    anna, address = with_cards
+    page = enter(visitor(), anna.address, anna, address)
+    for width in (1366, 390):
+        page.set_viewport_size({"width": width, "height": 768})
+        expect(page.locator("[data-part=clause]").first).to_be_visible()
+        expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
+        rendered(page)
+        assert page.evaluate(HIDDEN) == [], width

@@ -7,22 +7,16 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.conftest import LiveServer
+from tests.waiting import until
 from tests.web import firefox as firefox_module
-from tests.web.firefox import Firefox, FirefoxError, missing
+from tests.web.firefox import Firefox, FirefoxError
 from tests.web.table import Player
-from tests.web.test_board import ANSWER, CHOICE, LIT, PHONE, QUICK, SEATS, SIZES
+from tests.web.test_board import ANSWER, CHOICE, DRAWN, LIT, PHONE, QUICK, SEATS, SIZES
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.integration,
-    pytest.mark.skipif(missing() is not None, reason=f"no test in a second browser: {missing()}"),
-]
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
-ME, BOT = {"you": True}, {"bot": "random"}
-TITLES = [title for title in SEATS if title != "example"]
-EACH = [pytest.param(title, marks=() if title in QUICK else pytest.mark.slow) for title in TITLES]
-COMMANDS, REFUSED = 4, 3
-"""That are given by clicks, and how often a bot may be quicker."""
+COMMANDS = 4
+"""That are given by clicks."""
 WHERE = "Number(document.querySelector('.where b').textContent)"
 MARKS = "[...document.querySelectorAll('[data-part=mark]')].map((mark) => Number(mark.dataset.seq))"
 STATE = "document.querySelector('[data-page]').dataset"
@@ -85,12 +79,18 @@ def sit(firefox: Firefox, anna: Player, game: str) -> None:
     firefox.see("[data-role=board]")
 
 
-@pytest.mark.parametrize("title", EACH)
+def is_drawn(firefox: Firefox, player: Player, game: str) -> None:
+    """Wait until what has happened is drawn, and what is asked can be answered."""
+    firefox.wait(DRAWN, player.call("GET", f"/v1/games/{game}")["last"])
+
+
+@pytest.mark.parametrize("title", QUICK)
 def test_a_board_is_drawn_at_every_width(firefox: Firefox, anna: Player, title: str) -> None:
     """First, whole, and with names that can be read; nothing is wider or higher than the window."""
-    game = anna.game(title, [ME, *[BOT] * (SEATS[title] - 1)])
+    game, others = anna.with_others(title, SEATS[title])
+    others.move()
     sit(firefox, anna, game)
-    firefox.wait(f"() => {STATE}.asked === 'true'")
+    is_drawn(firefox, anna, game)
     panels = anna.call("GET", f"/v1/games/{game}/table")["panels"]
     boards = [panel for panel in panels if panel["role"] == "board"]
     areas = [area for panel in boards if panel["kind"] == "map" for area in panel["areas"]]
@@ -100,6 +100,7 @@ def test_a_board_is_drawn_at_every_width(firefox: Firefox, anna: Player, title: 
         firefox.resize(width, height)
         firefox.wait("([width, height]) => innerWidth === width && innerHeight === height", [width, height])
         firefox.wait(f"(wanted) => ({UNDRAWN})(wanted).length === 0", [*keys, *shapes])
+        firefox.rendered()
         told = firefox.evaluate(BOARD)
         assert told["seen"] >= (0.4 if width < PHONE else 0.45), (width, told["seen"])
         assert max(told["over"]) <= 0, (width, told["over"])
@@ -109,26 +110,23 @@ def test_a_board_is_drawn_at_every_width(firefox: Firefox, anna: Player, title: 
         assert firefox.evaluate(PALE) == [], width
 
 
-@pytest.mark.parametrize("title", EACH)
+@pytest.mark.parametrize("title", QUICK)
 def test_a_turn_is_played_by_clicks(firefox: Firefox, anna: Player, title: str) -> None:
     """On what is lit and what is asked; the service has each command, and the log tells it."""
-    game = anna.game(title, [ME, *[BOT] * (SEATS[title] - 1)])
+    game, others = anna.with_others(title, SEATS[title])
+    others.move()
     sit(firefox, anna, game)
-    refused = 0
     while (given := commands_of(anna, game)) < COMMANDS:
-        firefox.wait(f"() => {STATE}.asked === 'true'")
+        is_drawn(firefox, anna, game)
         firefox.see(f"{CHOICE}, {LIT}, {ANSWER}")
         if firefox.count(CHOICE) or not firefox.count(LIT):
-            before = int(firefox.evaluate(f"() => {STATE}.seq"))
             firefox.click(CHOICE if firefox.count(CHOICE) else ANSWER)
-            firefox.wait(f"(seq) => Number({STATE}.last) > seq || document.querySelector('.failure')", before)
-            refused += commands_of(anna, game) == given
-            assert refused <= REFUSED
-            firefox.press("Escape")
+            until(lambda before=given: commands_of(anna, game) > before, "the command in the log")
             firefox.gone(".popover")
+            others.move()
         else:
             firefox.click(LIT)
-            firefox.see(f"{CHOICE}, {LIT}, [data-selected]")
+            firefox.rendered()
     last = anna.call("GET", f"/v1/games/{game}/history?limit=500")["history"]
     mine = [line["seq"] for line in last if line["by"] == "p0"][-1]
     firefox.see(f"[data-part=line][data-seq='{mine}']")
@@ -159,7 +157,7 @@ def test_keys_lead_through_time(firefox: Firefox, ended: tuple[Player, str]) -> 
     firefox.open()
     firefox.goto(f"{host.address}/g/{game}?at=20")
     at_event(firefox, 20)
-    firefox.see("[data-part=line]")
+    firefox.see("[data-part=line]")  # before, each event is a stop
     firefox.press("Shift+ArrowLeft")
     at_event(firefox, 19)
     firefox.press("Shift+ArrowRight")
@@ -179,6 +177,7 @@ def test_keys_lead_through_time(firefox: Firefox, ended: tuple[Player, str]) -> 
     firefox.press(" ")
     firefox.wait(f"() => {WHERE} > 1")
     firefox.press(" ")
+    firefox.gone("[data-part=tempo]")
     firefox.press("Escape")
     at_event(firefox, int(firefox.evaluate(f"() => {STATE}.last")))
     firefox.press("/")
@@ -200,7 +199,7 @@ def test_slider_marks_and_lines_lead_through_time(firefox: Firefox, ended: tuple
     mark = firefox.evaluate("() => document.querySelector('[data-part=mark]').dataset.seq")
     firefox.click(f"[data-part=mark][data-seq='{mark}']")
     at_event(firefox, int(mark))
-    assert firefox.evaluate("() => location.search") == f"?at={mark}"
+    firefox.wait("(search) => location.search === search", f"?at={mark}")
     line = firefox.evaluate(
         "(here) => [...document.querySelectorAll('[data-part=line]')].map((l) => l.dataset.seq)"
         ".find((seq) => seq !== here)",
@@ -234,14 +233,13 @@ def test_an_ended_game_is_seen_through_every_seat(firefox: Firefox, ended: tuple
     firefox.wait("() => document.querySelectorAll('.hand .panel').length === 2")
 
 
-@pytest.mark.slow
 def test_a_browser_that_hangs_is_ended(
     running: Callable[[], Firefox], monkeypatch: pytest.MonkeyPatch, ended: tuple[Player, str]
 ) -> None:
     """What was told to it stands in the error; the next test gets another one."""
-    monkeypatch.setattr(firefox_module, "PATIENCE", 2.0)
     hanging = running()
     hanging.open()
+    monkeypatch.setattr(firefox_module, "PATIENCE", 2.0)
     with pytest.raises(FirefoxError, match="did not answer within 2 seconds: evaluate"):
         hanging.evaluate("() => { for (;;); }")
     monkeypatch.undo()

@@ -104,7 +104,9 @@ def mount(workbench: Page, files: str) -> Any:
     return form
 
 
-def sent(form: Locator) -> Any:
+def sent(form: Locator, count: int) -> Any:
+    """The commands that the form has sent, as soon as there are so many."""
+    form.page.wait_for_function("(count) => window.sent.length >= count", arg=count)
     return form.page.evaluate("window.sent")
 
 
@@ -140,7 +142,7 @@ def test_every_kind_of_field_gives_the_command_that_the_schema_describes(mount: 
     form.get_by_role("button", name="By sea").click()
     field(form, "ships").fill("4")
     submit(form)
-    assert sent(form) == [
+    assert sent(form, 1) == [
         {
             "type": "try_everything",
             "count": 3,
@@ -164,7 +166,7 @@ def test_a_missing_field_is_named_and_nothing_is_sent(mount: Any) -> None:
     form = mount("try_everything", SCHEMA)
     submit(form)
     expect(form.locator(".failure")).to_have_text("Fill in “side”.")
-    assert sent(form) == []
+    assert sent(form, 0) == []
 
 
 def test_a_refusal_stands_beside_the_form_and_keeps_what_was_filled_in(mount: Any) -> None:
@@ -209,9 +211,10 @@ def test_what_may_be_left_out_can_be_put_in_and_taken_out(mount: Any) -> None:
     field(form, "note").fill("opium")
     field(form, "note").blur()
     submit(form)
+    sent(form, 1)
     form.get_by_role("checkbox", name="Note").uncheck()
     submit(form)
-    assert sent(form) == [{"type": "note", "note": "opium"}, {"type": "note", "note": None}]
+    assert sent(form, 2) == [{"type": "note", "note": "opium"}, {"type": "note", "note": None}]
 
 
 SUGGEST = """async ({ base, known, type, path }) => {

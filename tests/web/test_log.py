@@ -8,12 +8,15 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
-from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.waiting import each_look
+from tests.web.conftest import Ended, Visitor
+from tests.web.table import Player, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
-ME, BOT = {"you": True}, {"bot": "random"}
+ME = {"you": True}
+HOURS = 24
+"""More than anybody of a bots' game has thought."""
 GROUPS, COMMANDS = 60, 60
 """Turns that a log has at the most when it opens; commands of a turn that are drawn at once."""
 AT_END = """(seq) => {
@@ -29,12 +32,10 @@ def at_event(page: Page, seq: int) -> None:
     expect(page.locator(".where b")).to_have_text(str(seq))
 
 
-@pytest.mark.slow
-def test_a_long_log_is_drawn_in_parts(visitor: Visitor, live_server: LiveServer) -> None:
+def test_a_long_log_is_drawn_in_parts(visitor: Visitor, ended_game: Ended) -> None:
     """Of a thousand events at most sixty turns, of a turn at most sixty commands; a click shows more."""
-    host = Player(live_server.address, "Host")
-    game = host.game("colonial_revised", [BOT] * 4)
-    ended = host.until_ended(game, most=300)
+    host, game = ended_game("colonial_revised", 4)
+    ended = host.call("GET", f"/v1/games/{game}")
     assert ended["last"] > 1000
     page = enter(visitor(), host.address, hash_=f"g/{game}")
     lines = page.locator("[data-part=line]")
@@ -48,7 +49,7 @@ def test_a_long_log_is_drawn_in_parts(visitor: Visitor, live_server: LiveServer)
     drawn = groups.evaluate_all("(all) => all.map((each) => each.querySelectorAll('.block').length)")
     assert max(drawn) <= COMMANDS
     longest = groups.nth(drawn.index(max(drawn)))
-    if longest.locator("[data-part=earlier]").count():  # what bots do is random: no turn need be that long
+    if longest.locator("[data-part=earlier]").count():  # of this title no turn need be that long
         first = longest.locator("[data-part=line]").first
         before = first.get_attribute("data-seq") or ""
         longest.locator("[data-part=earlier]").click()
@@ -81,17 +82,21 @@ def test_the_log_is_searched(visitor: Visitor, ended: tuple[Player, str]) -> Non
 def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """Whoever moves it, also a program that helps; a line that the mouse rests on stays under the mouse."""
     host, game = ended
-    page = enter(visitor(viewport={"width": 1366, "height": 500}), host.address, hash_=f"g/{game}")
+    page = visitor(viewport={"width": 1366, "height": 500})
+    page.clock.install()
+    enter(page, host.address, hash_=f"g/{game}")
     lines, log = page.locator("[data-part=line]"), page.get_by_role("log")
     expect(lines.last).to_be_visible()
     closed = page.locator("[data-part=group] h3 [aria-expanded=false]")
-    while closed.count():
-        closed.first.click()
+    for button in closed.all()[::-1]:
+        button.click()
+    expect(closed).to_have_count(0)
     page.keyboard.press("Home")
     at_event(page, 1)
     page.keyboard.press("End")
     expect(lines.last).to_be_in_viewport()
-    page.wait_for_timeout(500)  # as long as a scroll counts as caused by what was drawn last
+    rendered(page)
+    page.clock.fast_forward(500)  # as long as a scroll counts as caused by what was drawn last
     log.evaluate("(list) => { list.scrollTop = 0; }")
     shown = page.locator("[data-part=line]:not([aria-current])").nth(2)
     shown.hover()
@@ -99,7 +104,6 @@ def test_the_log_stays_where_it_was_scrolled_to(visitor: Visitor, ended: tuple[P
     assert log.evaluate("(list) => list.scrollHeight > list.clientHeight + 100 && list.scrollTop") == 0
 
 
-@pytest.mark.slow
 def test_the_log_keeps_up_with_a_hundred_quick_commands(visitor: Visitor, live_server: LiveServer) -> None:
     """Its end is in sight after each of them; nobody touches it."""
     anna = Player(live_server.address, "Anna")
@@ -118,24 +122,32 @@ def test_the_log_keeps_up_with_a_hundred_quick_commands(visitor: Visitor, live_s
 def test_a_game_is_played_as_it_was_played(visitor: Visitor, ended: tuple[Player, str]) -> None:
     """Each command stays as long as the players took for the next one; that is one of the tempos."""
     host, game = ended
-    page = enter(visitor(), host.address, hash_=f"g/{game}?at=1")
+    page = visitor()
+    page.clock.install()
+    enter(page, host.address, hash_=f"g/{game}?at=1")
     at_event(page, 1)
+    expect(page.locator("[data-part=line]").first).to_be_visible()
     page.keyboard.press("Space")
     tempo = page.locator("[data-part=tempo]")
-    for _ in range(4):
+    for named in ("×1", "×2", "×4", "×8"):
+        expect(tempo).to_have_text(named)
         tempo.click()
     expect(tempo).to_have_text("as played")
     last = page.get_attribute("[data-page]", "data-last") or ""
+    for _ in each_look("the end of the game"):
+        if not tempo.count():
+            break
+        page.clock.fast_forward(f"{HOURS}:00:00")  # the next command, whenever it was given
     at_event(page, int(last))
-    expect(tempo).to_have_count(0)
 
 
 def test_a_key_leads_to_my_last_move(visitor: Visitor, live_server: LiveServer) -> None:
     """M: the event at which my latest command began; the table is that after it."""
     anna = Player(live_server.address, "Anna")
-    game = anna.game("colonial_empires", [ME, BOT, BOT])
+    game, others = anna.with_others("colonial_empires", 3)
+    others.move()
     seq = anna.move(game)["seq"]
-    anna.legal(game)
+    others.move()
     mine = [
         line["seq"] for line in anna.call("GET", f"/v1/games/{game}/history")["history"] if line["by"] == "p0"
     ]

@@ -11,8 +11,9 @@ from playwright.sync_api import Page, expect
 from events.record import BOTS
 from tests.conftest import LiveServer
 from tests.contributing import Contribution
+from tests.waiting import until
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, dealt_as, enter, rendered
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
 
@@ -20,6 +21,7 @@ EMPIRES = "colonial_empires"
 ME, BOT, OPEN = {"you": True}, {"bot": "random"}, {"open": True}
 CHOICE = ".hand [data-ref^='empire:'][data-lit]"
 GIVE = "[data-part=give]"
+DRAWN = "[...document.querySelectorAll('[data-role]')].map((each) => each.innerText).join('\\n')"
 
 
 @pytest.fixture
@@ -53,6 +55,7 @@ def at_event(page: Page) -> int:
     return int(page.locator(".where b").inner_text())
 
 
+@pytest.mark.whole
 def test_a_visitor_sits_down_and_creates_a_game_with_bots(visitor: Visitor, address: str) -> None:
     """From the lobby over the name to a table where one's own move is awaited."""
     page = enter(visitor(), address)
@@ -116,8 +119,10 @@ def test_a_click_on_a_legal_command_plays_it_once(visitor: Visitor, address: str
     page.locator(GIVE).dblclick()
     expect(page.locator(".status-line")).to_contain_text("Fate")
     expect(page.locator(CHOICE)).to_have_count(0)
+    page.wait_for_function(
+        "(seq) => Number(document.querySelector('.where b').textContent) > seq", arg=before
+    )
     assert len(sent) == 1
-    assert at_event(page) > before
     expect(lines(page).last).to_be_in_viewport()
 
 
@@ -141,6 +146,7 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     expect(page.locator(".panel", has_text="Your hand").first).to_be_visible()
     expect(page.locator("[data-lit]").first).to_be_visible()
     expect(page.locator("[data-part=clause]").first).to_be_attached()  # come with the title, perhaps last
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     now = drawn(page)
     last = at_event(page)
     page.locator(".slider").fill(str(last // 2))
@@ -149,7 +155,7 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     expect(page.locator("[data-part=line][aria-current=true]")).to_have_attribute("data-seq", str(last // 2))
     expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     assert drawn(page) != now
-    assert page.url.endswith(f"?at={last // 2}")
+    expect(page).to_have_url(re.compile(rf"\?at={last // 2}$"))
     page.locator("h1").click()
     page.keyboard.press("Shift+ArrowLeft")
     expect(page.locator(".where b")).to_have_text(str(last // 2 - 1))
@@ -160,12 +166,12 @@ def test_the_slider_travels_and_comes_back(visitor: Visitor, address: str, anna:
     expect(page.locator(".where b")).to_have_text(str(last))
     expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     expect(page.locator("[data-lit]").first).to_be_visible()
-    assert drawn(page) == now
+    page.wait_for_function(f"(now) => ({DRAWN}) === now", arg=now)
 
 
 def drawn(page: Page) -> str:
     """What stands on the board, in the seats and in the hand."""
-    return "\n".join(page.locator("[data-role]").all_inner_texts())
+    return str(page.evaluate(DRAWN))
 
 
 def test_an_address_leads_to_an_event_and_a_course_of_its_own(
@@ -178,24 +184,27 @@ def test_an_address_leads_to_an_event_and_a_course_of_its_own(
     expect(page.locator(".where b")).to_have_text("8")
     page.locator(".analyse").click()
     expect(page.locator(".game-head .tag").first).to_have_text("analysis")
-    assert game not in page.url
+    expect(page).not_to_have_url(re.compile(game))
 
 
 def test_players_sit_down_by_the_page_and_see_their_own_hands_only(visitor: Visitor, address: str) -> None:
     """Two browsers, one open game; neither the page nor an address betrays the other's cards."""
     anna, boris = Player(address, "Anna"), Player(address, "Boris")
-    game = anna.game(EMPIRES, [ME, OPEN])
+    game = anna.game(EMPIRES, [ME, OPEN], repeat=dealt_as("hands that differ"))
     first = enter(visitor(), address, anna, f"#/games/{game}")
     expect(first.locator(".waiting-room")).to_be_visible()
     second = enter(visitor(), address, boris)
     second.locator(f".game:has(a[href='/g/{game}'])").get_by_role("button", name="Join").click()
     for page in (first, second):  # with the last seat taken the game begins, for both
         expect(page.locator("[data-role=board]")).to_be_visible()
+    path, seated = f"/v1/games/{game}/decisions", ((first, anna), (second, boris))
+
+    def chooser() -> Page | None:
+        return next((page for page, who in seated if who.call("GET", path)["legal"]), None)
+
     for _ in range(2):
-        chooser = first if Player.call(anna, "GET", f"/v1/games/{game}/decisions")["legal"] else second
-        choose(chooser)
+        choose(until(chooser, "somebody who may choose"))
     hands = [hand(first), hand(second)]
-    assert all(hands)
     second.goto(f"{address}/g/{game}?seat=0")
     assert hand(second) == hands[1]
     secret = set(hands[0]) - set(hands[1])
@@ -239,7 +248,9 @@ def test_a_game_with_a_commitment_begins_when_it_is_revealed(
 
 
 def hand(page: Page) -> list[str]:
-    """The names of the cards in the panel of one's own hand."""
+    """The names of the cards in the panel of one's own hand, after all that has happened."""
+    expect(page.locator(".status-line")).to_contain_text("Fate")  # everybody has an empire, and cards
+    expect(page.locator(".stage[aria-busy=false]")).to_be_visible()
     panel = page.locator(".panel", has=page.get_by_role("heading", name="Your hand"))
     expect(panel.locator(".card").first).to_be_visible()
     return panel.locator(".card-name").all_inner_texts()
@@ -296,19 +307,21 @@ def test_one_person_may_hold_several_chairs(visitor: Visitor, address: str, anna
     page = enter(visitor(), address, anna, f"#/games/{game}")
     expect(page.locator(".eyes button")).to_have_count(3)
     chairs, curtain = page.locator(".bar .chair"), page.locator("[data-part=curtain] button")
-    for _ in range(2):
-        expect(chairs.or_(curtain).or_(page.locator(CHOICE)).first).to_be_visible()
-        if curtain.count():  # after my command the page hands over by itself
-            curtain.click()
-        elif not page.locator(CHOICE).count():
-            chairs.first.click()
-        choose(page)
+    expect(chairs.or_(page.locator(CHOICE)).first).to_be_visible()
+    if chairs.count():
+        chairs.first.click()
+    choose(page)
+    expect(curtain.or_(page.locator(CHOICE)).first).to_be_visible()  # the page hands over by itself
+    if curtain.count():
+        curtain.click()
+    choose(page)
     expect(page.locator(".history")).to_contain_text("Fate")
 
 
 def test_a_phone_shows_everything(visitor: Visitor, address: str, anna: Player) -> None:
     """No sideways scrolling of any page; actions, board and history are there."""
-    game = anna.game("colonialism", [ME, BOT])
+    game, others = anna.with_others("colonialism", 2)
+    others.move()
     page = visitor(viewport={"width": 375, "height": 740}, color_scheme="dark", has_touch=True)
     enter(page, address, anna, f"#/games/{game}")
     expect(page.locator(".map")).to_be_visible()
@@ -325,6 +338,7 @@ def test_a_phone_shows_everything(visitor: Visitor, address: str, anna: Player) 
             hash_, ".map"
         )
         expect(page.locator(content).first).to_be_visible()
+        rendered(page)
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, f"{hash_} is {wide} pixels too wide"
 
@@ -359,7 +373,7 @@ def test_a_token_seats_the_same_person_in_another_browser(
     expect(page.locator(".token")).to_have_text(anna.token)
     page.get_by_role("button", name="Sign out").click()
     expect(page.locator(".who")).to_have_text("Sit down")
-    assert page.evaluate("localStorage.length") == 0
+    page.wait_for_function("() => localStorage.length === 0")
 
 
 def test_the_page_asks_nobody_but_its_own_service(visitor: Visitor, address: str, anna: Player) -> None:

@@ -15,8 +15,9 @@ from events.proof import seat_commitment
 from events.tlog import receipts
 from events.tlog.notes import SigningKey, Verifier
 from tests.conftest import LiveServer
+from tests.waiting import until
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Json, Player, enter
 
 pytestmark = pytest.mark.browser
 
@@ -140,6 +141,7 @@ def test_a_view_or_an_event_that_belies_a_receipt_is_refused(workbench: Page, fi
     assert [bool(problem) for problem in told] == [False] * 4 + [True, False, False, True]
 
 
+@pytest.mark.whole
 @pytest.mark.integration
 def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     visitor: Visitor, live_server: LiveServer, tmp_path: Path
@@ -169,10 +171,15 @@ def test_a_player_contributes_and_keeps_receipts_without_doing_anything(
     assert {e["data"]["seat"] for e in log if e["type"] == "SeatRevealed"} == {1, 2}
     assert [e["data"]["missing"] for e in log if e["type"] == "TableBegun"] == [[]]
     decisions, commands = f"/v1/games/{game}/decisions", f"/v1/games/{game}/commands"
-    while not boris.call("GET", decisions)["legal"]:  # who chooses first is drawn
-        mover = next(one for one in (anna, carla) if one.call("GET", decisions)["legal"])
-        mover.call("POST", commands, mover.call("GET", decisions)["legal"][0]["command"])
+
+    def mover() -> tuple[Player, Json] | None:
+        told = ((one, one.call("GET", decisions)["legal"]) for one in (boris, anna, carla))
+        return next(((one, legal[0]["command"]) for one, legal in told if legal), None)
+
+    while (now := until(mover, "somebody's turn"))[0] is not boris:  # who chooses first is drawn
+        now[0].call("POST", commands, now[1])
     expect(page.locator(CHOICE).first).to_be_visible()
+    expect(page.locator("[data-page]")).to_have_attribute("data-asked", "true")
     kept = page.locator(".proof").inner_text()
     page.locator(CHOICE).first.click()
     page.locator("[data-part=give]").click()

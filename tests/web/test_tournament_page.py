@@ -17,7 +17,7 @@ from events.tournament.facts import Effect
 from ops.cli import rutter
 from tests.conftest import LiveServer
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter
+from tests.web.table import Player, enter, rendered
 from tests.web.tournament import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
@@ -56,6 +56,7 @@ def tool(page: Page, command: str) -> Any:
     return form
 
 
+@pytest.mark.whole
 def test_an_event_by_clicks_from_its_making_to_its_proof(
     visitor: Visitor, address: str, olga: Player, tmp_path: Path
 ) -> None:
@@ -100,7 +101,7 @@ def test_an_event_by_clicks_from_its_making_to_its_proof(
     game = event.tables()[0]["game"]
     expect(phone.get_by_role("link", name="Go to my table")).to_have_attribute("href", f"/g/{game}")
     phone.locator(".table-card").get_by_role("button", name="Board").click()
-    expect(phone.locator("[data-part=live-board]")).to_be_visible()
+    expect(phone.locator("[data-part=live-board]")).to_have_attribute("data-seq", re.compile("[0-9]+"))
     drawn = int(str(phone.get_attribute("[data-part=live-board]", "data-seq")))
 
     tab(desk, "standings")
@@ -122,6 +123,7 @@ def test_an_event_by_clicks_from_its_making_to_its_proof(
 def no_overflow(*pages: Page) -> None:
     """Nothing of a page stands beside its window."""
     for page in pages:
+        rendered(page)
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, page.viewport_size
 
@@ -198,7 +200,9 @@ def test_check_in_a_dispute_and_the_withdrawal_of_a_player(
     expect(page.locator("[data-part=mine]")).to_have_attribute("data-state", "entered")
 
 
-def test_the_tools_of_a_director(visitor: Visitor, address: str, olga: Player) -> None:
+def test_the_tools_of_a_director(
+    visitor: Visitor, address: str, olga: Player, live_server: LiveServer
+) -> None:
     """Announcing, admitting, forbidding, pausing: each by its form; a refusal is told in the form."""
     players = [Player(address, name) for name in ("Anna", "Boris", "Carla")]
     event = Event(olga, players, entry={"approval": True, "contributions": False})
@@ -224,13 +228,16 @@ def test_the_tools_of_a_director(visitor: Visitor, address: str, olga: Player) -
     tab(watcher, "log")
     expect(watcher.locator(".tournament-log")).to_contain_text("Carla")
     give(desk, "close_entry")
+    expect(desk.locator("[data-part=status]")).to_have_text(re.compile("running|ready"))
     # What is written stays, though the tool moves as the tournament's status changes.
     tool(desk, "pause_tournament").locator("input[name=until]").fill("2038-01-01T12:00")
     give(desk, "pause_tournament")
     expect(desk.locator("form[data-command=pause_tournament] .failure")).to_be_visible()  # it is too long
+    ahead = int(live_server.clock.path.read_text()) + 7_200_000  # two hours on the clock of the service
     soon = desk.evaluate(
-        "(() => { const d = new Date(Date.now() + 7200000 - new Date().getTimezoneOffset() * 60000);"
-        " return d.toISOString().slice(0, 16); })()"
+        "(ahead) => { const d = new Date(Date.now() + ahead - new Date().getTimezoneOffset() * 60000);"
+        " return d.toISOString().slice(0, 16); }",
+        ahead,
     )
     tool(desk, "pause_tournament").locator("input[name=until]").fill(soon)
     give(desk, "pause_tournament")

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from tests.waiting import until
 from tests.web.table import Json, Player
 
 DUELS: Json = {
@@ -17,7 +17,6 @@ DUELS: Json = {
     "schedule": {"round": "manual"},
     "protest_ms": 0,
 }
-PATIENCE = 60.0
 
 
 class Event:
@@ -87,7 +86,4 @@ class Event:
     @staticmethod
     def until(holds: Callable[[], bool]) -> None:
         """Wait until the house has done what is waited for."""
-        deadline = time.monotonic() + PATIENCE
-        while not holds():
-            assert time.monotonic() < deadline, "the house did not do it in time"
-            time.sleep(0.1)
+        until(holds, "the house's part of the tournament")

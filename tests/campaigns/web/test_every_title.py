@@ -1,0 +1,77 @@
+"""What the ordinary tests show with two titles, and in some colours, holds with all of them, and in all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.conftest import LiveServer
+from tests.web import test_access, test_board, test_firefox, test_telling, test_violations
+from tests.web.conftest import Visitor
+from tests.web.firefox import Firefox
+from tests.web.table import Player
+from tests.web.test_access import TITLES
+
+pytestmark = [pytest.mark.browser, pytest.mark.integration]
+
+Claim = Callable[[Visitor, Player, str], None]
+CLAIMS: tuple[Claim, ...] = (
+    test_access.test_axe_finds_nothing_at_a_table,
+    test_access.test_whatever_is_asked_for_is_near,
+    test_access.test_a_command_is_given_by_keys_alone,
+    test_access.test_a_large_letter_leaves_room_to_play,
+    test_board.test_the_board_comes_first_at_every_width,
+    test_telling.test_nothing_jumps_while_one_plays,
+)
+PLACES: tuple[Callable[[Visitor, Player], None], ...] = (
+    test_violations.test_nothing_is_wrong_with_a_page,
+    test_violations.test_nothing_is_wrong_with_a_dialog,
+    test_violations.test_nothing_is_wrong_with_a_view_of_a_table,
+)
+
+
+@pytest.fixture(autouse=True)
+def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
+    """At each width in each of the colours."""
+    monkeypatch.setattr(test_access, "LOOKED_AT", test_access.EVERY_LOOK)
+
+
+@pytest.mark.parametrize("title", TITLES)
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.__name__.removeprefix("test_"))
+def test_of_every_title(visitor: Visitor, anna: Player, claim: Claim, title: str) -> None:
+    """What two titles show each of the others shows too."""
+    claim(visitor, anna, title)
+
+
+def test_the_example_has_its_board_first_too(visitor: Visitor, anna: Player) -> None:
+    """It is no title that is played, and has the same page."""
+    test_board.test_the_board_comes_first_at_every_width(visitor, anna, "example")
+
+
+@pytest.mark.parametrize("look", PLACES, ids=lambda look: look.__name__.removeprefix("test_"))
+def test_of_every_place(visitor: Visitor, anna: Player, look: Callable[[Visitor, Player], None]) -> None:
+    """At every width by day, by night and in the colours of the system."""
+    look(visitor, anna)
+
+
+def test_of_the_end_of_a_game(visitor: Visitor, anna: Player, ended: tuple[Player, str]) -> None:
+    """The same where a game has ended."""
+    test_violations.test_nothing_is_wrong_with_the_end_of_a_game(visitor, anna, ended)
+
+
+@pytest.fixture(scope="module")
+def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+    """The second browser."""
+    running = Firefox(tmp_path_factory.mktemp("firefox"))
+    yield running
+    running.close()
+
+
+@pytest.mark.parametrize("title", TITLES)
+def test_in_firefox(firefox: Firefox, live_server: LiveServer, title: str) -> None:
+    """Each board at each width, and a turn by clicks."""
+    anna = Player(live_server.address, "Anna")
+    test_firefox.test_a_board_is_drawn_at_every_width(firefox, anna, title)
+    test_firefox.test_a_turn_is_played_by_clicks(firefox, anna, title)
+    assert firefox.errors() == []
