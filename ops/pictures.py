@@ -22,7 +22,7 @@ EVENTS = 160
 """So far a game is played before it is drawn."""
 PATIENCE = 120.0  # seconds for a game to get there
 QUALITY = 70
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
 
 
 @click.command()

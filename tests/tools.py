@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 GENERATORS = Path(os.environ.get("RUTTER_GENERATORS") or ROOT / ".generators")
 """What `tests/clients/install` fills."""
 PROGRAMS = {
-    "chromium": ("chromium", "chromium-headless-shell", "google-chrome"),
+    "chromium": ("chromium-headless-shell", "chromium", "google-chrome"),
     "firefox": ("firefox-esr", "firefox"),
     "node": ("node",),
     "pgbouncer": ("pgbouncer",),
@@ -24,6 +24,8 @@ PROGRAMS = {
     "curl": ("curl",),
 }
 """The names under which each is looked for."""
+OPTIONAL = {"kubectl"}
+"""What no package of the usual systems brings in a version that serves: never required."""
 HOW = {
     "chromium": "apt-get install chromium",
     "firefox": "apt-get install firefox-esr",
@@ -45,6 +47,8 @@ def need(name: str) -> str:
     """Return the path of a program; without it, skip the test that asks, or fail it where it is required."""
     if found := program(name):
         return found
+    if name in OPTIONAL:
+        pytest.skip(f"{name} is not installed: {HOW[name]}")
     return lack(name, HOW[name])
 
 
