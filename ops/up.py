@@ -22,8 +22,9 @@ from types import FrameType
 import click
 import structlog
 
-from events import log_lines, login
+from events import entropy, log_lines, login
 from events.connection import connect
+from events.entropy import configured_seed
 from events.project import HOME, ours
 from events.signing import FILE
 from ops.client import Api, ApiError
@@ -70,6 +71,7 @@ def run_everything(
     """
     structlog.configure(logger_factory=log_lines.lines)
     insist_on_a_key(data)
+    _warn_of_test_seed()
     _insist_on_engines()
     with _told_to_stop() as stopping, servers_of(data) as servers:
         address = _choose_address(host, port)
@@ -106,6 +108,12 @@ def insist_on_a_key(data: Path, environment: Mapping[str, str] | None = None) ->
             "Make it with `rutter keygen` and set RUTTER_SIGNING_KEY on each, or put the key of an earlier "
             f"start into {data / FILE}."
         )
+
+
+def _warn_of_test_seed() -> None:
+    """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
+    if configured_seed():
+        _say(f"{entropy.NAME} is set: all cards and dice can be predicted. For tests alone.")
 
 
 def _insist_on_engines() -> None:

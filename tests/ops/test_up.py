@@ -20,6 +20,7 @@ from ops.errors import OpsError
 from ops.forked import FORKS
 from ops.ports import free_port
 from ops.processes import live_process
+from tests import installation
 from tests.acceptance.up import SETTINGS
 from tests.servers import reachable_folder
 from tests.waiting import until
@@ -303,3 +304,13 @@ def test_an_ordinary_user_without_a_home_gets_a_folder_of_his_own(monkeypatch):
     monkeypatch.setenv("XDG_DATA_HOME", "relative/is/ignored")
     monkeypatch.setattr(os, "geteuid", lambda: 4711)
     assert default_data_folder() == Path("/var/tmp/rutter-4711")  # noqa: S108
+
+
+def test_a_test_seed_is_for_tests(tmp_path):
+    """Elsewhere nothing is started with one."""
+    environment = {**os.environ, "RUTTER_TEST_SEED": "1", "RUTTER_ENV": ""}
+    words = installation.rutter("up", "--data", str(tmp_path / "data"), "--no-demo")
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert "set RUTTER_ENV=test as well, or take it away" in done.stderr
+    assert not (tmp_path / "data").exists()
