@@ -262,6 +262,19 @@ def test_a_damaged_backup_is_refused_wherever_it_is_damaged(filled, empty, tmp_p
     assert relations(empty) == 0
 
 
+@pytest.mark.parametrize("table", ["es.log", "es.event"])
+def test_a_table_put_in_place_of_another_is_refused(filled, empty, tmp_path, table):
+    """By its digest in the manifest: the archive itself is whole."""
+    swapped = tmp_path / "swapped"
+    with zipfile.ZipFile(filled) as source, zipfile.ZipFile(swapped, "w") as archive:
+        for name in source.namelist():
+            content = source.read(name)
+            archive.writestr(name, without_last_line(content) if name == table else content)
+    with pytest.raises(BadBackup, match=f"is damaged: {table} is not what was written"):
+        restore(empty, swapped)
+    assert relations(empty) == 0
+
+
 def rewritten(filled: Path, target: Path, change) -> Path:
     """A backup whose tables were altered by somebody who also put the digests right."""
     with zipfile.ZipFile(filled) as source, zipfile.ZipFile(target, "w") as archive:
