@@ -1,9 +1,9 @@
 """A pytest plugin that says which tests run in one process, and which groups come first.
 
 `--dist loadgroup` hands whole groups to its workers. A group is a file, so that its fixtures are made once.
-All tests on the live service of the session are two groups, so that it starts twice and not once a worker.
-A large file of pure tests is no group: each of its tests goes where there is room. Groups that took longest
-come first (`tests/durations.json`, which `ops/test --record` writes), after what failed the last time.
+All tests on the live service of the session are a few groups, so that it starts a few times. A large file of
+pure tests is no group: each of its tests goes where there is room. Groups that took longest come first
+(`tests/durations.json`, which `ops/test --record` writes), after what failed the last time.
 """
 
 from __future__ import annotations
@@ -42,8 +42,9 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("again_number", range(times))
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose, group and order the tests."""
+    """Choose, group and order the tests; before xdist adds the group to the name of each."""
     if config.getoption("--pure") or config.getoption("--served"):
         wanted = [item for item in items if is_pure(item) == config.getoption("--pure")]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
@@ -81,7 +82,8 @@ def group_of(item: pytest.Item, took: dict[str, float]) -> str | None:
     """Return the name of the group that a test belongs to; None for a group of its own."""
     file = file_of(item)
     if "live_server" in item.fixturenames:
-        return "live_page" if file.startswith("tests/web") else "live_service"
+        page = file.removeprefix("tests/web/test_")
+        return "live_service" if page == file else "live_page_1" if page < "d" else "live_page_2"
     return None if is_pure(item) and took.get(file, 0) > LARGE else file
 
 

@@ -4,7 +4,8 @@ ALTER TABLE es.service ADD COLUMN test_seed bytea CHECK (octet_length(test_seed)
 
 CREATE OR REPLACE FUNCTION es.keep_origin() RETURNS trigger LANGUAGE plpgsql AS
 $$ BEGIN
-  IF OLD.origin IS NOT NULL AND NEW.origin IS DISTINCT FROM OLD.origin THEN
+  IF OLD.origin IS NOT NULL AND NEW.origin IS DISTINCT FROM OLD.origin
+     AND NOT EXISTS (SELECT FROM es.succession s WHERE s.former = OLD.origin AND s.origin = NEW.origin) THEN
     RAISE EXCEPTION 'the origin of a log is given once' USING ERRCODE = 'ES405';
   END IF;
   IF OLD.origin IS NOT NULL AND NEW.test_seed IS DISTINCT FROM OLD.test_seed THEN

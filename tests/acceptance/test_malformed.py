@@ -225,4 +225,7 @@ def test_no_http_at_all(live_server):
             connection.shutdown(socket.SHUT_WR)
             answer = connection.recv(4096)
             assert not answer.startswith(b"HTTP/1.1 5"), (text[:100], answer[:300])
-    assert Client(live_server.address).get("/readyz")["status"] == "ready"
+    lacking = Client(live_server.address).get("/readyz")["lacking"]
+    assert [lack["code"] for lack in lacking] == ["test_seed"], (
+        "nothing but what every live service of tests lacks"
+    )

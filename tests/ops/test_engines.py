@@ -13,7 +13,7 @@ from ops import engines as command
 from tests.installation import HOME, paths, rutter
 from tests.workers.engines import entry, listing, script, with_moves
 from tests.workers.test_engines import GOOD
-from tests.workers.test_engines_at_tables import MOODY
+from tests.workers.test_engines_at_tables import FIRST, LAST, MOODY, in_mood
 from workers.engines.child import network_refused
 from workers.engines.listed import SETTING, engines
 
@@ -75,14 +75,16 @@ def test_a_promise_without_moves_is_none(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_one_that_plays_at_random_does_not_pass(tmp_path, monkeypatch):
-    """Forty moves are not found again by chance."""
-    listing(tmp_path, monkeypatch, script(tmp_path, "moody", MOODY))
+def test_one_that_answers_otherwise_does_not_pass(tmp_path, monkeypatch):
+    """It was in another mood when its moves were recorded."""
+    moody = MOODY.format(path=str(in_mood(tmp_path, FIRST)))
+    listing(tmp_path, monkeypatch, script(tmp_path, "moody", moody))
     said("moody", "--record", tmp_path / "moody.moves", "--moves", 40)
     folder = tmp_path / "promised"
     folder.mkdir()
     (folder / "moody.moves").write_bytes((tmp_path / "moody.moves").read_bytes())
-    listing(folder, monkeypatch, script(tmp_path, "moody", MOODY, **with_moves("moody")))
+    in_mood(tmp_path, LAST)
+    listing(folder, monkeypatch, script(tmp_path, "moody", moody, **with_moves("moody")))
     assert "move " in said("--check", status=1)
 
 
