@@ -30,8 +30,8 @@ BUDGET, WHOLE = 2.0, 30.0
 FACTOR = 3
 DEAREST = 10
 MOST_WHOLE = 12
-NAME = pytest.StashKey[tuple[str, str]]()
-"""A test's own name, to which xdist adds its group, and that group."""
+GROUP = pytest.StashKey[str]()
+"""The group of a test (tests/grouping.py)."""
 
 
 def cpu_seconds() -> float:
@@ -95,12 +95,6 @@ def budget(item: pytest.Item) -> float | None:
     return WHOLE if item.get_closest_marker("slow") or item.get_closest_marker("whole") else BUDGET
 
 
-def own_name(report: pytest.TestReport) -> tuple[str, str]:
-    """Return the name of the test that a report tells of, and its group."""
-    name, group = getattr(report, "own_name", (report.nodeid, ""))
-    return name, group
-
-
 class Meter:
     """Measures each test, and fails those far over their budget."""
 
@@ -130,7 +124,7 @@ class Meter:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
         """Tell what the test took, with its last report."""
         report = yield
-        report.own_name = item.stash.get(NAME, (item.nodeid, ""))
+        report.group = item.stash.get(GROUP, "")
         if call.when == "teardown":
             took = cpu_seconds() - self._began - self._session
             allowed = budget(item)
@@ -138,7 +132,7 @@ class Meter:
             if allowed is not None and took > FACTOR * allowed and report.passed and self._fails:
                 report.outcome = "failed"
                 report.longrepr = (
-                    f"{report.own_name[0]} took {took:.1f} CPU s; its tier allows {allowed:.0f}. "
+                    f"{item.nodeid} took {took:.1f} CPU s; its tier allows {allowed:.0f}. "
                     "Make it cheaper, or move it to a dearer tier (tests/budget.py)."
                 )
         return report
@@ -158,7 +152,7 @@ class Report:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Hear of one phase of one test."""
-        _, self._group[report.nodeid] = own_name(report)
+        self._group[report.nodeid] = getattr(report, "group", "")
         self._wall[report.nodeid] += report.duration
         if (cost := getattr(report, "cost", None)) is None:
             return

@@ -41,7 +41,6 @@ from ops.up import LOADED, OTHERS_LOADED
 from ops.wsgi import create_app
 from service.settings import Settings
 from tests import seeds
-from tests.budget import NAME
 from tests.installation import CODE, HOME, PYTHON, module, paths
 from tests.servers import reachable_folder, start_test_servers
 from tests.service.client import Api
@@ -67,8 +66,7 @@ NUMBERS = itertools.count(1)
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     """Let what a test draws by lot follow from its name."""
-    name, _ = item.stash.get(NAME, (item.nodeid, ""))
-    with seeds.draws(name, item.location[1] or 0):
+    with seeds.draws(item.nodeid, item.location[1] or 0):
         return (yield)
 
 

@@ -9,12 +9,18 @@ pure tests is no group: each of its tests goes where there is room. Groups that 
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
+from xdist.workermanage import WorkerController
 
-from tests.budget import NAME, own_name
+from tests.budget import GROUP
 
 HERE = Path(__file__).parent
 DURATIONS = HERE / "durations.json"
@@ -42,9 +48,51 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("again_number", range(times))
 
 
-@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Hand groups to the workers of xdist, where `--dist loadgroup` asks for it."""
+    if hasattr(config, "workerinput") or config.getoption("dist", "no") != "loadgroup":
+        return
+    config.pluginmanager.register(Controller(), "grouping-controller")
+
+
+class Controller:
+    """The process that hands out tests: its workers collect them, and tell it their groups by a file."""
+
+    def __init__(self) -> None:
+        self._folder = Path(tempfile.mkdtemp(prefix="rutter-groups-"))
+        self._file = self._folder / "groups.json"
+
+    def pytest_configure_node(self, node: WorkerController) -> None:
+        """Tell a worker where to write."""
+        node.workerinput["groups"] = str(self._file)
+
+    def pytest_xdist_make_scheduler(self, config: pytest.Config, log: Producer) -> GroupScheduling:
+        """Make the scheduler; the groups are known once it has to schedule."""
+        return GroupScheduling(config, log, self._file)
+
+    def pytest_unconfigure(self) -> None:
+        """Leave nothing behind."""
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
+class GroupScheduling(LoadScopeScheduling):
+    """Hands out whole groups, in the order in which they were collected."""
+
+    def __init__(self, config: pytest.Config, log: Producer, file: Path) -> None:
+        super().__init__(config, log)
+        config.option.loadscopereorder = False
+        self._file = file
+        self._groups: dict[str, str] = {}
+
+    def _split_scope(self, nodeid: str) -> str:
+        """Return the group of a test."""
+        if not self._groups:
+            self._groups = json.loads(self._file.read_text())
+        return self._groups[nodeid]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose, group and order the tests; before xdist adds the group to the name of each."""
+    """Choose, group and order the tests."""
     if config.getoption("--pure") or config.getoption("--served"):
         wanted = [item for item in items if is_pure(item) == config.getoption("--pure")]
         config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
@@ -54,9 +102,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     order = {}
     for place, item in enumerate(items):
         group = group_of(item, took)
-        item.stash[NAME] = (item.nodeid, group or file_of(item))
-        if group:
-            item.add_marker(pytest.mark.xdist_group(group))
+        item.stash[GROUP] = group or file_of(item)
         first = item.nodeid in failed
         order[item] = (not first, -took.get(group or file_of(item), 0.0), place)
     if hasattr(config, "workerinput"):  # alone, files come in their own order
@@ -65,6 +111,18 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             heads[group_of(item, took) or item.nodeid].append(item)
         groups = sorted(heads.values(), key=lambda group: min(order[item] for item in group))
         items[:] = [item for group in groups for item in group]
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Tell the process that hands out tests the group of each, as a worker."""
+    file = getattr(session.config, "workerinput", {}).get("groups")
+    if file is None:
+        return
+    took = json.loads(DURATIONS.read_text()) if DURATIONS.exists() else {}
+    groups = {item.nodeid: group_of(item, took) or item.nodeid for item in session.items}
+    draft = Path(f"{file}.{os.getpid()}")
+    draft.write_text(json.dumps(groups))
+    draft.replace(file)  # all workers write the same
 
 
 def is_pure(item: pytest.Item) -> bool:
@@ -85,12 +143,6 @@ def group_of(item: pytest.Item, took: dict[str, float]) -> str | None:
         page = file.removeprefix("tests/web/test_")
         return "live_service" if page == file else "live_page_1" if page < "d" else "live_page_2"
     return None if is_pure(item) and took.get(file, 0) > LARGE else file
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_logreport(report: pytest.TestReport) -> None:
-    """Call a test by its own name, without the group that xdist adds."""
-    report.nodeid = own_name(report)[0]
 
 
 def _failed_last(config: pytest.Config) -> set[str]:

@@ -155,7 +155,7 @@ def _record() -> int:
 
 
 def _tests(words: Sequence[str], processes: str = PROCESSES) -> int:
-    return _pytest("-q", "-rs", "-n", processes, "--dist", "loadgroup", "--no-loadscope-reorder", *words)
+    return _pytest("-q", "-rs", "-n", processes, "--dist", "loadgroup", *words)
 
 
 def _pytest(*words: str) -> int:
