@@ -76,6 +76,7 @@ def test_what_was_played_is_not_played_again(played, tmp_path, monkeypatch):
     assert again.read_bytes() == played.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_run_that_is_killed_goes_on(played, tmp_path, monkeypatch):
     """What was played stands in the file, and only the rest is played."""
     out, number, play = tmp_path / "cut", [], Deal.play

@@ -172,6 +172,7 @@ def test_every_answer_is_the_same(moved, before, cold):
     assert {asked: answer for asked, answer in after.items() if answer != before[asked]} == {}
 
 
+@pytest.mark.slow
 def test_the_bundle_verifies_as_before(moved, cold):
     """What is fetched over HTTP proves the game, to whoever knows the key of the log."""
     ada = Api(cold, moved.people[0].token)
@@ -191,6 +192,7 @@ def test_its_stream_tells_all_of_it(moved, cold):
         assert [event["seq"] for event in events] == list(range(after + 1, moved.seq[game] + 1))
 
 
+@pytest.mark.slow
 def test_a_command_that_is_sent_again_finds_its_result(moved, cold):
     """By its key, in the bundle; another one is refused, for the game is over."""
     path, who, command, answer = moved.first

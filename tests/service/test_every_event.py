@@ -14,6 +14,7 @@ COMMANDS = 45
 
 
 @pytest.mark.parametrize("title_id", title_ids())
+@pytest.mark.slow
 def test_no_event_is_out_of_sight(api, ada, title_id):
     """Whatever is asked of a game after event N is answered, for each N, a player and a spectator."""
     games = ada.app.extensions["rutter"].games

@@ -184,6 +184,7 @@ def test_a_seed_makes_an_analysis_game(ada):
     assert ada.refused("POST", "/v1/games", damaged)[0] == 422
 
 
+@pytest.mark.slow
 def test_a_finished_game_is_forked_whole(ada):
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
     assert Robot(ada, 7).play(game["id"])

@@ -121,6 +121,7 @@ class Foreign:
         return hashlib.sha256(b"\1" + self.root(hashes[:half]) + self.root(hashes[half:])).digest()
 
 
+@pytest.mark.slow
 def test_a_client_that_knows_only_the_specifications_reads_the_log(ada, publish):
     """Checkpoint, entries and tiles of both levels fit together, and each game of ours is in it."""
     foreign = Foreign(ada, ada.get("/v1/keys")["keys"][0]["vkey"])
@@ -212,6 +213,7 @@ def test_an_event_that_ends_no_command_has_no_leaf(ada, publish):
     assert ada.refused("GET", f"/v1/games/{new_id()}/proof?n=1") == (404, "unknown_game")
 
 
+@pytest.mark.slow
 def test_the_bundle_of_a_finished_game_carries_its_proof(ada, publish):
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
     assert Robot(ada, 3).play(game["id"])

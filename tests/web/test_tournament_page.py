@@ -16,8 +16,9 @@ from events.tournament.decide import RULES
 from events.tournament.facts import Effect
 from ops.cli import rutter
 from tests.conftest import LiveServer
+from tests.waiting import each_look
 from tests.web.conftest import Visitor
-from tests.web.table import Player, enter, rendered
+from tests.web.table import Held, Player, enter, rendered
 from tests.web.tournament import Event
 
 pytestmark = [pytest.mark.browser, pytest.mark.integration]
@@ -262,6 +263,30 @@ def test_an_invitation_leads_into_a_private_tournament(visitor: Visitor, address
     guest.locator("main").get_by_role("button", name="Enter").click()
     expect(guest.locator("[data-part=mine]")).to_have_attribute("data-state", "entered")
     expect(desk.locator(".tournament-head")).to_contain_text("1 entrant")
+
+
+def test_who_enters_while_the_page_is_loaded_is_on_it(visitor: Visitor, address: str, olga: Player) -> None:
+    """Nothing that is loaded is older than the tournament: the stream tells only what follows on that."""
+    event = Event(olga, [])
+    event.do("open_entry")
+    page = visitor()
+    held = Held(page, re.compile(rf"/v1/tournaments/{event.id}$"))
+    page.goto(f"{address}/t/{event.id}")
+    until_held(page, held)
+    event.do("enter", Player(address, "Anna"))
+    held.let_go()
+    expect(page.locator("[data-part=mine]")).to_contain_text("1 of 512 have entered")
+    tab(page, "entrants")
+    expect(page.locator("#tab-panel")).to_contain_text("Anna")
+
+
+def until_held(page: Page, held: Held) -> None:
+    """Wait until the page has asked, and has had time for whatever it asks beside that."""
+    for _ in each_look("the page asks for the tournament"):
+        page.evaluate("() => new Promise(requestAnimationFrame)")
+        if len(held):
+            break
+    rendered(page)
 
 
 def test_the_page_goes_on_after_the_line_was_cut(visitor: Visitor, address: str, olga: Player) -> None:

@@ -34,8 +34,10 @@ export function openTournament(id) {
   }
 
   async function load() {
-    const [now, people, played, disputed] = await Promise.all(
-      ["", "/entrants", "/rounds", "/disputes"].map((part) => get(path + part)),
+    // The tournament first: what is asked for later is at least as new, and the stream tells what follows on it.
+    const now = await get(path);
+    const [people, played, disputed] = await Promise.all(
+      ["/entrants", "/rounds", "/disputes"].map((part) => get(path + part)),
     );
     if (!standings.value) take(await get(`${path}/standings`));
     batch(() => {
