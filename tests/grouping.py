@@ -115,7 +115,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Tell the process that hands out tests the group of each, as a worker; before xdist tells it to begin."""
+    """Tell the process that hands out tests the group of each, before xdist tells it to begin."""
     file = getattr(session.config, "workerinput", {}).get("groups")
     if file is None:
         return
