@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar, cast
 
 import flask_smorest
 import marshmallow as ma
@@ -115,10 +115,37 @@ RUTTER_SIGNATURE = {
 }
 
 
+_HEADERS = "request_headers"
+"""Where the headers of an operation stand among what flask-smorest knows of it."""
+
+
+def _add_headers(operation: dict[str, Any], described: Mapping[str, Any], **_settings: Any) -> dict[str, Any]:
+    """Put the described headers behind the parameters of the query string."""
+    headers = described.get(_HEADERS)
+    if headers:
+        operation["parameters"] = [*operation.get("parameters", ()), *headers]
+    return operation
+
+
 class Blueprint(flask_smorest.Blueprint):
     """One group of resources."""
 
     ARGUMENTS_PARSER = Parser()
+
+    def __init__(self, *arguments: Any, **settings: Any) -> None:
+        super().__init__(*arguments, **settings)
+        self._prepare_doc_cbks.append(_add_headers)
+
+    @staticmethod
+    def doc(**described: Any) -> Callable[[V], V]:
+        """Describe an operation; its parameters are described by `route`, `headers` and `query` alone.
+
+        :raises TypeError: for `parameters`, which would replace those of the query string.
+        """
+        if "parameters" in described:
+            raise TypeError("describe headers with headers() and queries with query()")
+        documented: Callable[[V], V] = flask_smorest.Blueprint.doc(**described)
+        return documented
 
     def route(self, rule: str, *, parameters: Any = None, **options: Any) -> Callable[[V], V]:
         """Like Flask's, with the path parameter that all have described."""
@@ -126,8 +153,14 @@ class Blueprint(flask_smorest.Blueprint):
         return super().route(rule, parameters=described or None, **options)
 
     def headers(self, *parameters: dict[str, Any]) -> Callable[[V], V]:
-        """Document request headers."""
-        return self.doc(parameters=list(parameters))
+        """Describe request headers, beside the parameters of the query string."""
+
+        def described(view: V) -> V:
+            documented: Any = self.doc()(view)
+            documented._apidoc.setdefault(_HEADERS, []).extend(parameters)  # noqa: SLF001 - where it keeps them
+            return cast("V", documented)
+
+        return described
 
     def query(self, schema: type[ma.Schema]) -> Callable[[V], V]:
         """Take a query string: the view gets it as a dictionary."""
@@ -154,7 +187,7 @@ class Blueprint(flask_smorest.Blueprint):
     def kept(self, view: V) -> V:
         """Document that an answer is not sent again to who has it: If-None-Match, 304."""
         response = {"304": {"description": "What If-None-Match names is still what there is."}}
-        return self.doc(parameters=[IF_NONE_MATCH], responses=response)(view)
+        return self.headers(IF_NONE_MATCH)(self.doc(responses=response)(view))
 
     def problems(self, *statuses: int) -> Callable[[V], V]:
         """Document what may go wrong."""

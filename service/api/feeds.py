@@ -77,7 +77,8 @@ def list_notices(query: dict[str, Any]) -> Response:
 
 
 @blp.route("/me/stream")
-@blp.doc(operationId="stream_me", parameters=[LAST_EVENT_ID])
+@blp.doc(operationId="stream_me")
+@blp.headers(LAST_EVENT_ID)
 @blp.query(queries.FollowAccount)
 @blp.streams("AccountMessage")
 @blp.problems(400, 401, 403, 503)

@@ -45,11 +45,8 @@ _LEAVING = ("SeatVacated", "SeatFreed", "SeatsSwapped")
 
 
 @blp.route("/games/<id>/stream")
-@blp.doc(
-    operationId="stream_game",
-    security=[{}, {"token": []}],
-    parameters=[LAST_EVENT_ID],
-)
+@blp.doc(operationId="stream_game", security=[{}, {"token": []}])
+@blp.headers(LAST_EVENT_ID)
 @blp.query(queries.Follow)
 @blp.streams("StreamMessage")
 @blp.problems(400, 401, 403, 404, 503)

@@ -136,11 +136,8 @@ def _with_games(here: Process, state: Tournament, own: Iterator[bytes]) -> Itera
 
 
 @blp.route("/tournaments/<tournament>/stream", parameters=[TOURNAMENT_ID])
-@blp.doc(
-    operationId="stream_tournament",
-    security=[{}, {"token": []}],
-    parameters=[LAST_EVENT_ID],
-)
+@blp.doc(operationId="stream_tournament", security=[{}, {"token": []}])
+@blp.headers(LAST_EVENT_ID)
 @blp.query(queries.FollowTournament)
 @blp.streams("TournamentMessage")
 @blp.problems(400, 401, 404, 503)

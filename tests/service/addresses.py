@@ -26,11 +26,25 @@ BODIES: dict[str, list[dict[str, Any]]] = {
 
 def requests(api: Any, more: tuple[str, ...] = ()) -> Iterator[tuple[str, str, Any]]:
     """Method, address with `{id}` in it, and body of every request; *more* queries for each GET."""
-    for path, methods in api.get("/openapi.json")["paths"].items():
+    paths = api.get("/openapi.json")["paths"]
+    _check_known(paths, {one.partition("=")[0] for one in more})
+    for path, methods in paths.items():
         if path == GAME or path.startswith(GAME + "/"):
             for method, operation in methods.items():
                 if method != "parameters":
                     yield from _of(method.upper(), path, methods.get("parameters", []), operation, more)
+
+
+def _check_known(paths: dict[str, Any], wanted: set[str]) -> None:
+    """Fail for a query that no address of a game takes: it would be tried nowhere."""
+    known = {
+        one["name"]
+        for path, methods in paths.items()
+        if path.startswith(GAME)
+        for one in methods.get("get", {}).get("parameters", ())
+        if one["in"] == "query"
+    }
+    assert wanted <= known, f"no address takes {sorted(wanted - known)}"
 
 
 def _of(

@@ -81,6 +81,35 @@ def test_every_operation_is_described(description):
     assert len(names) == len(set(names))
 
 
+def test_every_parameter_of_every_query_is_in_it(description):
+    """Each field of the schema that reads an operation's query string, and no other, under its own name."""
+    app = create_app(Settings("", log_requests=False))
+    told = {
+        operation["operationId"]: {
+            one["name"] for one in operation.get("parameters", ()) if one["in"] == "query"
+        }
+        for _, _, operation in operations(description)
+    }
+    read = {}
+    for view in app.view_functions.values():
+        described = getattr(view, "_apidoc", {})
+        schemas = [one["schema"] for one in described.get("arguments", {}).get("parameters", ())]
+        if name := described.get("manual_doc", {}).get("operationId"):
+            read[name] = {field.data_key or key for schema in schemas for key, field in schema.fields.items()}
+    assert read == told
+    assert sum(map(len, read.values())) > 80
+
+
+def test_headers_do_not_replace_what_a_query_takes(description):
+    """`at`, `seat`, `status`, `decisions`, `legal`, `after`, `version` stood in no description once."""
+    for path, name, header in (
+        ("/v1/games/{id}", "at", "If-None-Match"),
+        ("/v1/games/{id}/stream", "after", "Last-Event-ID"),
+    ):
+        there = {(one["in"], one["name"]) for one in description["paths"][path]["get"]["parameters"]}
+        assert {("query", name), ("header", header)} <= there
+
+
 def test_every_address_of_the_application_is_in_it(description):
     app = create_app(Settings("", log_requests=False))
     rules = {re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule) for rule in app.url_map.iter_rules()}

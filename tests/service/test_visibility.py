@@ -33,9 +33,7 @@ def test_a_private_game_is_for_strangers_as_one_that_there_is_not(api, ada, eve)
     for more in ({}, {"delay": {"ms": 1000}}, {"delay": {"until_end": True}}):
         game = make(ada, "private", hotseat=2, **more)["id"]
         for who in (eve, api):
-            answers = [
-                walk(who, game_id, ("at=1", "seat=0", "seat=9", "limit=1")) for game_id in (game, nothing)
-            ]
+            answers = [walk(who, game_id, QUERIES) for game_id in (game, nothing)]
             for place, answer in answers[0].items():
                 assert answer == answers[1][place], place
                 needs_token = who is api and (place[0] != "GET" or answer[0] == 401)
