@@ -54,7 +54,7 @@ tell_progress() {
 
 pip_install() {
     code=$({
-        { "$venv/bin/python" -m pip install --disable-pip-version-check --no-color "$@" 2>&1; echo $? >&3; } |
+        { "$venv/bin/python" -m pip install --no-compile --disable-pip-version-check --no-color "$@" 2>&1; echo $? >&3; } |
             tee "$venv/install.log" | tell_progress
     } 3>&1)
     [ "$code" = 0 ] || { tail -n 20 "$venv/install.log" >&2; return 1; }

@@ -64,8 +64,8 @@ def free_port() -> int:
     raise OpsError(f"All ports from {RANGE[0]} to {RANGE[-1]} are taken.")
 
 
-_claims: dict[int, socket.socket] = {}
-"""The ports that this process was given."""
+_claims: dict[int, int] = {}
+"""The ports that this process was given, each with the open file that keeps it to the end of the process."""
 
 
 def _claim(port: int) -> bool:
@@ -83,5 +83,5 @@ def _claim(port: int) -> bool:
     except OSError:
         claim.close()
         return False
-    _claims[port] = claim
+    _claims[port] = claim.detach()
     return True

@@ -1,9 +1,10 @@
 """A pytest plugin that says which tests run in one process, and which groups come first.
 
-`--dist loadgroup` hands whole groups to its workers. A group is a file, so that its fixtures are made once.
-All tests on the live service of the session are a few groups, so that it starts a few times. A large file of
-pure tests is no group: each of its tests goes where there is room. Groups that took longest come first
-(`tests/durations.json`, which `ops/test --record` writes), after what failed the last time.
+`--dist loadgroup` hands whole groups to its workers. A group is the pure tests of a file, or its others, so
+that fixtures are made once. All tests on the live service of the session are a few groups, so that it
+starts a few times. A large file of pure tests is no group: each of its tests goes where there is room. What
+failed the last time comes first, then what is pure, then what has servers and browsers; in each part the
+groups that took longest (`tests/durations.json`, which `ops/test --record` writes).
 """
 
 from __future__ import annotations
@@ -37,8 +38,6 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """The options of this plugin."""
     group = parser.getgroup("grouping", "order and repetition of tests")
     group.addoption("--again", type=int, metavar="N", default=0, help="run each test N times")
-    group.addoption("--pure", action="store_true", help="only tests without servers and browsers")
-    group.addoption("--served", action="store_true", help="only tests with servers or browsers")
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -92,19 +91,15 @@ class GroupScheduling(LoadScopeScheduling):
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Choose, group and order the tests."""
-    if config.getoption("--pure") or config.getoption("--served"):
-        wanted = [item for item in items if is_pure(item) == config.getoption("--pure")]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(wanted)])
-        items[:] = wanted
+    """Group and order the tests: what failed last, what is pure, what has servers and browsers."""
     took = json.loads(DURATIONS.read_text()) if DURATIONS.exists() else {}
     failed = _failed_last(config)
     order = {}
     for place, item in enumerate(items):
         group = group_of(item, took)
-        item.stash[GROUP] = group or file_of(item)
+        item.stash[GROUP] = named = group or pure_part(item)
         first = item.nodeid in failed
-        order[item] = (not first, -took.get(group or file_of(item), 0.0), place)
+        order[item] = (not first, not is_pure(item), -took.get(named, 0.0), place)
     if hasattr(config, "workerinput"):  # alone, files come in their own order
         heads = defaultdict(list)
         for item in items:
@@ -137,13 +132,20 @@ def file_of(item: pytest.Item) -> str:
     return item.path.relative_to(HERE.parent).as_posix()
 
 
+def pure_part(item: pytest.Item) -> str:
+    """Return the name of the pure tests of a test's file."""
+    return f"{file_of(item)}: pure"
+
+
 def group_of(item: pytest.Item, took: dict[str, float]) -> str | None:
     """Return the name of the group that a test belongs to; None for a group of its own."""
     file = file_of(item)
     if "live_server" in item.fixturenames:
         page = file.removeprefix("tests/web/test_")
         return "live_service" if page == file else "live_page_1" if page < "d" else "live_page_2"
-    return None if is_pure(item) and took.get(file, 0) > LARGE else file
+    if not is_pure(item):
+        return file
+    return None if took.get(pure_part(item), 0) > LARGE else pure_part(item)
 
 
 def _failed_last(config: pytest.Config) -> set[str]:

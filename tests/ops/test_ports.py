@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -74,7 +74,7 @@ def test_a_taken_port_is_told_from_one_that_is_not_allowed():
 
 
 @pytest.fixture
-def three_ports(monkeypatch) -> range:
+def three_ports(monkeypatch) -> Iterator[range]:
     """The only ports that may be given, of which none is taken."""
     first = next(
         start
@@ -84,7 +84,9 @@ def three_ports(monkeypatch) -> range:
     few = range(first, first + 3)
     monkeypatch.setattr(ports, "RANGE", few)
     monkeypatch.setattr(ports, "_claims", {})
-    return few
+    yield few
+    for claim in ports._claims.values():
+        os.close(claim)
 
 
 def test_a_port_is_given_once_though_nobody_listens_there_yet(three_ports):

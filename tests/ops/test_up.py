@@ -308,7 +308,7 @@ def test_an_ordinary_user_without_a_home_gets_a_folder_of_his_own(monkeypatch):
 
 def test_a_test_seed_is_for_tests(tmp_path):
     """Elsewhere nothing is started with one."""
-    environment = {**os.environ, "RUTTER_TEST_SEED": "1", "RUTTER_ENV": ""}
+    environment = {**os.environ, **installation.paths(), "RUTTER_TEST_SEED": "1", "RUTTER_ENV": ""}
     words = installation.rutter("up", "--data", str(tmp_path / "data"), "--no-demo")
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1

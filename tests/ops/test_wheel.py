@@ -148,7 +148,7 @@ def test_without_the_service_proofs_are_checked_and_the_rest_says_what_it_needs(
 @pytest.mark.integration
 def test_a_whole_game_is_played_on_it(whole):
     """What the checkout is tried with from outside, tried with what is installed; a campaign plays more."""
-    try_installed(whole, "tests/acceptance/test_whole_games.py::test_a_whole_game[colonies]")
+    try_installed(whole, "tests/acceptance/test_whole_games.py::test_a_whole_game[colonialism]")
 
 
 def try_installed(python, *tests):

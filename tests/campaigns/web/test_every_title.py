@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.conftest import LiveServer
-from tests.web import test_access, test_board, test_firefox, test_telling, test_violations
+from tests.web import test_access, test_board, test_firefox, test_log, test_telling, test_violations
 from tests.web.conftest import Visitor
 from tests.web.firefox import Firefox
 from tests.web.table import Player
@@ -35,6 +35,7 @@ PLACES: tuple[Callable[[Visitor, Player], None], ...] = (
 def looked_at_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     """At each width in each of the colours."""
     monkeypatch.setattr(test_access, "LOOKED_AT", test_access.EVERY_LOOK)
+    monkeypatch.setattr(test_access, "LOOKS", 2)
 
 
 @pytest.mark.parametrize("title", TITLES)
@@ -58,6 +59,12 @@ def test_of_every_place(visitor: Visitor, anna: Player, look: Callable[[Visitor,
 def test_of_the_end_of_a_game(visitor: Visitor, anna: Player, ended: tuple[Player, str]) -> None:
     """The same where a game has ended."""
     test_violations.test_nothing_is_wrong_with_the_end_of_a_game(visitor, anna, ended)
+
+
+def test_of_the_log(visitor: Visitor, live_server: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It keeps up with a hundred quick commands."""
+    monkeypatch.setattr(test_log, "QUICK_COMMANDS", 100)
+    test_log.test_the_log_keeps_up_with_quick_commands(visitor, live_server)
 
 
 @pytest.fixture(scope="module")
