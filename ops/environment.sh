@@ -60,6 +60,12 @@ pip_install() {
     [ "$code" = 0 ] || { tail -n 20 "$venv/install.log" >&2; return 1; }
 }
 
+# Compile what is installed, on all processors: pip uses one, uv leaves it to the first start. Some libraries bring files
+# for other Pythons, which cannot be compiled and are not needed.
+compile_all() {
+    "$venv/bin/python" -m compileall -q -j 0 "$venv"/lib/python*/site-packages >/dev/null 2>&1 || :
+}
+
 # Install what the arguments name, as pip takes them.
 install() {
     if command -v uv >/dev/null 2>&1; then
@@ -68,7 +74,7 @@ install() {
     else
         make_with_pip
         pip_install "$@"
-    fi
+    fi && compile_all
 }
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd -P) || exit 1

@@ -136,7 +136,7 @@ def _campaigns(paths: Sequence[str]) -> int:
     """Run the campaigns on a drawn seed, and the tests with made-up examples on new examples."""
     seed = os.environ.setdefault("RUTTER_CAMPAIGN_SEED", str(secrets.randbits(32)))
     print(f"RUTTER_CAMPAIGN_SEED={seed} ops/test --campaigns {' '.join(paths)}", flush=True)
-    status = _pytest("-m", "campaign", "-s", *(paths or ["tests/campaigns"]))
+    status = _pytest("-m", "campaign", "-s", *(paths or ["tests"]))
     if paths:
         return status
     examples = ["-m", "hypothesis and not campaign", "--hypothesis-seed", seed, "tests"]

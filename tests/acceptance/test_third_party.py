@@ -43,7 +43,7 @@ def test_a_bot_of_fifteen_lines_plays_a_whole_game(nobody):
     assert len([line for line in body_of_main.splitlines()[1:] if line.strip()]) <= 15
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_long_game_takes_one_call_a_move(nobody, monkeypatch):
     """Over more than 500 events the bot opens one stream, and calls for nothing but its moves."""
     one, calls = nobody.account("Patient"), []

@@ -263,13 +263,10 @@ CHECKS = (
 )
 
 
-@pytest.mark.parametrize(
-    "title_id",
-    [pytest.param(LIVE[0], marks=pytest.mark.whole), pytest.param(LIVE[1], marks=pytest.mark.slow)],
-)
-def test_a_whole_game(title_id, live_server, tmp_path):
-    """One test a title, so that each game is played once wherever the tests run."""
-    check_whole_game(live_server.address, title_id, tmp_path)
+@pytest.mark.whole
+def test_a_whole_game(live_server, tmp_path):
+    """Another title is played on the wheel (tests/ops/test_wheel.py), all of them in the campaigns."""
+    check_whole_game(live_server.address, LIVE[0], tmp_path)
 
 
 def check_whole_game(address, title_id, folder):

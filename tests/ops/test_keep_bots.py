@@ -88,7 +88,7 @@ def game(games, tmp_path_factory):
     return file
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_an_old_game_is_thought_again_after_its_bots_were_fitted_anew(changed, game):
     """Without a kept copy its bot is not at hand any more; with one every move comes out as it was."""
     changed.fit()

@@ -40,7 +40,7 @@ GOOD = {
 SHORT = ("kill api", "kill redis")
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_a_short_one_loses_nothing_and_doubles_nothing(tmp_path, monkeypatch):
     """All titles, a few games of bots, two troubles: by its counts. A campaign runs whole ones."""
     troubles = tuple(trouble for trouble in TROUBLES if trouble.name in SHORT)

@@ -96,8 +96,8 @@ WORKERS = "import signal, sys\nprint(*sys.argv[1:], flush=True)\nsignal.pause()\
 def root(tmp_path_factory) -> Path:
     """A checkout with our `ops` and stand-ins for the rest."""
     root = tmp_path_factory.mktemp("checkout")
-    shutil.copytree(ROOT / "ops", root / "ops", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(ROOT / "events", root / "events", ignore=shutil.ignore_patterns("__pycache__", "titles"))
+    shutil.copytree(ROOT / "ops", root / "ops")  # compiled files too: that is dear
+    shutil.copytree(ROOT / "events", root / "events", ignore=shutil.ignore_patterns("titles"))
     for package in ("service", "workers", "events/titles"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
@@ -262,27 +262,23 @@ def test_after_a_killed_rutter_the_next_one_ends_orphans_that_no_roll_names(rutt
 
 
 @pytest.mark.slow
-def test_a_second_one_on_the_same_folder_says_where_the_first_is(rutter):
+def test_a_second_one_says_what_is_in_its_way(rutter, root, tmp_path):
+    """The first, if it is on the same folder; a taken port, if it is on another."""
     rutter.start()
     second = rutter.launch()
     said, _ = second.communicate()
     assert second.returncode == 1
     assert f"already running on {rutter.data}" in said
     assert f"http://127.0.0.1:{rutter.port}" in said
-    assert rutter.is_ready()
-
-
-@pytest.mark.slow
-def test_a_taken_port_is_named(rutter, root, tmp_path):
-    rutter.start()
     other = Rutter(root, reachable_folder(tmp_path / "other"))
     other.port = rutter.port
-    second = other.launch()
-    said, _ = second.communicate()
-    assert second.returncode == 1
+    third = other.launch()
+    said, _ = third.communicate()
+    assert third.returncode == 1
     assert f"Another program listens on port {rutter.port}" in said
     assert not (other.data / "run.json").exists()
     shutil.rmtree(other.data)
+    assert rutter.is_ready()
 
 
 def test_a_foreign_package_named_events_is_noticed(monkeypatch, tmp_path):

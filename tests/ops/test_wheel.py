@@ -15,6 +15,7 @@ import pytest
 
 from events.catalogue import EXTRA
 from ops.wheel import ImportsTooMuch, deeper
+from tests.acceptance.players import LIVE
 from tests.conftest import ROOT
 from tests.servers import reachable_folder
 
@@ -148,7 +149,7 @@ def test_without_the_service_proofs_are_checked_and_the_rest_says_what_it_needs(
 @pytest.mark.integration
 def test_a_whole_game_is_played_on_it(whole):
     """What the checkout is tried with from outside, tried with what is installed; a campaign plays more."""
-    try_installed(whole, "tests/acceptance/test_whole_games.py::test_a_whole_game[colonialism]")
+    try_installed(whole, f"tests/campaigns/test_whole_games.py::test_a_whole_game[{LIVE[1]}]")
 
 
 def try_installed(python, *tests):

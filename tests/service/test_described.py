@@ -226,17 +226,21 @@ def test_what_a_random_game_shows_is_described(title_id):
     shows_what_is_described(title_id, seed=1, moments=8)
 
 
+DEAR = ("colonial", "colonial_revised")
+"""Titles with long games and large views: eight games of them each time, and twenty in the campaigns."""
+
+
 @pytest.mark.parametrize(
-    "title_id",
+    ("title_id", "seeds"),
     [
-        pytest.param(t, marks=[pytest.mark.slow] if t in ("colonial", "colonial_revised") else [])
-        for t in title_ids()
-        if t != "example"
+        *((t, range(20)) for t in title_ids() if t not in (*DEAR, "example")),
+        *(pytest.param(t, range(8), marks=pytest.mark.slow) for t in DEAR),
+        *(pytest.param(t, range(8, 20), marks=pytest.mark.campaign) for t in DEAR),
     ],
 )
-def test_what_twenty_random_games_show_is_described(title_id):
+def test_what_twenty_random_games_show_is_described(title_id, seeds):
     """Every state of them, for every seat and a spectator."""
-    for seed in range(20):
+    for seed in seeds:
         shows_what_is_described(title_id, seed, moments=2000)
 
 

@@ -93,7 +93,7 @@ def test_axe_finds_nothing_at_a_table(visitor: Visitor, anna: Player, title: str
         assert violations(page) == [], (scheme, size)
 
 
-@pytest.mark.parametrize("title", TWO)
+@pytest.mark.parametrize("title", TWO[:1])
 def test_whatever_is_asked_for_is_near(visitor: Visitor, anna: Player, title: str) -> None:
     """Tab reaches the first command soon, and who says what he sees written on what is lit reaches that."""
     others = [Player(anna.address, name) for name in ("Boris", "Clara")]
