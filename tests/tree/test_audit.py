@@ -1,8 +1,6 @@
 """`rutter audit`: the operator's own comparison, and a stranger who reads a log over HTTP."""
 
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import psycopg
@@ -17,6 +15,7 @@ from ops import monitoring
 from ops.audit import command
 from projections.tree.rebuild import rebuild
 from tests.batches import append
+from tests.http_server import QuietHandler, QuietServer, start
 from tests.tree.conftest import ORIGIN, SEED, number
 
 pytestmark = pytest.mark.integration
@@ -35,18 +34,15 @@ class Served:
         self.key = key
         served = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_GET(self):
                 found = served.answer(self.path)
                 self.send_response(200 if found is not None else 404)
                 self.end_headers()
                 self.wfile.write(found or b"")
 
-            def log_message(self, *_):
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+        self.server = QuietServer(Handler)
+        start(self.server)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def note(self):

@@ -1,8 +1,6 @@
 """A database that was set back, or belongs to another key or name, is read and never added to or signed."""
 
 import hashlib
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import psycopg
 import pytest
@@ -18,6 +16,7 @@ from projections.tree.log_state import LogState, Signed
 from projections.tree.rebuild import rebuild
 from projections.tree.standing import Standing
 from tests.batches import append
+from tests.http_server import QuietHandler, serving
 from tests.tree.conftest import ORIGIN, SEED, number
 
 pytestmark = pytest.mark.integration
@@ -192,22 +191,16 @@ def witness():
     """A witness that shows one note, whatever it is asked."""
     shown = {}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self):
             shown["path"] = self.path
             self.send_response(200)
             self.end_headers()
             self.wfile.write(shown["note"].encode())
 
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-    shown["url"] = f"http://127.0.0.1:{server.server_port}/"
-    yield shown
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        shown["url"] = f"{address}/"
+        yield shown
 
 
 def test_a_witness_that_knows_more_is_believed(log, pool, keyring, signed, tmp_path, witness, game_id):

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +12,7 @@ pytest.importorskip("playwright", reason="playwright is not installed: pip insta
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.conftest import LiveServer
+from tests.http_server import serving_files
 from tests.tools import HOW, lack
 from tests.waiting import PATIENCE
 from tests.web.chromium import Chromium, find_chromium
@@ -108,21 +106,11 @@ def ended(ended_game: Ended) -> tuple[Player, str]:
     return ended_game("example", 2)
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture(scope="session")
 def files() -> Iterator[str]:
     """The address of a server of the page's files only, without any API behind it."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(SERVICE)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/static/"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving_files(SERVICE) as address:
+        yield f"{address}/static/"
 
 
 @pytest.fixture

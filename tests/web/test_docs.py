@@ -6,16 +6,14 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.conftest import LiveServer
+from tests.http_server import serving_files
 from tests.installation import ROOT
 from tests.tools import lack, need
 from tests.waiting import PATIENCE
@@ -90,21 +88,11 @@ def each_sample_runs(block: Any, player: Player) -> None:
     assert len(seen) == len(RUNNERS)
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: Any) -> None:
-        """Say nothing."""
-
-
 @pytest.fixture
 def elsewhere() -> Iterator[str]:
     """The example page on an origin of its own."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(ROOT / "ops/examples")))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}/elsewhere.html"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+    with serving_files(ROOT / "ops/examples") as address:
+        yield f"{address}/elsewhere.html"
 
 
 def test_a_page_on_another_origin_plays(visitor: Visitor, live_server: LiveServer, elsewhere: str) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ssl
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from queue import SimpleQueue
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+from tests.http_server import QuietHandler, QuietServer, start
 
 
 class Received(NamedTuple):
@@ -26,7 +26,7 @@ class Receiver:
         self.calls: SimpleQueue[Received] = SimpleQueue()
         receiver = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_POST(self) -> None:
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 receiver.calls.put(Received({k.lower(): v for k, v in self.headers.items()}, body))
@@ -38,10 +38,7 @@ class Receiver:
                     self.send_header(name, value)
                 self.end_headers()
 
-            def log_message(self, *_: Any) -> None:
-                """Nothing."""
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.server = QuietServer(Handler)
         if tls is not None:
             self.server.socket = tls.wrap_socket(self.server.socket, server_side=True)
         scheme = "http" if tls is None else "https"
@@ -52,8 +49,7 @@ class Receiver:
 def receiving(*answers: tuple[int, dict[str, str]], tls: ssl.SSLContext | None = None) -> Iterator[Receiver]:
     """A receiver that runs."""
     receiver = Receiver(*answers, tls=tls)
-    thread = threading.Thread(target=receiver.server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
+    thread = start(receiver.server)
     try:
         yield receiver
     finally:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
 import msgspec
 import pytest
 
@@ -13,6 +10,7 @@ from events.games import SeatPlan, new_id
 from events.proof import seat_commitment
 from events.terms import Beacon, Terms
 from projections import deadlines
+from tests.http_server import QuietHandler, serving
 from tests.workers.test_dispatcher import redis, turn
 from workers import connect
 from workers.dispatcher import Dispatcher
@@ -55,7 +53,7 @@ def relay(monkeypatch):
     """A relay of drand that knows what it is told, one round at first."""
     answers = {ROUND: {"round": ROUND, "signature": SIGNATURE, "randomness": RANDOMNESS}}
 
-    class Handler(BaseHTTPRequestHandler):
+    class Handler(QuietHandler):
         def do_GET(self):
             chain, _, number = self.path.strip("/").split("/")
             body = answers.get(int(number)) if chain == beacon.QUICKNET else None
@@ -63,15 +61,9 @@ def relay(monkeypatch):
             self.end_headers()
             self.wfile.write(msgspec.json.encode(body))
 
-        def log_message(self, *_):
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("RUTTER_DRAND_URL", f"http://127.0.0.1:{server.server_port}/")
-    yield answers
-    server.shutdown()
-    server.server_close()
+    with serving(Handler) as address:
+        monkeypatch.setenv("RUTTER_DRAND_URL", f"{address}/")
+        yield answers
 
 
 def house(redis, dispatcher):

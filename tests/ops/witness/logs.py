@@ -13,7 +13,6 @@ import threading
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Self
 
@@ -29,6 +28,7 @@ from ops.witness import keys
 from ops.witness.core import Witness
 from ops.witness.folder import writable
 from ops.witness.serving import application, server
+from tests.http_server import QuietHandler, QuietServer, start
 from tests.waiting import PATIENCE
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -97,7 +97,7 @@ class LogServer:
         self.full_tiles_only = False
         outer = self
 
-        class Handler(BaseHTTPRequestHandler):
+        class Handler(QuietHandler):
             def do_GET(self):
                 outer.asked.append(self.path)
                 self._answer(*outer.get(self.path))
@@ -112,14 +112,8 @@ class LogServer:
                 self.end_headers()
                 self.wfile.write(body)
 
-            def log_message(self, *_):
-                pass
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        threading.Thread(
-            target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
-        ).start()
+        self._server = QuietServer(Handler)
+        start(self._server)
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/log"
 
     def get(self, path: str) -> tuple[int, bytes]:
