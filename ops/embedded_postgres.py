@@ -159,7 +159,7 @@ class EmbeddedPostgres:
             "--auth=scram-sha-256",
             "--encoding=UTF8",
             "--no-locale",  # sorts by bytes: the same order on every machine
-            *([] if self._durable else ["--no-sync"]),
+            *([] if self._durable else ["--no-sync", "--wal-segsize=1"]),
         ]
         made = subprocess.run(
             command,

@@ -23,8 +23,8 @@ from tests.grouping import DURATIONS, durations
 
 ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
-PROCESSES = os.environ.get("RUTTER_TEST_PROCESSES", "3")
-"""Of pytest: three keep two cores busy, as a third of the time is waiting."""
+PROCESSES = os.environ.get("RUTTER_TEST_PROCESSES", "4")
+"""Of pytest: four keep two cores busy, as a third of the time is waiting."""
 CPU_LIMIT, WALL_LIMIT = 3600, 4500  # seconds, of `ops/test --all`
 QUICK = "not slow and not campaign"
 
