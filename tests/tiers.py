@@ -16,6 +16,7 @@ import os
 import secrets
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -25,6 +26,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BIN = Path(sys.executable).parent
 PROCESSES = os.environ.get("RUTTER_TEST_PROCESSES", "4")
 """Of pytest: four keep two cores busy, as a third of the time is waiting."""
+PLENTY = 12 * 2**30
+"""Bytes of free memory from which tests write into it."""
 CPU_LIMIT, WALL_LIMIT = 3600, 4500  # seconds, of `ops/test --all`
 QUICK = "not slow and not campaign"
 
@@ -153,11 +156,39 @@ def _record() -> int:
 
 
 def _tests(words: Sequence[str], processes: str = PROCESSES) -> int:
-    return _pytest("-q", "-rs", "-n", processes, "--dist", "loadgroup", *words)
+    with _quick_folder() as folder:
+        return _pytest("-q", "-rs", "-n", processes, "--dist", "loadgroup", *words, folder=folder)
 
 
-def _pytest(*words: str) -> int:
-    return subprocess.call([sys.executable, "-m", "pytest", *words], cwd=ROOT, stdin=subprocess.DEVNULL)
+def _pytest(*words: str, folder: str | None = None) -> int:
+    """Run pytest; what it and its servers write goes to *folder*, where one is named."""
+    surroundings = {**os.environ, "TMPDIR": folder} if folder else None
+    command = [sys.executable, "-m", "pytest", *words]
+    return subprocess.call(command, cwd=ROOT, stdin=subprocess.DEVNULL, env=surroundings)
+
+
+@contextlib.contextmanager
+def _quick_folder() -> Iterator[str | None]:
+    """Make a temporary folder in memory, as servers of tests write much; None where memory is short."""
+    shared = Path("/dev/shm")  # noqa: S108 # a folder of our own is made in it
+    if "TMPDIR" in os.environ or not shared.is_mount():
+        yield None
+        return
+    room = os.statvfs(shared)
+    if room.f_flag & os.ST_NOEXEC or min(room.f_bavail * room.f_frsize, _memory()) < PLENTY:
+        yield None
+        return
+    with tempfile.TemporaryDirectory(
+        dir=shared, prefix="rutter-tests-", ignore_cleanup_errors=True
+    ) as folder:
+        Path(folder).chmod(0o755)  # servers run as another user
+        yield folder
+
+
+def _memory() -> int:
+    """Return how many bytes of memory can be had."""
+    lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable:"))
 
 
 def _begin(*command: str | Path) -> subprocess.Popen[str]:
