@@ -34,19 +34,6 @@ SERVERS = {"servers", "live_server"}
 """Fixtures that start processes."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options of this plugin."""
-    group = parser.getgroup("grouping", "order and repetition of tests")
-    group.addoption("--again", type=int, metavar="N", default=0, help="run each test N times")
-
-
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Repeat each test, where that is asked for."""
-    if times := metafunc.config.getoption("--again"):
-        metafunc.fixturenames.append("again_number")
-        metafunc.parametrize("again_number", range(times))
-
-
 def pytest_configure(config: pytest.Config) -> None:
     """Hand groups to the workers of xdist, where `--dist loadgroup` asks for it."""
     if hasattr(config, "workerinput") or config.getoption("dist", "no") != "loadgroup":

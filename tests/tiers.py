@@ -4,7 +4,7 @@ ops/test              all gates, and the tests that are not slow
 ops/test --near       the gates, what failed last, and the tests of the folders that were touched
 ops/test --all        all gates, and all tests but campaigns; `.ci/run` calls it
 ops/test --campaigns  the campaigns, one after the other, with printed seeds
-ops/test --again N PATH ...   each test N times, beside two busy loops
+ops/test --again N PATH ...   these tests N times, each time in a session of its own, beside two busy loops
 ops/test PATH ...     pytest alone, with these arguments
 """
 
@@ -29,6 +29,7 @@ PROCESSES = os.environ.get("RUTTER_TEST_PROCESSES", "4")
 PLENTY = 12 * 2**30
 """Bytes of free memory from which tests write into it."""
 CPU_LIMIT, WALL_LIMIT = 3600, 4500  # seconds, of `ops/test --all`
+BUSY = "import os; parent = os.getppid()\nwhile os.getppid() == parent: pass"
 QUICK = "not slow and not campaign"
 
 NEAR: Sequence[tuple[str, Sequence[str]]] = (
@@ -71,8 +72,7 @@ def main(words: Sequence[str]) -> int:
         case ["--record"]:
             return _record()
         case ["--again", times, *paths] if times.isdigit() and paths:
-            with _busy_loops(2):
-                return _pytest("-q", "-x", "--again", times, *paths)
+            return _again(int(times), paths)
         case ["--help" | "-h"]:
             print(__doc__)
             return 0
@@ -146,6 +146,27 @@ def _campaigns(paths: Sequence[str]) -> int:
     return _pytest("-q", *examples) or status
 
 
+def _again(times: int, paths: Sequence[str]) -> int:
+    """Run tests so many times, beside two busy loops, until they fail; print what a run that failed printed.
+
+    Each time is a session: a hundred repetitions in one would find the traces of those before.
+    """
+    command = [sys.executable, "-m", "pytest", "-q", "-x", *paths]
+    with _busy_loops(2), _quick_folder() as folder:
+        surroundings = {**os.environ, "TMPDIR": folder} if folder else None
+        for number in range(1, times + 1):
+            done = subprocess.run(
+                command, check=False, cwd=ROOT, stdin=subprocess.DEVNULL, env=surroundings,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+            )  # fmt: skip
+            if done.returncode:
+                print(f"{done.stdout}\nfailed in run {number} of {times}")
+                return done.returncode
+            print(".", end="" if number % 50 else f" {number}\n", flush=True)
+    print(f"\npassed {times} times")
+    return 0
+
+
 def _record() -> int:
     """Run everything but campaigns, and write how long each group took."""
     costs = ROOT / ".pytest_cache" / "costs.json"
@@ -216,7 +237,7 @@ def _git(*words: str) -> list[str]:
 
 @contextlib.contextmanager
 def _busy_loops(number: int) -> Iterator[None]:
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(number)]
+    loops = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(number)]
     try:
         yield
     finally:
