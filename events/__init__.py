@@ -1,18 +1,19 @@
 """What may happen in a game, and what did happen: a functional core, and the shell around it.
 
-The **core** is pure: no clock, no global randomness, no I/O, no shared state.
+The **core** is pure: no clock, no global randomness, no I/O, no shared state. From the bottom:
 
-* `fact`, `drawn`, `steps`, `title`, `chance` are what a title is made of, and `kit` is what titles share;
-* `table`, `game`, `folding` and `engine` are a game around a title;
-* `table_commands` are what is asked of the table itself (`leaving`, `offers`, `rulings`, `expiry`,
-  `vacations`, with the facts in `table_facts`); `absence` and `absences` say who plays on for whom;
-* `terms`, `opening` and `beacon` are how it comes to begin, and who contributes to its randomness;
-* `canonical`, `chain`, `proof`, `record`, `signed`, `bundle` and `verify` are what is recorded and how it is
-  proved.
+* ``base``: recorded times, and where the program stands;
+* ``rules``: what a title is made of (``fact``, ``steps``, ``title``, ``chance``), and the ``kit`` that titles
+  share;
+* ``proof``: canonical bytes, the hash chain, provable randomness; ``clocks``: how much time each seat has;
+* ``table``: one game around a title, how it comes to begin (``commit_reveal``), what a request leads to
+  (``engine``), what is recorded (``record``, ``lifecycle_facts``, ``conduct_facts``) and folded
+  (``folding``); ``table.commands``: what is asked of the table itself;
+* ``tournament``: the same for tournaments; ``verify``: every recorded byte decided again; ``tlog``: what a
+  witness needs; ``research``: titles for learning machines; ``titles``: the titles.
 
-The **shell** touches the world, each module in one way: `log` (Postgres; the only one that writes events),
-`past` (a copy of it, for old ones), `login`, `signing` (which keys sign), `replay` and `recent` (what is kept
-in memory), `games` (the one loop that writes, and its clock), `catalogue` (which titles there are), `data`
-(a title's files), `fast_chance` (a generator) and `vectors` (files of examples). Import rules hold the two
-apart.
+The **shell** is ``store``: the log in Postgres, the one loop that writes, replay and what is kept in memory,
+keys. Beside it four modules of the core touch the world: ``rules.catalogue`` (which titles there are),
+``rules.data_files``, ``rules.vectors`` (files) and ``rules.fast_chance`` (a generator). Import rules hold the
+rooms apart (pyproject.toml).
 """

@@ -10,7 +10,7 @@ from typing import Any
 
 import psycopg
 
-from events.connection import connect
+from events.store.connection import connect
 from ops.errors import OpsError
 from ops.servers import servers_at_hand
 from service.accounts import COLUMNS, Account, account_of

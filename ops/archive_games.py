@@ -11,8 +11,8 @@ from pathlib import Path
 import click
 import msgspec
 
-from events.connection import connect
-from events.signing import load_seeds
+from events.store.connection import connect
+from events.store.signing_keys import load_seeds
 from ops.archiving import Told, Waiting, archiver, waiting
 from ops.cli import data_option
 from ops.errors import OpsError

@@ -23,15 +23,24 @@ from psycopg import Connection
 from psycopg.errors import InsufficientPrivilege
 from psycopg_pool import ConnectionPool
 
-from events import bundle, stores, verify
-from events.bundles import ENDING, ArchiveAway, fetched, packed, records_of, unpacked
-from events.catalogue import RulesMissing
-from events.connection import connect, prepare_threshold
-from events.folding import fold
-from events.game import start
-from events.log import EventLog, Pool, ReadOnly
-from events.record import Record
-from events.signing import Keyring, known_keys
+from events import verify
+from events.rules.catalogue import RulesMissing
+from events.store import object_storage
+from events.store.archived_games import (
+    FILE_SUFFIX,
+    ArchiveUnavailable,
+    compress_bundle,
+    decompress_bundle,
+    fetch_bundle,
+    parse_records,
+)
+from events.store.connection import connect, prepare_threshold
+from events.store.event_log import EventLog, Pool, ReadOnly
+from events.store.signing_keys import Keyring, logged_keys
+from events.table import bundle
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.record import Record
 from events.tlog.leaves import log_name
 from events.tlog.notes import SigningKey, Verifier
 from events.verify.errors import BadBundle, CannotCheck, Equivocation
@@ -194,8 +203,8 @@ class FarStore:
         """A store may keep half a file: what is there counts when it has been read back, not before."""
         url = f"{self._url}/{shelf}/{name}"
         try:
-            stores.write(url, data)
-        except stores.StoreAway as away:
+            object_storage.write(url, data)
+        except object_storage.StorageUnavailable as away:
             raise NotArchived(f"its bundle cannot be written: {url} {away}") from away
         return url
 
@@ -204,8 +213,8 @@ def _shelves(place: Path | str) -> Shelves:
     if isinstance(place, Path):
         return Folder(_made(place))
     try:
-        stores.check(place)
-    except stores.StoreAway as reason:
+        object_storage.check_url(place)
+    except object_storage.StorageUnavailable as reason:
         raise OpsError(f"{place} {reason}.") from None
     return FarStore(place)
 
@@ -242,7 +251,7 @@ class Archiver:
         self._signer = signer
         self._shelves = shelves
         with pool.connection() as connection:
-            keys = [Verifier.read(key.vkey) for key in known_keys(connection)]
+            keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
         self._trust = Trust(keys=tuple(keys))
 
     def run(self, games: Iterable[Waiting], progress: Callable[[int], object] = lambda _events: None) -> Told:
@@ -281,23 +290,23 @@ class Archiver:
     def _write(self, one: Waiting, records: list[Record], proofs: list[tuple[int, str]]) -> Stored:
         """Write the bundle of a game, under a name that says what is in it."""
         try:
-            game = fold(start(one.game), records)
+            game = fold(initial_game(one.game), records)
         except RulesMissing as missing:
             raise NotArchived(f"its rules are missing: {missing}") from missing
-        data = packed(bundle.lines(game, records, None, self._signer, dated(game.at), proofs))
+        data = compress_bundle(bundle.write_lines(game, records, None, self._signer, dated(game.at), proofs))
         digest = hashlib.sha256(data).digest()
-        name = f"{one.game}.{digest[:8].hex()}{ENDING}"
+        name = f"{one.game}.{digest[:8].hex()}{FILE_SUFFIX}"
         shelf = one.game[-2:]  # so that no folder has too many files
         return Stored(self._shelves.put(shelf, name, data), digest, len(data))
 
     def _check(self, one: Waiting, records: list[Record], stored: Stored) -> None:
         """Read the bundle back: it proves itself, and holds what the database holds. Raises NotArchived."""
         try:
-            lines = unpacked(fetched(one.game, stored.url, stored.digest))
+            lines = decompress_bundle(fetch_bundle(one.game, stored.url, stored.digest))
             report = verify.verify(lines, trust=self._trust)
-        except (ArchiveAway, BadBundle, CannotCheck, Equivocation) as error:
+        except (ArchiveUnavailable, BadBundle, CannotCheck, Equivocation) as error:
             raise NotArchived(f"its bundle does not hold: {error}") from error
-        if report.game != one.game or records_of(lines) != records or len(records) != one.last:
+        if report.game != one.game or parse_records(lines) != records or len(records) != one.last:
             raise NotArchived("its bundle does not hold what the database holds")
 
 
@@ -321,8 +330,8 @@ def _recorded(connection: Connection[Any], one: Waiting) -> Stored | None:
         return None
     found = Stored(row[0], bytes(row[1]), int(row[2]))
     try:
-        fetched(one.game, found.url, found.digest)
-    except ArchiveAway:
+        fetch_bundle(one.game, found.url, found.digest)
+    except ArchiveUnavailable:
         return None
     return found
 

@@ -14,7 +14,7 @@ from typing import Any
 import click
 import msgspec
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops.progress import progress
 from ops.table_options import read_table
 from workers.bots.arena import SURE, Match, Played, likelihood, play, standing

@@ -10,12 +10,12 @@ from typing import Any, NoReturn
 import click
 import msgspec
 
-from events.bundle import BadBundle
-from events.connection import connect
-from events.signing import known_keys, stored_origin
+from events.store.connection import connect
+from events.store.signing_keys import logged_keys, read_origin
+from events.table.bundle import BadBundle
 from events.tlog.notes import Verifier
 from events.tlog.policy import BadPolicy, Policy
-from events.tlog.text import printable
+from events.tlog.text import escape_controls
 from ops import monitoring
 from ops.cli import data_option
 from ops.log_reader import LogAway, LogBroken, LogReader
@@ -104,8 +104,8 @@ def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
         servers_at_hand(data) as addresses,
         connect(addresses.database, autocommit=True) as connection,
     ):
-        keys = [Verifier.read(known.vkey) for known in known_keys(connection)]
-        origin = stored_origin(connection)
+        keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
+        origin = read_origin(connection)
         moved = Archive(archive, keys, connection)
         told = rebuild(connection, keys, state, _progress("leaves"), moved)
     if as_json:
@@ -117,9 +117,9 @@ def _own(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
 
 def _print_own(told: Rebuilt, origin: str | None) -> None:
     for finding in told.findings:
-        click.echo(f"BAD: {printable(finding)}", err=True)
+        click.echo(f"BAD: {escape_controls(finding)}", err=True)
     for game in told.parked:
-        click.echo(f"DAMAGED: {printable(game)}", err=True)
+        click.echo(f"DAMAGED: {escape_controls(game)}", err=True)
     holds = "NOT OK" if told.findings or told.parked else "OK"
     click.echo(f"{holds}: the log {origin}, made again from its events")
     click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
@@ -196,14 +196,14 @@ def _given(receipts: tuple[Path, ...], bundle: Path | None) -> monitoring.Given:
 
 def _print_other(seen: monitoring.Seen, *, pinned: bool) -> None:
     signer = "pinned" if pinned else "NOT PINNED: anybody can have made this (--key, --policy)"
-    said = "; ".join(printable(json.dumps(key, sort_keys=True)) for key in seen.keys)
+    said = "; ".join(escape_controls(json.dumps(key, sort_keys=True)) for key in seen.keys)
     receipts = ", ".join(f"{count} {what}" for what, count in seen.receipts.items() if count)
     lines = {
-        "log": f"{printable(seen.origin)}, {signer}",
+        "log": f"{escape_controls(seen.origin)}, {signer}",
         "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
         "quorum": seen.quorum,
         "keys": said or "nothing was said about keys",
-        "succeeds": printable(seen.succeeds) or "no other log",
+        "succeeds": escape_controls(seen.succeeds) or "no other log",
         "games": _games(seen),
         "receipts": receipts or "none given",
         "bundle": seen.bundle or "none given",
@@ -213,13 +213,13 @@ def _print_other(seen: monitoring.Seen, *, pinned: bool) -> None:
     for name, text in lines.items():
         click.echo(f"  {name:<14} {text}")
     for what in seen.unchecked:
-        click.echo(f"  not checked    {printable(what)}")
+        click.echo(f"  not checked    {escape_controls(what)}")
 
 
 def _games(seen: monitoring.Seen) -> str:
     if not seen.shown:
         return f"{seen.games} opened"
-    shown = ", ".join(f"{count} {printable(status)}" for status, count in sorted(seen.shown.items()))
+    shown = ", ".join(f"{count} {escape_controls(status)}" for status, count in sorted(seen.shown.items()))
     hidden = max(0, seen.games - sum(seen.shown.values()))
     return f"{seen.games} opened; shown: {shown}; {hidden} not shown; {seen.silent} silent for 30 days"
 
@@ -230,7 +230,7 @@ def _fail(
     if as_json:
         click.echo(json.dumps({"status": status, "reason": reason, "evidence": evidence}))
     else:
-        click.echo(f"{word}: {printable(reason)}", err=True)
+        click.echo(f"{word}: {escape_controls(reason)}", err=True)
     sys.exit(status)
 
 

@@ -22,7 +22,7 @@ from typing import IO, Any
 import msgspec
 from psycopg import Connection, IsolationLevel, sql
 
-from events.connection import connect
+from events.store.connection import connect
 from ops import migrate
 from ops.check_log import Checked, check_log, estimate, rows_to_check
 from ops.errors import OpsError

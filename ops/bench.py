@@ -17,15 +17,15 @@ import msgspec
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events.catalogue import find_title
-from events.fact import type_name
-from events.fast_chance import FastChance
-from events.game import Game
-from events.games import Games, SeatPlan
-from events.log import EventLog, Pool
-from events.project import ours
-from events.steps import Command
-from events.title import Title
+from events.base.installation import qualified_name
+from events.rules.catalogue import find_title
+from events.rules.fact import type_name
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command
+from events.rules.title import Title
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games, SeatPlan
+from events.table.game import Game
 from ops.bench_append import append_rows
 from ops.bench_core import core_rows, random_command, random_game, record_rows
 from ops.bench_cpu import Meter
@@ -161,7 +161,7 @@ def _seconds(action: Callable[[], Any]) -> float:
 def _show(games: Games, game_id: str, seq: int) -> None:
     game = games.load(game_id, seq)
     if game.state is not None:
-        msgspec.json.encode(game.title.shown(game.state, 0))
+        msgspec.json.encode(game.title.view_json(game.state, 0))
 
 
 def _long_game(games: Games, length: int) -> Game:
@@ -208,7 +208,7 @@ def _at_work(servers: Servers, extent: Extent) -> Iterator[Row]:
     address = f"http://127.0.0.1:{free_port()}"
     crew = Crew(servers.folder)
     with redirect_stdout(sys.stderr):  # what it says is no row
-        start_crew(crew, servers, "127.0.0.1", address, ours("ops.bench_app:create_app()"))
+        start_crew(crew, servers, "127.0.0.1", address, qualified_name("ops.bench_app:create_app()"))
     try:
         wait_until_ready(address, servers, crew, threading.Event())
         meter = Meter(lambda: _processes(servers, crew), servers.owner_url, extent.seconds)

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events import chain
-from events.catalogue import find_title
-from events.fact import Fact
-from events.games import Games, SeatPlan, new_id, utc_now
-from events.log import EventLog, Pool
-from events.proof import Secrets
-from events.record import Cause, Record, seal
+from events.proof import hash_chain
+from events.proof.randomness import Secrets
+from events.rules.catalogue import find_title
+from events.rules.fact import Fact
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games, SeatPlan, new_id, utc_now
+from events.table.record import BatchCause, Record, seal_facts
 from events.titles.colonial_empires.facts.trade import TradeOffered, TradeWithdrawn
 from events.titles.colonial_empires.state import Side
 from ops.bench_http import SEATS
@@ -93,10 +93,10 @@ class _Sealed:
     def ahead(self, count: int) -> None:
         """Have so many ready."""
         for _ in range(count):
-            cause = Cause(
+            cause = BatchCause(
                 utc_now(), 0, str(uuid.uuid4())
             )  # of now: the house gives up what has long lain idle
-            records = seal(
+            records = seal_facts(
                 [next(self._facts)],
                 cause,
                 game_id=self._game_id,
@@ -126,7 +126,9 @@ def _bare_writer(database_url: str, _pool: Pool) -> _Writer:
     """The rows of an append: one for the event, one for its hidden part if it has one, one for the outbox."""
     connection = psycopg.connect(database_url, autocommit=True)
     game_id, seq = new_id(), itertools.count(1)
-    records = _Sealed(game_id, 0, chain.genesis(game_id), Secrets(bytes(32), bytes(32), bytes(32), bytes(32)))
+    records = _Sealed(
+        game_id, 0, hash_chain.genesis(game_id), Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
+    )
 
     def write() -> None:
         (record,) = records.next()

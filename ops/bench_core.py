@@ -8,16 +8,17 @@ from typing import Any
 
 import msgspec
 
-from events import bundle, chain
-from events.catalogue import find_title, title_ids
-from events.fact import Fact
-from events.fast_chance import FastChance
-from events.folding import fold
-from events.game import start
-from events.games import Games, SeatPlan
-from events.record import Record
-from events.steps import Command
-from events.title import Title
+from events.proof import hash_chain
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import Fact
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command
+from events.rules.title import Title
+from events.store.games import Games, SeatPlan
+from events.table import bundle
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.record import Record
 from events.tlog.notes import SigningKey
 from events.verify import verify
 from ops.bench_rows import Row
@@ -103,7 +104,7 @@ def record_rows(games: Games, seconds: float, most: int) -> Iterator[Row]:
         game_id = recorded_game(games, title_id, 9, most)
         records = games.records(game_id)
         hashed = rate(lambda r=records: _hash(r), seconds)  # type: ignore[misc]
-        folded = rate(lambda g=game_id, r=records: fold(start(g), r).seq, seconds)  # type: ignore[misc]
+        folded = rate(lambda g=game_id, r=records: fold(initial_game(g), r).seq, seconds)  # type: ignore[misc]
         yield Row(f"fold, from the log, {title_id}", folded, "events/s", "hashing the same events", hashed)
     yield _verified(games, seconds)
 
@@ -111,7 +112,7 @@ def record_rows(games: Games, seconds: float, most: int) -> Iterator[Row]:
 def _hash(records: list[Record]) -> int:
     head = b""
     for record in records:
-        head = chain.link(head, record.body)
+        head = hash_chain.link(head, record.body)
     return len(records)
 
 
@@ -120,7 +121,7 @@ def _verified(games: Games, seconds: float) -> Row:
     game_id = recorded_game(games, "colonial_empires", 9)
     records = games.records(game_id)
     key = SigningKey(games.origin, bytes(32))
-    lines = list(bundle.lines(games.load(game_id), records, None, key, 0))
+    lines = list(bundle.write_lines(games.load(game_id), records, None, key, 0))
     checked = rate(lambda: verify(lines).events, seconds)
     return Row(
         "verify", checked, "events/s", "hashing the same events", rate(lambda: _hash(records), seconds)

@@ -16,12 +16,12 @@ import msgspec
 import psycopg
 from psycopg import Connection
 
-from events import chain
-from events.catalogue import title_ids
-from events.folding import fold_one
-from events.game import Game, start
-from events.games import Games, new_id
-from events.record import Record
+from events.proof import hash_chain
+from events.rules.catalogue import title_ids
+from events.store.games import Games, new_id
+from events.table.folding import fold_one
+from events.table.game import Game, initial_game
+from events.table.record import Record
 from ops.bench_core import recorded_game
 from projections import history, lobby, ratings, tally, turns
 from projections.lanes import lane_of
@@ -80,7 +80,7 @@ def _cuts(games: Games, title_id: str, mean: int) -> tuple[list[Cut], Cut]:
     """Beginnings of one game that have twice *mean* events at the most, and the whole of it."""
     game_id = recorded_game(games, title_id, 5, LONGEST)
     records = games.records(game_id)
-    game, begun = start(game_id), False
+    game, begun = initial_game(game_id), False
     told: list[str] = []
     found: list[Cut] = []
     for place, record in enumerate(records):
@@ -168,10 +168,10 @@ def _write(connection: Connection[Any], copies: list[tuple[str, Cut]], players: 
 
 def _events(game_id: str, cut: Cut) -> list[str]:
     """The events of a copy, chained anew."""
-    old, new, head, found = cut.game.id.encode(), game_id.encode(), chain.genesis(game_id), []
+    old, new, head, found = cut.game.id.encode(), game_id.encode(), hash_chain.genesis(game_id), []
     for record in cut.records:
         body = record.body.replace(old, new)
-        head = chain.link(head, body)
+        head = hash_chain.link(head, body)
         found.append(_line(game_id, record.seq, body.decode(), head))
     return found
 

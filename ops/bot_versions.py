@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from events.catalogue import KEPT
-from events.record import THINKERS
+from events.rules.bot_names import THINKERS
+from events.rules.catalogue import KEPT
 from ops.errors import OpsError
 from ops.versions import BOTS, BUDGETS, Place, bots_of, folder_of, names_of_bots, renaming, write_copy
 from workers.bots import KEPT_BOTS, find_bot

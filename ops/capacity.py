@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops.capacity_rows import SEEDS, Figure, measure
 from ops.errors import OpsError
 from ops.progress import progress

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import psycopg
 
-from events import bundle
-from events.bundles import packed
-from events.catalogue import title_ids
-from events.game import Game
-from events.games import Games
-from events.signing import Keyring
+from events.rules.catalogue import title_ids
+from events.store.archived_games import compress_bundle
+from events.store.games import Games
+from events.store.signing_keys import Keyring
+from events.table import bundle
+from events.table.game import Game
 from ops.bench import durable_servers, games_of
 from ops.bench_core import recorded_game
 from ops.grant import bring_up_to_date
@@ -116,7 +116,8 @@ def _figures(
     yield row("event, all tables", sum(grown.values()) / events, "B", "the same, whatever grew with them")
     signer: Any = Keyring(games.log.pool, [SEED]).signer
     size = sum(
-        len(packed(bundle.lines(game, records[game.id], 0, signer, dated(game.at)))) for game in played
+        len(compress_bundle(bundle.write_lines(game, records[game.id], 0, signer, dated(game.at))))
+        for game in played
     )
     yield row("event, in its bundle", size / events, "B", "the same games' bundles, packed by xz")
     how = "one process without HTTP, the choice of a random command included"

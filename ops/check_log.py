@@ -13,9 +13,9 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events import chain
+from events.proof import hash_chain
 from events.tlog.leaves import log_name
-from events.tlog.tree import Leaves, leaf_hash
+from events.tlog.tree import MemoryTree, leaf_hash
 from ops.errors import OpsError
 
 PAGE = 2000
@@ -111,11 +111,11 @@ def _check_chains(
         rows.execute("SELECT game_id::text, seq, body, hash FROM es.event ORDER BY game_id, seq")
         for game_id, n, text, stored in rows:
             if game_id != game:
-                game, seq, head = game_id, 0, chain.genesis(game_id)
+                game, seq, head = game_id, 0, hash_chain.genesis(game_id)
                 games += 1
             seq += 1
             body = text.encode()
-            head = chain.link(head, body)
+            head = hash_chain.link(head, body)
             if seq > 1 and game_id in moved:
                 seq, head = moved[game_id], bytes(stored)  # what comes before it is in the bundle
             if n != seq:
@@ -142,7 +142,7 @@ def _check_hidden(connection: Connection[Any], step: Callable[[int], None]) -> i
         )
         for game_id, seq, audience, salt, part, body in rows:
             digests = (_BODY.decode(body.encode()).hid if body is not None else None) or {}
-            if digests.get(audience) != chain.digest(bytes(salt), part.encode()):
+            if digests.get(audience) != hash_chain.part_digest(bytes(salt), part.encode()):
                 raise Unsound(f"Game {game_id}: the hidden part of event {seq} is not what its digest says.")
             found += 1
             step(1)
@@ -190,7 +190,7 @@ def _check_checkpoint(connection: Connection[Any], moved: Moved) -> int | None:
     if newest is None:
         return None
     size, root = int(newest[0]), bytes(newest[1])
-    leaves = Leaves()
+    leaves = MemoryTree()
     with connection.cursor(name="leaves") as rows:
         rows.itersize = PAGE
         rows.execute("SELECT entry FROM es.leaf WHERE index < %s ORDER BY index", [size])

@@ -9,14 +9,14 @@ from pathlib import Path
 import click
 import structlog
 
-from events.project import WrongSetting, install_line, ours
+from events.base.installation import WrongSetting, install_command, qualified_name
 from ops.data_folder import FULL, default_data_folder
 from ops.errors import OpsError
 
 # Commands with a module of their own, `ops/<module>.py`, where `command` is the click command. A module is
 # imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
 PACKAGES = Path(__file__).resolve().parent.parent
-SERVER = install_line("server")
+SERVER = install_command("server")
 """Installs what the commands of the service need."""
 MODULES: dict[str, str] = {
     "archive": "archive_games",
@@ -147,7 +147,7 @@ def check_packages() -> None:
     Raises:
         OpsError: `import events` would load another package.
     """
-    for name in (ours("events"), ours("service")):
+    for name in (qualified_name("events"), qualified_name("service")):
         spec = importlib.util.find_spec(name)
         if spec and spec.origin and Path(spec.origin).resolve().parent.parent != PACKAGES:
             raise OpsError(

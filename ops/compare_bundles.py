@@ -8,8 +8,8 @@ import click
 import msgspec
 
 from events.tlog.notes import Verifier
-from events.verify import Checked, Trust, checked
-from events.verify.compare import compare
+from events.verify import CheckedBundle, Trust, check_bundle
+from events.verify.comparison import compare
 from ops.verify_bundle import FILE, GOOD, UNCHECKED, Key, lines_of, opened, read_policy, reporting
 
 
@@ -48,6 +48,6 @@ def command(
     sys.exit(GOOD if pinned else UNCHECKED)
 
 
-def _read(file: Path, trust: Trust) -> Checked:
+def _read(file: Path, trust: Trust) -> CheckedBundle:
     with opened(file) as stream:
-        return checked(lines_of(stream), trust)
+        return check_bundle(lines_of(stream), trust)

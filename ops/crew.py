@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import structlog
 
-from events.project import WrongSetting
+from events.base.installation import WrongSetting
 from ops.data_folder import DataFolder
 from ops.forked import ForkServer
 from ops.processes import Child, Launch, Program, Roll, execute

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from events.games import new_id
-from events.proof import commit
+from events.proof.randomness import commit
+from events.store.games import new_id
 from ops import demo_event
 from ops.client import Api, ApiError
 from ops.data_folder import DataFolder

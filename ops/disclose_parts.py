@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from events.tlog.text import printable
-from events.verify import BadBundle, Trust, checked, disclose
+from events.tlog.text import escape_controls
+from events.verify import BadBundle, Trust, check_bundle, disclosure
 from ops.verify_bundle import FILE, lines_of, opened, reporting
 
 
@@ -35,15 +35,19 @@ def command(bundle: Path, seat: int, events: frozenset[int] | None) -> None:
     director alone. A part that other seats know as well is named on standard error.
     """
     with reporting(None), opened(bundle) as stream:
-        found = checked(lines_of(stream), Trust())
+        found = check_bundle(lines_of(stream), Trust())
         own = found.sheet.header.seat
         if found.sheet.header.scope == "seat" and own != seat:
             raise BadBundle(None, f"this is a copy of {'a spectator' if own is None else f'seat {own}'}")
-        if not any(disclose.opened(record, seat) for record in found.records if _asked(record.seq, events)):
+        if not any(
+            disclosure.seat_parts(record, seat) for record in found.records if _asked(record.seq, events)
+        ):
             raise BadBundle(None, f"nothing of seat {seat} is hidden in these events")
-        for n, name in disclose.shared(found, seat, events):
-            click.echo(printable(f"event {n}: the part of {name} is known to other seats too"), err=True)
-        for line in disclose.disclosed(found, seat, events):
+        for n, name in disclosure.find_shared_parts(found, seat, events):
+            click.echo(
+                escape_controls(f"event {n}: the part of {name} is known to other seats too"), err=True
+            )
+        for line in disclosure.write_disclosed(found, seat, events):
             click.echo(line, nl=False)
 
 

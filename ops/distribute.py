@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psycopg
 
-from events.connection import connect
+from events.store.connection import connect
 from ops.errors import OpsError
 from ops.migrate import alone, applied, read_migrations
 

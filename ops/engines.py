@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from events.record import UnknownBot
+from events.rules.bot_names import UnknownBot
 from ops.errors import OpsError
 from ops.progress import progress
 from workers.bots import NoMove

@@ -10,13 +10,14 @@ from typing import Any
 import click
 import msgspec
 
-from events.fact import Seat
-from events.folding import fold
-from events.game import Game, start
-from events.record import THINKERS, decode_command, seat_of
-from events.steps import Command
-from events.tlog.text import printable
-from events.verify import BadBundle, Checked, Trust, checked
+from events.rules.bot_names import THINKERS
+from events.rules.fact import Seat
+from events.rules.steps import Command
+from events.table.folding import fold
+from events.table.game import Game, initial_game
+from events.table.record import decode_command, seat_of
+from events.tlog.text import escape_controls
+from events.verify import BadBundle, CheckedBundle, Trust, check_bundle
 from ops.verify_bundle import FILE, lines_of, opened, reporting
 from workers.bots import Candidate, Thought, find_bot, thought
 
@@ -45,7 +46,7 @@ def command(file: Path, seq: int, name: str, seed: str, as_json: bool) -> None:
     parts are checked; whether the rules were kept says `rutter verify`.
     """
     with reporting(None), opened(file) as stream:
-        found = checked(lines_of(stream), Trust())
+        found = check_bundle(lines_of(stream), Trust())
         if found.sheet.header.scope != "whole":
             raise BadBundle(None, "this is a seat's copy: a game is explained when it has ended")
         game, seat, given = _decision(found, seq)
@@ -54,7 +55,7 @@ def command(file: Path, seq: int, name: str, seed: str, as_json: bool) -> None:
         _tell(game, seat, given, came, name, as_json=as_json)
 
 
-def _decision(found: Checked, seq: int) -> tuple[Game, Seat, Command]:
+def _decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]:
     """The game before the command that led to event *seq*, who gave it, and what it was."""
     ends = [0, *found.ends]
     before = next((first for first, last in pairwise(ends) if first < seq <= last), None)
@@ -64,7 +65,7 @@ def _decision(found: Checked, seq: int) -> tuple[Game, Seat, Command]:
     envelope = first.envelope()
     seat = seat_of(envelope.by)
     try:
-        game = fold(start(found.sheet.header.game), found.records[:before]) if before else None
+        game = fold(initial_game(found.sheet.header.game), found.records[:before]) if before else None
     except (LookupError, ValueError, TypeError, msgspec.MsgspecError) as error:
         raise BadBundle(None, f"cannot be replayed ({type(error).__name__})") from error
     given = None
@@ -85,7 +86,9 @@ def _tell(game: Game, seat: Seat, given: Command, came: Thought, name: str, *, a
         click.echo(json.dumps({**told, "candidates": rows}, sort_keys=True))
         return
     click.echo(
-        printable(f"Seat {seat} after event {game.seq}, {came.simulations} games in the mind of {name}:")
+        escape_controls(
+            f"Seat {seat} after event {game.seq}, {came.simulations} games in the mind of {name}:"
+        )
     )
     if not rows:
         click.echo("  There was nothing to choose.")
@@ -94,7 +97,7 @@ def _tell(game: Game, seat: Seat, given: Command, came: Thought, name: str, *, a
         said = (
             f"  {row['chance'] / 10_000:5.1f} %  {row['label']}  {json.dumps(row['command'], sort_keys=True)}"
         )
-        click.echo(printable(said + (f"  <- {', '.join(marks)}" if marks else "")))
+        click.echo(escape_controls(said + (f"  <- {', '.join(marks)}" if marks else "")))
 
 
 def _row(game: Game, seat: Seat, each: Candidate, given: Command, came: Thought) -> dict[str, Any]:

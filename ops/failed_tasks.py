@@ -9,7 +9,7 @@ import click
 import msgspec
 from psycopg_pool import ConnectionPool
 
-from events.log import Pool
+from events.store.event_log import Pool
 from ops.cli import data_option
 from ops.servers import servers_at_hand
 from projections import failed

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import click
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from ops.progress import progress
 from workers.bots import find_worth
 from workers.bots.fit import ROUNDS, Sample, fit, loss, samples

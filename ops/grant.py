@@ -9,9 +9,9 @@ import os
 import psycopg
 from psycopg import sql
 
-from events import login
-from events.connection import connect
-from events.login import owns_log
+from events.store import database_owner
+from events.store.connection import connect
+from events.store.database_owner import is_log_owner
 from ops.errors import OpsError
 from ops.migrate import alone, migrate
 from ops.servers import Addresses
@@ -180,7 +180,7 @@ def refuse_superuser(database_url: str) -> None:
     Raises:
         OpsError: it would; unless `RUTTER_OWNER_MAY_SERVE=1` says that this is meant.
     """
-    if os.environ.get(login.ALLOWED) == "1":
+    if os.environ.get(database_owner.OVERRIDE_VARIABLE) == "1":
         return
     with connect(database_url) as connection:
         row = connection.execute("SELECT rolsuper FROM pg_roles WHERE rolname = current_user").fetchone()
@@ -190,7 +190,7 @@ def refuse_superuser(database_url: str) -> None:
             f"DATABASE_URL logs in as {user}, a superuser of Postgres. Make two roles, one that owns the "
             "database (CREATE ROLE rutter LOGIN PASSWORD '...'; CREATE DATABASE rutter OWNER rutter;) for "
             "RUTTER_MIGRATE_URL, and one for the service (CREATE ROLE es_app LOGIN PASSWORD '...';) for "
-            f"DATABASE_URL; or set {login.ALLOWED}=1 to accept it."
+            f"DATABASE_URL; or set {database_owner.OVERRIDE_VARIABLE}=1 to accept it."
         )
 
 
@@ -205,7 +205,7 @@ def bring_up_to_date(addresses: Addresses) -> list[str]:
     names = migrate(addresses.owner)
     if addresses.database != addresses.owner:
         with connect(addresses.database) as connection:
-            login, owner = connection.info.user, owns_log(connection)
+            login, owner = connection.info.user, is_log_owner(connection)
         if owner:
             raise OpsError(
                 f"DATABASE_URL logs in as {login}, who owns the log and could alter it. Make another role "

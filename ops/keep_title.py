@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from events.catalogue import title_ids
-from events.catalogue import versions as at_hand
+from events.rules.catalogue import title_ids
+from events.rules.catalogue import versions as at_hand
 from ops import versions
 from ops.bot_versions import keep_bots
 from ops.errors import OpsError

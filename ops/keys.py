@@ -13,8 +13,8 @@ from typing import Any
 import click
 import psycopg
 
-from events.connection import connect
-from events.signing import FILE, KnownKey, known_keys, load_seeds, stored_origin
+from events.store.connection import connect
+from events.store.signing_keys import KEY_FILE, LoggedKey, load_seeds, logged_keys, read_origin
 from events.tlog.notes import SigningKey
 from ops.cli import data_option
 from ops.errors import OpsError
@@ -41,7 +41,7 @@ command.add_command(succeed)
 def list_keys(data: Path) -> None:
     """List all keys: from which size of the log on each signs, and until which."""
     with _log(data) as (connection, _):
-        for key in known_keys(connection):
+        for key in logged_keys(connection):
             until = "signs" if key.until is None else f"until {key.until}"
             click.echo(f"{key.vkey}  since {key.since}, {'REVOKED, ' if key.revoked else ''}{until}")
 
@@ -67,7 +67,7 @@ def rotate(*, finish: bool, early: bool, data: Path) -> None:
 
 
 def _announce(connection: psycopg.Connection[Any], origin: str, data: Path) -> None:
-    known = {key.vkey for key in known_keys(connection)}
+    known = {key.vkey for key in logged_keys(connection)}
     given = os.environ.get("RUTTER_SIGNING_KEY")
     seeds = load_seeds(given, data)
     new = [vkey for vkey in (SigningKey(origin, seed).vkey for seed in seeds) if vkey not in known]
@@ -76,7 +76,7 @@ def _announce(connection: psycopg.Connection[Any], origin: str, data: Path) -> N
     if not new and given:
         raise OpsError("Set RUTTER_SIGNING_KEY to the old and the new key, with a space between.")
     if not new:
-        new = [_second(data / FILE, origin)]
+        new = [_second(data / KEY_FILE, origin)]
     _say(connection, "add", new[0])
     click.echo(new[0])
     click.echo("Start Rutter again: then both keys sign. Tell everybody who pins a key of the new one,")
@@ -101,7 +101,7 @@ def _second(path: Path, origin: str) -> str:
 
 
 def _finish(connection: psycopg.Connection[Any], *, early: bool) -> None:
-    signing = [key for key in known_keys(connection) if key.until is None]
+    signing = [key for key in logged_keys(connection) if key.until is None]
     if len(signing) < 2:
         raise OpsError("There is one key only. `rutter keys rotate` announces another.")
     row = connection.execute(
@@ -132,7 +132,7 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
     Verifiers learn it from whoever gives them their policy: `rutter verify --revoked VKEY@SIZE`.
     """
     with _log(data) as (connection, _):
-        keys = known_keys(connection)
+        keys = logged_keys(connection)
         if vkey not in {key.vkey for key in keys}:
             raise OpsError("The log has told of no such key; `rutter keys list` shows them.")
         if not _others(keys, vkey):
@@ -146,7 +146,7 @@ def revoke(vkey: str, size: int | None, data: Path) -> None:
         )
 
 
-def _others(keys: list[KnownKey], vkey: str) -> list[KnownKey]:
+def _others(keys: list[LoggedKey], vkey: str) -> list[LoggedKey]:
     return [key for key in keys if key.vkey != vkey and key.until is None]
 
 
@@ -156,7 +156,7 @@ def _log(data: Path) -> Iterator[tuple[psycopg.Connection[Any], str]]:
         servers_at_hand(data) as addresses,
         connect(addresses.database, autocommit=True) as connection,
     ):
-        origin = stored_origin(connection)
+        origin = read_origin(connection)
         if origin is None:
             raise OpsError("This database has no log yet: start Rutter once.")
         yield connection, origin

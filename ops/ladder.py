@@ -13,8 +13,8 @@ from typing import Any
 import click
 import msgspec
 
-from events.catalogue import find_title, title_ids
-from events.record import BOTS
+from events.rules.bot_names import BOTS
+from events.rules.catalogue import find_title, title_ids
 from ops import ladder_file
 from ops.ladder_file import Tables, added, table_of, taken_up
 from ops.progress import progress

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from events.record import BOTS
+from events.rules.bot_names import BOTS
 from ops.errors import OpsError
 from workers.bots.ladder import FIRST, Pair, Rung, Table, Tally, current, result, rungs, wanted
 

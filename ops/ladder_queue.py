@@ -19,7 +19,7 @@ from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 from rq.registry import StartedJobRegistry
 
-from events.project import ours
+from events.base.installation import qualified_name
 from ops.errors import OpsError
 from workers import connect
 from workers.bots import find_bot
@@ -99,7 +99,7 @@ def _fetched(queue: Queue, deal: Deal) -> Tally:
 def _give_out(queue: Queue, deal: Deal) -> None:
     with contextlib.suppress(DuplicateJobError):  # somebody asks for it already, or did
         queue.enqueue(
-            ours("ops.ladder_queue.play_one"),
+            qualified_name("ops.ladder_queue.play_one"),
             args=(msgspec.to_builtins(deal),),
             job_id=_id(deal),
             unique=True,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psycopg
 
-from events.connection import connect
+from events.store.connection import connect
 from ops.errors import OLD_GAMES, ChangedMigration, OpsError
 
 MIGRATIONS = Path(__file__).parent / "migrations"

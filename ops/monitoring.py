@@ -18,7 +18,7 @@ from events.tlog.monitor import BadEntry, Equivocation, Monitor
 from events.tlog.notes import BadNote, NotSigned, Verifier
 from events.tlog.policy import Policy
 from events.tlog.receipts import Receipt, open_receipt
-from events.verify import checked
+from events.verify import check_bundle
 from events.verify import trust as verifiers
 from ops.log_reader import LogAway, LogReader
 from ops.successions import BadSuccession, Takeover
@@ -127,8 +127,8 @@ def _opened(note: str, trust: Trust) -> tuple[Checkpoint, dict[Verifier, int | N
 def _quorum(trust: Trust, signers: Mapping[Verifier, int | None], seen: Seen) -> str:
     if trust.policy is None:
         return "no policy given"
-    of = "{} of {} witnesses".format(*trust.policy.counts(signers))
-    if trust.policy.met(signers):
+    of = "{} of {} witnesses".format(*trust.policy.count_witnesses(signers))
+    if trust.policy.is_quorum(signers):
         return f"holds ({of})"
     seen.unchecked.append("the newest checkpoint is not cosigned by a quorum")
     return f"not met ({of})"
@@ -169,7 +169,7 @@ def _two_histories(reader: LogReader, note: str, checkpoint: Checkpoint, error: 
     tiles = tree.Tiles(reader.tile, checkpoint.size)
     proofs = []
     for index, raw in pair:
-        hashes = tuple(tree.inclusion(tiles.read, index, checkpoint.size))
+        hashes = tuple(tree.inclusion_proof(tiles.read, index, checkpoint.size))
         proof = checkpoints.Proof(index, hashes, note)
         if not proof.holds(tree.leaf_hash(raw), checkpoint):
             return Bad(f"{error}; but the entry is not in the tree that was signed")
@@ -217,7 +217,7 @@ def _check_last(note: str, known: Iterable[Verifier], trust: Trust, seen: Seen) 
         except BadNote as error:
             problem = error
             continue
-        if trust.policy is not None and not trust.policy.met(opened.signers):
+        if trust.policy is not None and not trust.policy.is_quorum(opened.signers):
             seen.unchecked.append("the last checkpoint of the log before it is not cosigned by a quorum")
         return
     raise Bad(f"entry 1: the last checkpoint of the log before it: {problem}")
@@ -312,14 +312,14 @@ def _evidence(kind: str, held: Held, note: str, kept: list[tuple[int, bytes]]) -
 
 def read_bundle(lines: Iterable[bytes]) -> Given:
     """The game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
-    bundle = checked(lines, verifiers.Trust())
+    bundle = check_bundle(lines, verifiers.Trust())
     ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
     return Given(game=bundle.sheet.header.game, ends=ends)
 
 
 def _hold_bundle(given: Given, reading: Monitor) -> str:
     assert given.game is not None  # noqa: S101 - asked before
-    made = leaves.entries(given.game, given.ends)
+    made = leaves.make_entries(given.game, given.ends)
     kept = reading.kept[leaves.log_name(given.game)]
     for number, (index, raw) in enumerate(kept[: len(made)]):
         if raw != made[number]:

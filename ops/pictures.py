@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from events.project import install_line
+from events.base.installation import install_command
 from ops.client import Api
 from ops.errors import OpsError
 
@@ -58,7 +58,7 @@ def draw(address: str, games: dict[str, str], folder: Path) -> list[Path]:
     try:
         from playwright.sync_api import sync_playwright
     except ModuleNotFoundError:
-        raise OpsError(f"Pictures need playwright: {install_line('dev')}") from None
+        raise OpsError(f"Pictures need playwright: {install_command('dev')}") from None
     made: list[Path] = []
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(

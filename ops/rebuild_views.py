@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 from psycopg_pool import ConnectionPool
 
-from events.bundles import ArchiveAway
-from events.log import EventLog, Pool
+from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import EventLog, Pool
 from ops.cli import data_option
 from ops.errors import OpsError
 from ops.servers import servers_at_hand
@@ -38,7 +38,7 @@ def command(names: tuple[str, ...], data: Path) -> None:
         with pool:
             try:
                 results = _rebuilt(EventLog(pool), names or NAMES)
-            except ArchiveAway as away:
+            except ArchiveUnavailable as away:
                 raise OpsError(f"{away} What was built anew so far stands; call this again.") from None
     for r in results:
         verdict = "equal" if r.equal else "DIFFERENT"

@@ -8,19 +8,20 @@ import click
 import msgspec
 from psycopg_pool import ConnectionPool
 
-from events import bundle, verify
-from events.bundles import ArchiveAway
-from events.catalogue import RulesMissing
-from events.folding import fold
-from events.game import start
-from events.games import Games
-from events.log import EventLog, Pool
-from events.record import Record
+from events import verify
+from events.rules.catalogue import RulesMissing
+from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.store.tournaments import OPENING_TYPE as TOURNAMENT
+from events.table import bundle
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.record import Record
 from events.tlog.notes import SigningKey
-from events.tournament import evolve
-from events.tournament.state import start as start_tournament
-from events.tournament.verify import verify as verify_tournament
-from events.tournaments import OPENING as TOURNAMENT
+from events.tournament import folding
+from events.tournament.state import initial_tournament as start_tournament
+from events.verify.tournament import verify_tournament
 from ops.cli import data_option
 from ops.servers import servers_at_hand
 
@@ -65,7 +66,7 @@ def _game_ids(pool: Pool) -> list[str]:
 
 def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, str]:
     """(verdict, reason) on one tournament; its games are judged by themselves. Raises RulesMissing."""
-    state = evolve.fold(start_tournament(tournament_id), records)
+    state = folding.fold(start_tournament(tournament_id), records)
     _ = state.title
     try:
         verify_tournament(tournament_id, records, state.service, partial=not state.over)
@@ -80,17 +81,17 @@ def _judge(games: Games, game_id: str) -> tuple[str, str]:
         records = games.records(game_id)
         if records[0].type == TOURNAMENT:
             return _judge_tournament(game_id, records)
-        _ = fold(start(game_id), records[:1]).title
+        _ = fold(initial_game(game_id), records[:1]).title
         game = verify.fold_all(game_id, records)
-    except (RulesMissing, ArchiveAway) as missing:
+    except (RulesMissing, ArchiveUnavailable) as missing:
         return "missing", str(missing)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
         return "broken", str(error)
-    if not game.ended:
+    if not game.has_ended:
         return "same", ""
     try:
         key = SigningKey(game.service, bytes(32))
-        verify.verify(bundle.lines(game, records, None, key, 0))
+        verify.verify(bundle.write_lines(game, records, None, key, 0))
     except bundle.BadBundle as bad:
         return "changed", str(bad)
     return "same", ""

@@ -9,7 +9,7 @@ from multiprocessing import get_context
 
 import msgspec
 
-from events.record import UnknownBot
+from events.rules.bot_names import UnknownBot
 from events.verify import BadBundle, BotMove, Report
 from ops.progress import progress
 from workers.bots import think_again
@@ -59,7 +59,7 @@ def rethink(report: Report, moves: Sequence[BotMove], wanted: Again) -> None:
             bot.left_out -= 1
             bot.not_at_hand += not came.at_hand
             bot.thought_again += came.at_hand and not move.run.fallback
-    report.tell_again()
+    report.sum_up_rethinking()
 
 
 def in_sample(move: BotMove, head: str, wanted: Again) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 import yaml
 
-from events import vectors
+from events.rules import vectors
 
 
 @click.command("vectors")

@@ -11,11 +11,11 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from events.catalogue import find_title, title_ids
-from events.fact import Fact, type_name
-from events.fast_chance import FastChance
-from events.record import pseudonym
-from events.steps import Command, Rejected
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import Fact, type_name
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Rejected
+from events.table.record import pseudonym
 from ops.progress import progress
 from ops.table_options import read_table
 from workers.bots import Bot, find_bot

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Self
 import psutil
 from redis import Redis
 
-from events.project import HOME, ours
+from events.base.installation import IMPORT_ROOT, qualified_name
 from ops.client import Api
 from ops.errors import OpsError
 from ops.losing_proxy import LosingProxy
@@ -72,7 +72,16 @@ class Service:
 
     def command(self) -> list[str]:
         """How it is started."""
-        return ["-m", ours("ops"), "up", "--no-demo", "--port", str(self.port), "--data", str(self.data)]
+        return [
+            "-m",
+            qualified_name("ops"),
+            "up",
+            "--no-demo",
+            "--port",
+            str(self.port),
+            "--data",
+            str(self.data),
+        ]
 
     def start(self) -> None:
         """Start it, and wait until it is ready.
@@ -83,7 +92,7 @@ class Service:
         self._limits.write_text(LIMITS)
         self._process = subprocess.Popen(
             [sys.executable, "-P", *self.command()],
-            cwd=HOME,
+            cwd=IMPORT_ROOT,
             env=self.environment(),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -111,7 +120,7 @@ class Service:
     def environment(self) -> dict[str, str]:
         """Ours, without what would lead it to another database."""
         strange = {"DATABASE_URL", "REDIS_URL", "RUTTER_MIGRATE_URL", "RUTTER_DATA"}
-        own = {"PYTHONPATH": str(HOME), "RUTTER_LIMITS": str(self._limits)}
+        own = {"PYTHONPATH": str(IMPORT_ROOT), "RUTTER_LIMITS": str(self._limits)}
         return {**{k: v for k, v in os.environ.items() if k not in strange}, **own}
 
     def run(self, *words: str, told_by_status: bool = False) -> str:
@@ -121,8 +130,8 @@ class Service:
             OpsError: it failed, unless its exit status only tells what it has found.
         """
         done = subprocess.run(
-            [sys.executable, "-P", "-m", ours("ops"), *words],
-            cwd=HOME,
+            [sys.executable, "-P", "-m", qualified_name("ops"), *words],
+            cwd=IMPORT_ROOT,
             env=self.environment(),
             check=False,
             capture_output=True,
@@ -202,7 +211,7 @@ class ServiceBehindProxies(Service):
     def command(self) -> list[str]:
         """How it is started."""
         doors = [str(proxy.port) for proxy in self.proxies.values()]
-        return ["-m", ours("ops.soak_supervisor"), str(self.data), str(self.port), *doors]
+        return ["-m", qualified_name("ops.soak_supervisor"), str(self.data), str(self.port), *doors]
 
     def redis(self) -> Redis:
         """Its Redis, outright."""

@@ -10,7 +10,7 @@ from redis import Redis
 from rq import Queue
 from rq.utils import as_text
 
-from events.log import Pool
+from events.store.event_log import Pool
 from ops.servers import Addresses
 from projections import alive
 from projections.redis_client import redis_client

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from events.chain import origin_of
-from events.connection import connect
-from events.signing import known_keys, load_seeds, stored_origin
+from events.proof.hash_chain import default_origin
+from events.store.connection import connect
+from events.store.signing_keys import load_seeds, logged_keys, read_origin
 from events.tlog.notes import SigningKey, Verifier
 from ops.cli import data_option
 from ops.data_folder import DataFolder
@@ -64,7 +64,7 @@ def command(origin: str | None, checkpoint: Path | None, *, lost: bool, data: Pa
             )
         except CannotSucceed as reason:
             raise OpsError(str(reason)) from None
-        _tell(done, [key.vkey for key in known_keys(connection)])
+        _tell(done, [key.vkey for key in logged_keys(connection)])
 
 
 def _signer(origin: str | None, data: Path) -> SigningKey:
@@ -73,16 +73,16 @@ def _signer(origin: str | None, data: Path) -> SigningKey:
         seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY"), data)
         if len(seeds) != 1:
             raise OpsError("Give one key, the new one: nothing else can sign the new log.")
-        return SigningKey(origin or origin_of(SigningKey("rutter", seeds[0]).public), seeds[0])
+        return SigningKey(origin or default_origin(SigningKey("rutter", seeds[0]).public), seeds[0])
     except ValueError as error:
         raise OpsError(str(error)) from None
 
 
 def _done_before(connection: Db, signer: SigningKey, state: LogState | None) -> Succeeded | None:
     """What an earlier run has done, finished; None where there was none under this name and key."""
-    if stored_origin(connection) != signer.name:
+    if read_origin(connection) != signer.name:
         return None
-    if signer.vkey not in {key.vkey for key in known_keys(connection)}:
+    if signer.vkey not in {key.vkey for key in logged_keys(connection)}:
         raise OpsError(
             f"The log {signer.name} is that of this database, and of another key. The log that succeeds it "
             "has another name: give it with --origin."
@@ -117,8 +117,8 @@ def _begin(
 
 def _refuse_needless(connection: Db, signer: SigningKey, *, short: bool) -> None:
     """A log whose key is at hand and of which nothing is lost goes on by itself."""
-    known = known_keys(connection)
-    origin = stored_origin(connection) or signer.name
+    known = logged_keys(connection)
+    origin = read_origin(connection) or signer.name
     signing = {Verifier.read(key.vkey).public for key in known if key.until is None}
     if not short and signer.public in signing:
         raise OpsError(

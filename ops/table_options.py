@@ -7,9 +7,9 @@ from typing import Any
 import click
 import msgspec
 
-from events.catalogue import find_title
-from events.record import UnknownBot
-from events.steps import Rejected
+from events.rules.bot_names import UnknownBot
+from events.rules.catalogue import find_title
+from events.rules.steps import Rejected
 from workers.bots import find_bot
 from workers.bots.arena import full_name
 

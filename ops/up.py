@@ -22,11 +22,12 @@ from types import FrameType
 import click
 import structlog
 
-from events import entropy, log_lines, login
-from events.connection import connect
-from events.entropy import configured_seed
-from events.project import HOME, ours
-from events.signing import FILE
+from events.base import logging_setup
+from events.base.installation import IMPORT_ROOT, qualified_name
+from events.store import database_owner, entropy
+from events.store.connection import connect
+from events.store.entropy import configured_seed
+from events.store.signing_keys import KEY_FILE
 from ops.client import Api, ApiError
 from ops.crew import Crew
 from ops.data_folder import FULL
@@ -41,7 +42,7 @@ from ops.processes import MARK, Ladder, Program
 from ops.servers import Servers
 
 ROOT = Path(__file__).resolve().parent.parent
-WSGI = ours("ops.wsgi:create_app()")
+WSGI = qualified_name("ops.wsgi:create_app()")
 LOADED = ("workers.loading", "ops.wsgi", "ops.api_worker", "ops.orphans")
 """Modules that are loaded before API and workers are forked."""
 OTHERS_LOADED = ("gunicorn.app.wsgiapp",)
@@ -69,7 +70,7 @@ def run_everything(
         AlreadyRunning: there is a Rutter on this data folder.
         OpsError: something outside must be put right first; the message says what.
     """
-    structlog.configure(logger_factory=log_lines.lines)
+    structlog.configure(logger_factory=logging_setup.make_logger)
     insist_on_a_key(data)
     _warn_of_test_seed()
     _insist_on_engines()
@@ -102,18 +103,18 @@ def insist_on_a_key(data: Path, environment: Mapping[str, str] | None = None) ->
         OpsError: with a sentence that says how to make one for all of them.
     """
     env = os.environ if environment is None else environment
-    if env.get("DATABASE_URL") and not env.get("RUTTER_SIGNING_KEY") and not (data / FILE).exists():
+    if env.get("DATABASE_URL") and not env.get("RUTTER_SIGNING_KEY") and not (data / KEY_FILE).exists():
         raise OpsError(
             "DATABASE_URL names a database that other hosts may serve too, and all must sign with one key. "
             "Make it with `rutter keygen` and set RUTTER_SIGNING_KEY on each, or put the key of an earlier "
-            f"start into {data / FILE}."
+            f"start into {data / KEY_FILE}."
         )
 
 
 def _warn_of_test_seed() -> None:
     """Say that secrets can be predicted, where they can. Raises WrongSetting outside of tests."""
     if configured_seed():
-        _say(f"{entropy.NAME} is set: all cards and dice can be predicted. For tests alone.")
+        _say(f"{entropy.SEED_VARIABLE} is set: all cards and dice can be predicted. For tests alone.")
 
 
 def _insist_on_engines() -> None:
@@ -181,7 +182,7 @@ def start_crew(crew: Crew, servers: Servers, host: str, address: str, app: str =
     try:
         crew.start(master, forked=not only_root)
         for duty in DUTIES:
-            words = [ours("workers"), *duty]
+            words = [qualified_name("workers"), *duty]
             worker = _program(f"worker-{duty[-1]}", words, environment, servers, WORKER_LADDER, who)
             crew.start(worker, forked=True)
     except OSError as problem:
@@ -211,12 +212,16 @@ def _can_run(who: Identity) -> bool:
     """Whether a user gets to Python, to the packages and to ourselves: found by trying."""
     try:
         tried = subprocess.run(
-            [sys.executable, "-c", f"import flask, gunicorn, psycopg, {ours('events.login')}"],
+            [
+                sys.executable,
+                "-c",
+                f"import flask, gunicorn, psycopg, {qualified_name('events.store.database_owner')}",
+            ],
             check=False,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            cwd=HOME,
+            cwd=IMPORT_ROOT,
             **who.popen_arguments(),
         )
     except OSError:
@@ -239,7 +244,7 @@ def _program(
         log=servers.folder.logs / f"{name}.log",
         ladder=ladder,
         identity=who,
-        folder=HOME,  # so that `import events` means ours
+        folder=IMPORT_ROOT,  # so that `import events` means ours
     )
 
 
@@ -247,14 +252,14 @@ def _fork_server(environment: Mapping[str, str], servers: Servers, who: Identity
     """What the API and the workers are forked from: as their user, with their settings."""
     # The list of engines is read anew by each process; all else that is loaded belongs to the program.
     settings = {name: value for name, value in environment.items() if name != "RUTTER_ENGINES"}
-    module = [ours("ops.fork_server"), *map(ours, LOADED), *OTHERS_LOADED]
+    module = [qualified_name("ops.fork_server"), *map(qualified_name, LOADED), *OTHERS_LOADED]
     return _program("fork-server", module, settings, servers, WORKER_LADDER, who)
 
 
 def _environment(servers: Servers, more: Mapping[str, str]) -> dict[str, str]:
     ours = {name: value for name, value in os.environ.items() if name != "RUTTER_MIGRATE_URL"}
     if not servers.roles_are_separate:
-        ours[login.ALLOWED] = "1"
+        ours[database_owner.OVERRIDE_VARIABLE] = "1"
     return {
         **ours,  # without the owner's login, which no process that answers requests needs
         "DATABASE_URL": servers.database_url,
@@ -306,10 +311,10 @@ def _refuse_other_log(servers: Servers) -> None:
     wanted = os.environ.get("RUTTER_ORIGIN")
     if not wanted:
         return
-    from events.signing import stored_origin
+    from events.store.signing_keys import read_origin
 
     with connect(servers.database_url, autocommit=True) as connection:
-        origin = stored_origin(connection)
+        origin = read_origin(connection)
     if origin not in (None, wanted):
         raise OpsError(
             f"RUTTER_ORIGIN is {wanted}, but this database holds the log {origin}, which keeps its name for "

@@ -11,8 +11,7 @@ import msgspec
 
 from events.tlog.notes import Verifier
 from events.tlog.policy import Policy
-from events.tlog.text import decimal, printable, unhex
-from events.tournament.sheet import is_tournament
+from events.tlog.text import escape_controls, parse_decimal, unhex
 from events.verify import (
     BadBundle,
     BotMove,
@@ -22,9 +21,10 @@ from events.verify import (
     Trust,
     evidence,
     limits,
-    verified,
+    verify_game,
 )
-from events.verify.scan import deeper_than
+from events.verify.scan import is_deeper_than
+from events.verify.tournament_bundle import is_tournament
 from ops import verify_tournament
 from ops.rethinking import ALL, Again, rethink
 
@@ -57,7 +57,7 @@ class Revoked(click.ParamType[Any]):
         """The key, and the size of the log from which on it counts for nothing."""
         vkey, _, size = value.rpartition("@")
         try:
-            return Verifier.read(vkey), decimal(size)
+            return Verifier.read(vkey), parse_decimal(size)
         except ValueError as error:
             self.fail(str(error), param, ctx)
 
@@ -195,9 +195,9 @@ def command(
             asked = verify_tournament.Wanted(trust, wanted, partial, again, jobs)
             _end_tournament(file, first, lines, asked, as_json=as_json)
         if evidence.is_evidence(first):
-            evidence.check(_again(first, lines), trust.pinned(), trust.raw_key)
+            evidence.check_evidence(_again(first, lines), trust.pinned_keys(), trust.raw_key)
         moves: list[BotMove] | None = None if again is None else []
-        report = verified(
+        report = verify_game(
             _again(first, lines), partial=partial, bot_moves=moves, trust=trust, progress=show_progress
         ).report
         if moves is not None and again is not None:
@@ -225,11 +225,11 @@ def _end(report: Report, wanted: Sequence[str], *, as_json: bool) -> NoReturn:
     if report.randomness.elsewhere and "contributions" in wanted:
         report.unchecked.append("contributions: who gave any is told by the bundle of its tournament")
         wanted = [word for word in wanted if word != "contributions"]
-    lacking = report.lacking(wanted)
+    lacking = report.unmet_requirements(wanted)
     if lacking:
-        raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.why, lacking)))
-    click.echo(json.dumps(report.told(), sort_keys=True) if as_json else report.summary())
-    sys.exit(GOOD if report.pinned and not report.unchecked else UNCHECKED)
+        raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.explain, lacking)))
+    click.echo(json.dumps(report.to_json(), sort_keys=True) if as_json else report.summary())
+    sys.exit(GOOD if report.is_pinned and not report.unchecked else UNCHECKED)
 
 
 class reporting:  # noqa: N801 - reads as a statement: `with reporting(out):`
@@ -257,7 +257,7 @@ class reporting:  # noqa: N801 - reads as a statement: `with reporting(out):`
 
 
 def _stop(status: int, said: str) -> NoReturn:
-    click.echo(printable(said), err=True)
+    click.echo(escape_controls(said), err=True)
     sys.exit(status)
 
 
@@ -280,7 +280,7 @@ def read_policy(file: Path | None) -> Policy | None:
         with opened(file) as stream:
             return Policy(stream.read(limits.LINE).decode())
     except (ValueError, OSError) as error:
-        raise click.BadParameter(printable(str(error)), param_hint="--policy") from None
+        raise click.BadParameter(escape_controls(str(error)), param_hint="--policy") from None
 
 
 def _notes(files: Sequence[Path], kind: str) -> list[str]:
@@ -297,7 +297,7 @@ def _notes(files: Sequence[Path], kind: str) -> list[str]:
 
 def _told(line: bytes, file: Path, number: int) -> dict[str, Any]:
     try:
-        told = msgspec.json.decode(line) if len(line) <= limits.LINE and not deeper_than(line) else None
+        told = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
     except (msgspec.DecodeError, UnicodeDecodeError):
         told = None
     if not isinstance(told, dict):

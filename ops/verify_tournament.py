@@ -13,15 +13,14 @@ from typing import Any, BinaryIO
 import click
 import msgspec
 
-from events.bundle import BadBundle
-from events.tlog.text import printable
-from events.tournament import verify as tournament
-from events.tournament.evolve import fold
-from events.tournament.outcomes import Played, played
-from events.tournament.sheet import FILE, Own, Part, own_part, parts
-from events.tournament.state import Tournament, start
-from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, verified
+from events.table.bundle import BadBundle
+from events.tlog.text import escape_controls
+from events.tournament.folding import fold
+from events.tournament.outcomes import PlayedGame, summarize_game
+from events.tournament.state import Tournament, initial_tournament
+from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
 from events.verify.report import NOT_PINNED
+from events.verify.tournament_bundle import FILE, GameSpan, OwnPart, find_games, read_own_part
 from ops.rethinking import Again, rethink
 
 
@@ -42,7 +41,7 @@ class Game(msgspec.Struct):
     name: str
     """Its id."""
     report: Report | None = None
-    played: Played | None = None
+    played: PlayedGame | None = None
     bad: tuple[int | None, str] | None = None
     unchecked: str | None = None
     evidence: tuple[int, str, tuple[bytes, ...]] | None = None
@@ -51,7 +50,7 @@ class Game(msgspec.Struct):
 class Outcome(msgspec.Struct):
     """What was verified."""
 
-    report: tournament.Report
+    report: tournament.TournamentReport
     signer: str
     games: list[Report]
     lines: list[str]
@@ -71,7 +70,7 @@ class Outcome(msgspec.Struct):
             "kind": "tournament",
             "signer": self.signer,
             "pinned": self.pinned,
-            "games": [one.told() for one in self.games],
+            "games": [one.to_json() for one in self.games],
             "unchecked": self.unchecked,
         }
 
@@ -95,7 +94,7 @@ class Outcome(msgspec.Struct):
         shown = [f"OK: {told.title}, tournament {told.tournament} ({scope})"]
         shown += [f"  {name:<14} {value}" for name, value in rows.items()]
         shown += [f"  {'not checked':<14} {what}" for what in self.unchecked]
-        return "\n".join(map(printable, [*self.lines, *shown]))
+        return "\n".join(map(escape_controls, [*self.lines, *shown]))
 
 
 def check(file: Path, lines: Iterator[bytes], wanted: Wanted) -> Outcome:
@@ -104,8 +103,8 @@ def check(file: Path, lines: Iterator[bytes], wanted: Wanted) -> Outcome:
     Raises BadBundle, CannotCheck, Equivocation.
     """
     with _seekable(file, lines) as (path, stream):
-        own = own_part(_lines(stream), wanted.trust.pinned(), wanted.trust.raw_key)
-        found = list(parts(_lines(stream), stream.tell()))
+        own = read_own_part(_lines(stream), wanted.trust.pinned_keys(), wanted.trust.raw_key)
+        found = list(find_games(_lines(stream), stream.tell()))
         if len(found) != own.header.games and not wanted.partial:
             told = f"{len(found)} bundles of games follow, but the header tells of {own.header.games}"
             raise BadBundle(None, told)
@@ -113,7 +112,7 @@ def check(file: Path, lines: Iterator[bytes], wanted: Wanted) -> Outcome:
         return _outcome(own, games, wanted)
 
 
-def _outcome(own: Own, games: Iterator[Game], wanted: Wanted) -> Outcome:
+def _outcome(own: OwnPart, games: Iterator[Game], wanted: Wanted) -> Outcome:
     state = _folded(own)
     told, reports, lines, unchecked = {}, [], [], []
     for game in games:
@@ -125,13 +124,13 @@ def _outcome(own: Own, games: Iterator[Game], wanted: Wanted) -> Outcome:
         if game.played.game in told:
             raise BadBundle(None, f"{place}the game {game.played.game} stands there twice")
         told[game.played.game] = game.played
-        lacking = game.report.lacking([word for word in wanted.require if word != "contributions"])
+        lacking = game.report.unmet_requirements([word for word in wanted.require if word != "contributions"])
         if lacking:
             raise BadBundle(None, f"{place}required, but it does not hold: {', '.join(lacking)}")
         reports.append(game.report)
         unchecked += game.report.unchecked
         lines.append(f"OK: {place}{game.report.title}, game {game.played.game}, {game.report.events} events")
-    report = tournament.verify(
+    report = tournament.verify_tournament(
         own.header.tournament,
         own.records,
         own.header.origin,
@@ -147,17 +146,17 @@ def _outcome(own: Own, games: Iterator[Game], wanted: Wanted) -> Outcome:
     return Outcome(report, signer, reports, lines, unchecked)
 
 
-def _check_required(report: tournament.Report, wanted: Wanted) -> None:
+def _check_required(report: tournament.TournamentReport, wanted: Wanted) -> None:
     if "whole" in wanted.require and not report.whole:
         raise BadBundle(None, "required, but it does not hold: whole")
     if "contributions" in wanted.require and (report.withheld or not report.contributed):
         raise BadBundle(None, "required, but it does not hold: contributions")
 
 
-def _folded(own: Own) -> Tournament | None:
+def _folded(own: OwnPart) -> Tournament | None:
     """The tournament, to name tables; None where its events give none, which is told later."""
     try:
-        return fold(start(own.header.tournament), own.records)
+        return fold(initial_tournament(own.header.tournament), own.records)
     except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError):
         return None
 
@@ -182,7 +181,7 @@ def _fault(game: Game, state: Tournament | None) -> Exception:
 # --- one game after the other, or several at once ----------------------------------------------------
 
 
-def _games(path: Path, found: Sequence[Part], wanted: Wanted) -> Iterator[Game]:
+def _games(path: Path, found: Sequence[GameSpan], wanted: Wanted) -> Iterator[Game]:
     """What comes of each game, in their order."""
     if wanted.jobs == 1 or len(found) < 2:
         for number, part in enumerate(found, 1):
@@ -200,7 +199,7 @@ def _games(path: Path, found: Sequence[Part], wanted: Wanted) -> Iterator[Game]:
             _show(number, len(found))
 
 
-def one_game(path: Path, part: Part, wanted: Wanted) -> Game:
+def one_game(path: Path, part: GameSpan, wanted: Wanted) -> Game:
     """Verify the bundle of one game in a file."""
     with path.open("rb") as stream:
         stream.seek(part.start)
@@ -208,7 +207,7 @@ def one_game(path: Path, part: Part, wanted: Wanted) -> Game:
         stream.seek(part.start)
         try:
             moves: list[BotMove] | None = None if wanted.again is None else []
-            found = verified(
+            found = verify_game(
                 _lines(stream, part.end), partial=wanted.partial, bot_moves=moves, trust=wanted.trust
             )
             if wanted.again is not None and moves is not None:
@@ -219,7 +218,7 @@ def one_game(path: Path, part: Part, wanted: Wanted) -> Game:
             return Game(name, unchecked=str(problem))
         except Equivocation as proven:
             return Game(name, evidence=(proven.seq, proven.reason, proven.evidence))
-    return Game(name, found.report, played(found.game, found.first))
+    return Game(name, found.report, summarize_game(found.game, found.first))
 
 
 def _name(line: bytes) -> str:

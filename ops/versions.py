@@ -1,9 +1,10 @@
 """Versions of a title: what one is made of, the record of it, and keeping it beside the next.
 
-A version is the title's sources and data, and all of `events/kit` that they import. A kept version is a copy
-of these, with its golden games and its bot, in which every import leads to the copy: no later change of the
-title or of the kit can alter it. What the platform promises to titles (`events/title.py`, `events/steps.py`,
-...) is not copied; that it still plays kept versions alike is what their golden games show.
+A version is the title's sources and data, and all of `events/rules/kit` that they import. A kept version is a
+copy of these, with its golden games and its bot, in which every import leads to the copy: no later change of
+the title or of the kit can alter it. What the platform promises to titles (`events/rules/title.py`,
+`events/rules/steps.py`, ...) is not copied; that it still plays kept versions alike is what their golden
+games show.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from tarfile import TarFile
 
 import msgspec
 
-from events.catalogue import KEPT, find_title, packages
+from events.rules.catalogue import KEPT, find_title, packages
 from ops.errors import OpsError
 
 RECORD = "versions.toml"
@@ -33,7 +34,7 @@ PROJECT = "events.titles."
 """Where the project's own titles stand; their bots and golden games have rooms of their own."""
 BOTS = "workers.bots"
 BUDGETS = "budgets.toml"
-KIT = "events.kit"
+KIT = "events.rules.kit"
 GOLDEN = "golden"
 TOLD_ONLY = {"RULES.md", "vectors.yaml", RECORD, "bot.py", "ways.py", "kit/ways.py"}
 """Files of a title that decide nothing."""
@@ -189,7 +190,7 @@ def _kit(place: Place, texts: Iterable[bytes]) -> dict[str, bytes]:
     found: dict[str, bytes] = {}
     waiting = [module for text in texts for module in _imports(text)]
     while waiting:
-        inner = waiting.pop().split(".")[2:]
+        inner = waiting.pop().split(".")[KIT.count(".") + 1 :]
         for path in _modules(folder, inner):
             name = path.relative_to(folder).as_posix()
             if name not in found:
@@ -199,7 +200,7 @@ def _kit(place: Place, texts: Iterable[bytes]) -> dict[str, bytes]:
 
 
 def _modules(folder: Path, inner: Sequence[str]) -> Iterator[Path]:
-    """The module ``events.kit.<inner>``, the packages around it, and their data."""
+    """The module ``events.rules.kit.<inner>``, the packages around it, and their data."""
     for depth in range(len(inner) + 1):
         here = folder.joinpath(*inner[:depth])
         if here.is_dir():
@@ -407,7 +408,7 @@ def _history(title_id: str) -> Iterator[Path]:
     """The files of a title at each commit of its repository that changed them, the newest first."""
     folder = folder_of(packages()[title_id])
     root = folder.parents[packages()[title_id].count(".")]
-    shared = ("events/kit", "workers/bots", f"tests/titles/{GOLDEN}")
+    shared = ("events/rules/kit", "workers/bots", f"tests/titles/{GOLDEN}")
     paths = [folder.relative_to(root).as_posix(), *(path for path in shared if (root / path).exists())]
     commits = _git(root, "log", f"-{COMMITS}", "--format=%H", "--", *paths).decode().split()
     for commit in commits:

@@ -11,7 +11,7 @@ import socket
 import uuid
 from typing import NamedTuple
 
-from events.log import Pool
+from events.store.event_log import Pool
 
 DISPATCHER = "dispatcher"
 DELIVER = "deliver"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from typing import LiteralString
 
-from events.log import Pool
+from events.store.event_log import Pool
 
 KEPT_HOURS = 1
 """Far longer than any request takes from its claim to its event."""

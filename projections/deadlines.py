@@ -11,10 +11,11 @@ from typing import Literal, LiteralString
 
 import msgspec
 
-from events import expiry, opening, timing
-from events.fact import Seat
-from events.game import Game
-from events.log import Pool
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table import clock_updates, commit_reveal
+from events.table.commands import expiry
+from events.table.game import Game
 from projections.waiting import NOT_FROZEN
 
 Kind = Literal["opening", "expiry", "warning", "pause_end", "vacation_end", "turn"]
@@ -52,11 +53,11 @@ class Due(msgspec.Struct, frozen=True):
 def timers(game: Game) -> list[Timer]:
     """The timers that run in *game*, the first due first."""
     found = turns(game)
-    if (opens := opening.due(game)) is not None:
+    if (opens := commit_reveal.next_due(game)) is not None:
         found.append(Timer("opening", opens))
-    if (expires := expiry.expires(game)) is not None:
+    if (expires := expiry.expiry_due(game)) is not None:
         found.append(Timer("expiry", expires[1]))
-    if (warns := expiry.warns(game)) is not None:
+    if (warns := expiry.warning_due(game)) is not None:
         found.append(Timer("warning", warns))
     if game.paused is not None:
         found.append(Timer("pause_end", game.paused.until))
@@ -67,7 +68,7 @@ def timers(game: Game) -> list[Timer]:
 
 def turns(game: Game) -> list[Timer]:
     """When the time of each seat is up that is on the clock, in order of seats."""
-    due = [(seat, timing.deadline(game, seat)) for seat in range(len(game.seats))]
+    due = [(seat, clock_updates.seat_deadline(game, seat)) for seat in range(len(game.seats))]
     return [Timer("turn", until, seat) for seat, until in due if until is not None]
 
 

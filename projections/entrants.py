@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import LiteralString
 
-from events.fact import Seat
-from events.log import Pool
-from events.terms import who
-from events.tied import claim_of
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.terms import account_digest
+from events.table.tournament_link import seat_claim
 from events.tournament.state import Tournament, entrant_name
 from projections.rated import pool_of
 from projections.ratings import shown_rating
@@ -77,7 +77,7 @@ def seat(
                 "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt, made_by)"
                 " VALUES (%s, %s, %s, %s, %s, %s)"
                 " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = now()",
-                (game_id, claim_of(cmd, number), number, account, os.urandom(SALT), cmd),
+                (game_id, seat_claim(cmd, number), number, account, os.urandom(SALT), cmd),
             )
         rows = connection.execute(
             "SELECT seat, salt FROM seat_claim WHERE game_id = %s AND made_by = %s AND salt IS NOT NULL",
@@ -85,7 +85,7 @@ def seat(
         ).fetchall()
     salts = {number: bytes(salt) for number, salt in rows}
     return {
-        number: who(salts[number], account, origin)
+        number: account_digest(salts[number], account, origin)
         for number, account in enumerate(holders)
         if account is not None and number in salts
     }
@@ -104,7 +104,7 @@ def claim(pool: Pool, game_id: str, cmd: str, number: Seat, account: str, origin
             (game_id, cmd, number),
         ).fetchone()
     assert row is not None  # noqa: S101 - inserted
-    return who(bytes(row[0]), account, origin)
+    return account_digest(bytes(row[0]), account, origin)
 
 
 def direct(pool: Pool, game_id: str, cmd: str, state: Tournament, people: Mapping[str, str]) -> None:

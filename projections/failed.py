@@ -13,7 +13,7 @@ from datetime import datetime
 import msgspec
 import structlog
 
-from events.log import Pool
+from events.store.event_log import Pool
 from projections.program import program
 
 PAUSES = (0.0, 2.0, 10.0)

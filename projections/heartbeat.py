@@ -12,7 +12,7 @@ from datetime import datetime
 
 import msgspec
 
-from events.log import Pool
+from events.store.event_log import Pool
 
 EVERY = 2.0
 """Seconds between two signs of life."""

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 from psycopg import Connection, Cursor
 
-from events import table
-from events.fact import Seat, Who
-from events.folding import fold_one
-from events.game import Game
-from events.record import Record, full_data
+from events.rules.fact import Seat, Who
+from events.table import lifecycle_facts
+from events.table.folding import fold_one
+from events.table.game import Game
+from events.table.record import Record, full_data
 
 EVERYBODY = -1
 """The viewer of a line that all may read."""
@@ -23,9 +23,9 @@ def lines(game: Game, record: Record) -> dict[int, str]:
     own reads the one for everybody.
     """
     who = _who(game)
-    said = {EVERYBODY: sentence(game, record.seen_by(None), who)}
+    said = {EVERYBODY: sentence(game, record.redacted_for(None), who)}
     for seat in sorted({s for name in record.parts for s in _seats(name)}):
-        own = sentence(game, record.seen_by(seat), who)
+        own = sentence(game, record.redacted_for(seat), who)
         if own != said[EVERYBODY]:
             said[seat] = own
     return said
@@ -38,7 +38,7 @@ def _seats(audience: str) -> Iterable[int]:
 def sentence(game: Game, record: Record, who: Who) -> str:
     """One event in a sentence, from what the record still holds."""
     data = full_data(record, record.envelope())
-    kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
+    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise KeyError(record.type)
     return kind.tell({**data, **kind.beside(data, game.state)}, who)

@@ -10,8 +10,8 @@ import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from events.games import utc_now
-from events.moments import later
+from events.base.timestamps import add_milliseconds
+from events.store.games import utc_now
 
 
 class TestClockRefused(ValueError):
@@ -32,7 +32,7 @@ def house_time(environment: Mapping[str, str] | None = None) -> Callable[[], str
     if env.get("RUTTER_ENV") != "test":
         raise TestClockRefused
     file = Path(given)
-    return lambda: later(utc_now(), offset(file))
+    return lambda: add_milliseconds(utc_now(), offset(file))
 
 
 def offset(file: Path) -> int:

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events.absences import may_be_taken, stuck
-from events.fact import Json
-from events.game import Game
-from events.record import thinks
+from events.rules.bot_names import is_thinker
+from events.rules.fact import Json
+from events.table.game import Game
+from events.table.vacancies import is_halted, may_be_taken
 from projections import deadlines, tally
 from projections.stream_rows import StreamRows
 from projections.tally import Standing
@@ -55,7 +55,7 @@ def row(game: Game) -> tuple[Any, ...]:
     due, until = deadlines.first(game), deadlines.first_turn(game)
     waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
     house = any(d.seat is None for d in awaited)
-    thinking = [seat for seat in waiting_for if thinks(game.seats[seat].bot)]
+    thinking = [seat for seat in waiting_for if is_thinker(game.seats[seat].bot)]
     bot = next((seat for seat in waiting_for if game.seats[seat].bot and seat not in thinking), None)
     return (
         game.id,
@@ -75,7 +75,7 @@ def row(game: Game) -> tuple[Any, ...]:
         datetime.fromisoformat(game.at) if house or bot is not None or thinking else None,
         any(may_be_taken(game, seat) for seat in range(len(game.seats))),
         datetime.fromisoformat(until) if until else None,
-        stuck(game),
+        is_halted(game),
         game.opened,
         _json(_delay(game)) if game.terms.delay else None,
         game.tournament["id"] if game.tournament else None,

@@ -39,7 +39,7 @@ class Looks:
         if time.monotonic() < self._begun + every:
             return
         with self._lock:
-            if self._under_way() or time.monotonic() < self._begun + every:
+            if self._steps_under_way() or time.monotonic() < self._begun + every:
                 return
             self.begun()
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
@@ -50,13 +50,13 @@ class Looks:
         thread = self._thread
         if thread is not None and thread.is_alive():
             thread.join(max(0.0, self._begun + seconds - time.monotonic()))
-        return not self._under_way()
+        return not self._steps_under_way()
 
     def is_overdue(self, seconds: float) -> bool:
         """Whether a look has been under way for longer than *seconds*."""
-        return self._under_way() and time.monotonic() > self._begun + seconds
+        return self._steps_under_way() and time.monotonic() > self._begun + seconds
 
-    def _under_way(self) -> bool:
+    def _steps_under_way(self) -> bool:
         thread = self._thread
         return thread is not None and thread.is_alive()
 

@@ -10,7 +10,7 @@ from typing import LiteralString
 import msgspec
 import psycopg
 
-from events.log import Pool
+from events.store.event_log import Pool
 from projections.looks import Looks
 
 LOOK_SECONDS = 10.0

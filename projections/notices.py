@@ -19,10 +19,10 @@ from typing import Any, Literal, LiteralString, Protocol, get_args
 import msgspec
 from psycopg import Connection
 
-from events.fact import Json, Seat
-from events.game import Game
-from events.log import Pool
-from events.record import Record
+from events.rules.fact import Json, Seat
+from events.store.event_log import Pool
+from events.table.game import Game
+from events.table.record import Record
 from projections import turns
 from projections.turns import Near, Turns
 
@@ -154,7 +154,7 @@ def told(before: Game, after: Game, batch: Iterable[Record], earlier: Turns, now
     for record in batch:
         if record.type in _FACTS:
             _FACTS[record.type](teller, msgspec.json.decode(record.envelope().data))
-    if after.ended and not before.ended:
+    if after.has_ended and not before.has_ended:
         data = {"ended_by": after.ended_by}
         teller.seats("game.finished", data)
         teller.staff("game.finished", data)

@@ -7,10 +7,10 @@ from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 
-from events.catalogue import packages
-from events.project import ours
+from events.base.installation import qualified_name
+from events.rules.catalogue import packages
 
-PACKAGES = tuple(map(ours, ("events", "projections", "workers")))
+PACKAGES = tuple(map(qualified_name, ("events", "projections", "workers")))
 """What rules, bots and read models are made of."""
 
 
@@ -26,6 +26,6 @@ def program() -> str:
 
 
 def _folders() -> set[Path]:
-    extra = (name for name in packages().values() if not name.startswith(ours("events.")))
+    extra = (name for name in packages().values() if not name.startswith(qualified_name("events.")))
     found = (find_spec(name) for name in (*PACKAGES, *extra))
     return {Path(spec.origin).parent for spec in found if spec and spec.origin}

@@ -11,13 +11,13 @@ from typing import Literal
 
 import msgspec
 
-from events.clock import Live, Settings
-from events.fact import Seat
-from events.folding import fold
-from events.game import Game, start
-from events.moments import later
-from events.record import Record, seat_of
-from events.table_commands import PREFIX
+from events.base.timestamps import add_milliseconds
+from events.clocks.clock import ClockSettings, Live
+from events.rules.fact import Seat
+from events.table.commands.command_rules import PREFIX
+from events.table.folding import fold
+from events.table.game import Game, initial_game
+from events.table.record import Record, seat_of
 
 LEAST_COMMANDS = 2
 """So many every seat has given in a game that counts."""
@@ -64,21 +64,21 @@ class _Vacated(msgspec.Struct):
 def ended(game_id: str, records: Sequence[Record]) -> Ended:
     """What *records*, all events of a game up to its TableClosed, tell for ratings."""
     begun = next(n for n, record in enumerate(records) if record.type == "TableBegun")
-    table, last = fold(start(game_id), records[:begun]), records[-1]
+    table, last = fold(initial_game(game_id), records[:begun]), records[-1]
     at = last.envelope().at
     players = _players(table, records[begun:])
     delay = table.terms.delay
     return Ended(
         last.hash,
         at,
-        at if delay is None else later(at, delay.ms),
+        at if delay is None else add_milliseconds(at, delay.ms),
         pool_of(table.title_id, len(table.seats), table.clock),
         _why(table, records[begun:], players),
         players,
     )
 
 
-def pool_of(title_id: str, seats: int, clock: Settings | None) -> str:
+def pool_of(title_id: str, seats: int, clock: ClockSettings | None) -> str:
     """A title, a number of seats, a tempo; untimed games of a tournament are no more hurried than letters."""
     band = next((name for most, name in BANDS if seats <= most), LARGE)
     tempo = "live" if isinstance(clock, Live) else "correspondence"

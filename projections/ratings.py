@@ -25,11 +25,11 @@ import structlog
 from openskill.models import PlackettLuce
 from psycopg import Connection
 
-from events.log import EventLog
-from events.record import Record
-from events.tournament.evolve import fold
+from events.store.event_log import EventLog
+from events.table.record import Record
 from events.tournament.facts import Effect, Ruled
-from events.tournament.state import Tournament, number_of, start
+from events.tournament.folding import fold
+from events.tournament.state import Tournament, initial_tournament, number_of
 from projections import rated
 from projections.runner import of_game
 
@@ -298,7 +298,7 @@ def voided(tournament: str, records: Sequence[Record]) -> tuple[str, ...]:
     ruled = msgspec.json.decode(records[-1].envelope().data, type=Ruled)
     if all(effect.rating != "void" for effect in ruled.effects):
         return ()
-    state = fold(start(tournament), records[:-1])
+    state = fold(initial_tournament(tournament), records[:-1])
     games = [game for effect in ruled.effects for game in _games_of(state, effect)]
     if not games and ruled.dispute is not None:
         about = state.disputes[ruled.dispute - 1]

@@ -14,7 +14,7 @@ from typing import Any, LiteralString
 import msgspec
 from psycopg import Connection
 
-from events.log import EventLog
+from events.store.event_log import EventLog
 from projections import notices, tally
 from projections.lanes import LANES
 from projections.runner import NOTICES, PROJECTIONS, READ_MODELS, Row, Rows, Runner, of_game, prepare

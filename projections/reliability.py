@@ -13,11 +13,11 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events import table, timing
-from events.fact import Seat
-from events.game import Game
-from events.log import Pool
-from events.record import Record, seat_of
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table import clock_updates, lifecycle_facts
+from events.table.game import Game
+from events.table.record import Record, seat_of
 
 DAYS = 90
 """For how long a decision counts."""
@@ -62,11 +62,11 @@ def _told(before: Game, record: Record) -> tuple[Seat | None, bool]:
     seat = seat_of(envelope.by)
     if (
         seat is None
-        or record.type in table.FACTS
+        or record.type in lifecycle_facts.FACTS
         or envelope.by not in (envelope.clock or {}).get("spent", {})
     ):
         return None, False
-    due = timing.deadline(before, seat)
+    due = clock_updates.seat_deadline(before, seat)
     return seat, due is not None and envelope.at <= due
 
 

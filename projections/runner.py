@@ -23,16 +23,16 @@ import psycopg
 import structlog
 from psycopg import Connection
 
-from events.bundles import ArchiveAway
-from events.folding import fold_one
-from events.game import Game, start
-from events.log import SNAPSHOT_EVERY, EventLog
-from events.record import Record
-from events.replay import Replay, rules_of
-from events.tournament import evolve
+from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import SNAPSHOT_EVERY, EventLog
+from events.store.replay import Replay, rules_key
+from events.store.tournaments import OPENING_TYPE as TOURNAMENT
+from events.table.folding import fold_one
+from events.table.game import Game, initial_game
+from events.table.record import Record
+from events.tournament import folding
 from events.tournament.state import Tournament
-from events.tournament.state import start as start_tournament
-from events.tournaments import OPENING as TOURNAMENT
+from events.tournament.state import initial_tournament as start_tournament
 from projections import history, lobby, notices, reliability, tournament_notices, tournaments, turns
 from projections.failed import describe, place
 from projections.lanes import LANES, lane_of
@@ -195,7 +195,7 @@ class Runner:
                 if "history" in rows:
                     rows["history"] += history.rows(game, record)
                 if game.seq % SNAPSHOT_EVERY == 0:
-                    self.events.snapshot(game, rules_of(game))
+                    self.events.save_snapshot(game, rules_key(game))
             standing = turns.after(standing, game) if asked else {}
             if NOTICES in rows:
                 rows[NOTICES] += notices.told(before, game, batch, turns_before, standing)
@@ -246,7 +246,7 @@ class Runner:
     def _tournament(self, stream: str, seq: int) -> Tournament:
         """A tournament after event *seq*."""
         records = self.events.read(stream, 0, seq) if seq else []
-        return evolve.fold(start_tournament(stream), records)
+        return folding.fold(start_tournament(stream), records)
 
     def project_tournament(
         self, names: Iterable[str], state: Tournament, records: Iterable[Record]
@@ -255,7 +255,7 @@ class Runner:
         rows: Rows = {name: [] for name in names}
         for _, together in groupby(records, key=lambda record: record.command_id):
             batch = list(together)
-            state = evolve.fold(state, batch)
+            state = folding.fold(state, batch)
             if NOTICES in rows:
                 rows[NOTICES] += tournament_notices.told(state, batch)
         if "tournament" in rows:
@@ -266,7 +266,7 @@ class Runner:
         """What the projections have to say about all *records* of a stream."""
         if records[0].type == TOURNAMENT:
             return self.project_tournament(names, start_tournament(stream), records)[1]
-        return self.project(names, start(stream), records)[-1]
+        return self.project(names, initial_game(stream), records)[-1]
 
     def alone(self, name: str, game_id: str, seq: int) -> bool:
         """Project a game up to event *seq* from the log alone; it is parked if that fails.
@@ -348,7 +348,7 @@ class Runner:
         return True
 
     def _before(self, game_id: str, seq: int) -> Game:
-        return self._replay.at(game_id, seq - 1) if seq > 1 else start(game_id)
+        return self._replay.load_at(game_id, seq - 1) if seq > 1 else initial_game(game_id)
 
 
 def _seq(known: _Known) -> int:
@@ -359,7 +359,7 @@ def of_game(error: Exception) -> bool:
     """Whether an error is that of one game; else it is the installation's, and met again with any game."""
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
-    return not isinstance(error, OSError | MemoryError | ArchiveAway)
+    return not isinstance(error, OSError | MemoryError | ArchiveUnavailable)
 
 
 def prepare(connection: Connection[Any]) -> None:

@@ -12,9 +12,9 @@ from typing import Any, LiteralString
 import msgspec
 from psycopg import Connection
 
-from events.fact import Json
-from events.log import EventLog
-from events.record import Record
+from events.rules.fact import Json
+from events.store.event_log import EventLog
+from events.table.record import Record
 from events.tournament import schedule
 from events.tournament.state import Tournament, entrant_name, number_of
 
@@ -66,7 +66,7 @@ class _Teller:
     def everybody(self, type_: str, data: Json) -> None:
         """Tell all who take part, and those who run it."""
         for one in self.state.entrants:
-            if one.plays:
+            if one.is_playing:
                 self.entrant(type_, one.number, data)
         self.directors(type_, data)
 
@@ -87,7 +87,7 @@ def told(after: Tournament, batch: Iterable[Record]) -> list[ToldOf]:
 
 
 def _paired(teller: _Teller, data: Json) -> None:
-    if data["round"] != teller.state.coming:  # the rounds that follow were drawn with it
+    if data["round"] != teller.state.next_round:  # the rounds that follow were drawn with it
         return
     for table, pod in enumerate(data["pods"], 1):
         for seat, name in enumerate(pod):
@@ -145,18 +145,18 @@ def timely(state: Tournament, now: str, events: EventLog) -> list[ToldOf]:
 
 
 def _check_in(state: Tournament, now: str, events: EventLog) -> list[ToldOf]:
-    window = schedule.next_check_in(state) if state.paused is None else None
+    window = schedule.next_check_in_window(state) if state.paused is None else None
     if window is None or not window[0] <= now < window[1]:
         return []
     teller = _Teller(state, _newest(state, events, *_READY), window[0])
     for one in state.entrants:
-        if one.plays and one.checked < state.coming:
-            teller.entrant("tournament.check_in", one.number, {"round": state.coming, "until": window[1]})
+        if one.is_playing and one.checked < state.next_round:
+            teller.entrant("tournament.check_in", one.number, {"round": state.next_round, "until": window[1]})
     return teller.found
 
 
 def _overdue(state: Tournament, now: str, events: EventLog) -> list[ToldOf]:
-    late = schedule.overdue(state, now)
+    late = schedule.overdue_rounds(state, now)
     if not late:
         return []
     teller = _Teller(state, _newest(state, events, "RoundStarted"), now)

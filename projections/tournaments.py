@@ -11,7 +11,7 @@ from typing import Any, LiteralString
 
 from psycopg import Connection
 
-from events.log import Pool
+from events.store.event_log import Pool
 from events.tournament import schedule
 from events.tournament.state import Tournament
 from projections.stream_rows import StreamRows
@@ -48,10 +48,10 @@ def row(state: Tournament) -> tuple[Any, ...]:
         state.seq,
         settings.name,
         [stage.format for stage in settings.stages],
-        sum(one.plays and not one.reserve for one in state.entrants),
+        sum(one.is_playing and not one.reserve for one in state.entrants),
         settings.entry.most,
         min(state.stage, len(settings.stages)),
-        state.coming - 1,
+        state.next_round - 1,
         datetime.fromisoformat(state.created_at),
         datetime.fromisoformat(starts_at) if starts_at else None,
         state.opened,
@@ -60,7 +60,7 @@ def row(state: Tournament) -> tuple[Any, ...]:
         ),
         state.over,
         settings.delay is not None,
-        [table.game for _, table in schedule.playing(state)],
+        [table.game for _, table in schedule.tables_in_play(state)],
         [datetime.fromisoformat(at) for at in times(state)],
     )
 
@@ -69,10 +69,10 @@ def times(state: Tournament) -> list[str]:
     """When the house has something to do, or somebody to tell of something."""
     if state.over:
         return []
-    window = schedule.next_check_in(state) if state.paused is None else None
+    window = schedule.next_check_in_window(state) if state.paused is None else None
     found = (
-        {at for at, _ in schedule.due(state)}
-        | set(schedule.limits(state))
+        {at for at, _ in schedule.due_commands(state)}
+        | set(schedule.round_limits(state))
         | set(window[:1] if window else ())
     )
     return sorted(found)

@@ -13,11 +13,11 @@ from typing import Any, LiteralString
 import msgspec
 from psycopg import Connection
 
-from events import timing
-from events.fact import Seat
-from events.game import Game
-from events.log import Pool
-from events.moments import micros, moment
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table import clock_updates
+from events.table.game import Game
 
 LEAST_NEAR = 60 * 1_000_000
 """Microseconds before a deadline at which its seat is told at the latest."""
@@ -49,7 +49,7 @@ Turns = Mapping[Seat, Turn]
 def before(game: Game) -> Turns:
     """The turns in a *game* of whose past nothing is known here."""
     return {
-        seat: Turn(claim, kinds, None, timing.deadline(game, seat), None)
+        seat: Turn(claim, kinds, None, clock_updates.seat_deadline(game, seat), None)
         for seat, claim, kinds in _asked(game)
     }
 
@@ -61,7 +61,7 @@ def after(earlier: Turns, game: Game) -> Turns:
         known = earlier.get(seat)
         stays = known is not None and known.claim == claim
         since = known.since if known is not None and stays else game.at
-        deadline = timing.deadline(game, seat)
+        deadline = clock_updates.seat_deadline(game, seat)
         same = known is not None and stays and known.deadline == deadline
         if known is not None and same:
             found[seat] = Turn(claim, kinds, since, deadline, known.armed, known.near)
@@ -72,10 +72,10 @@ def after(earlier: Turns, game: Game) -> Turns:
 
 def _near(deadline: str | None, at: str) -> str | None:
     """When little is left of the time from *at* to *deadline*."""
-    given = 0 if deadline is None else micros(deadline) - micros(at)
+    given = 0 if deadline is None else parse_timestamp(deadline) - parse_timestamp(at)
     if deadline is None or given <= LEAST_NEAR:
         return None
-    return moment(micros(deadline) - max(LEAST_NEAR, given // NEAR_PART))
+    return format_timestamp(parse_timestamp(deadline) - max(LEAST_NEAR, given // NEAR_PART))
 
 
 def _asked(game: Game) -> list[tuple[Seat, str, tuple[str, ...]]]:

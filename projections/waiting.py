@@ -11,8 +11,8 @@ from typing import LiteralString
 
 import msgspec
 
-from events.fact import Seat
-from events.log import Pool
+from events.rules.fact import Seat
+from events.store.event_log import Pool
 
 NOT_FROZEN: LiteralString = "NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = lobby.game_id)"
 """Of a row of the lobby: nothing can follow in a game that a lost log does not cover."""

@@ -13,8 +13,8 @@ from typing import Any, LiteralString
 import msgspec
 from psycopg import Connection
 
-from events.fact import Json
-from events.log import Pool
+from events.rules.fact import Json
+from events.store.event_log import Pool
 from projections import notices
 from projections.notices import Notice
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Literal, Protocol
 
-from events.log import Pool
-from events.recent import Recent
+from events.base.lru_cache import LruCache
+from events.store.event_log import Pool
 from service.pool import patient
 from service.together import Together
 
@@ -40,7 +40,7 @@ class Access:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._kept: Recent[tuple[float, Kept]] = Recent(5000)
+        self._kept: LruCache[tuple[float, Kept]] = LruCache(5000)
         self._asking: Together[Kept] = Together()
 
     def of(self, game: Opened) -> Visibility:

@@ -9,7 +9,7 @@ import uuid
 import structlog
 from flask import Flask, Response, g, request
 
-from events import log_lines
+from events.base import logging_setup
 from service.process import Process
 
 log = structlog.get_logger("rutter.request")
@@ -21,7 +21,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 def configure() -> None:
     """Log lines as JSON, unless the process has chosen otherwise."""
     if not structlog.is_configured():
-        log_lines.configure()
+        logging_setup.configure_logging()
 
 
 def install(app: Flask, process: Process) -> None:

@@ -9,8 +9,8 @@ from typing import Any, Literal
 import msgspec
 from psycopg import Connection
 
-from events.games import new_id
-from events.log import Pool
+from events.store.event_log import Pool
+from events.store.games import new_id
 from service.pool import patient
 from service.wire.problems import Problem
 

@@ -6,11 +6,11 @@ only where somebody has come or gone.
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.game import Game
-from events.games import Allowed
-from events.record import Actor, seat_of
-from events.steps import Rejected
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
+from events.store.games import Guard
+from events.table.game import Game
+from events.table.record import Actor, seat_of
 from projections import reliability
 from service.accounts import Account
 from service.pool import patient
@@ -19,7 +19,7 @@ from service.seats import mine
 from service.wire.preconditions import chosen_id, command_id
 
 
-def acting_as(process: Process, account: Account, actor: Actor, *, removing: bool = False) -> Allowed:
+def acting_as(process: Process, account: Account, actor: Actor, *, removing: bool = False) -> Guard:
     """*actor* is still the name of *account*: its seat was not given away, nor has a director sat down."""
 
     def allowed(game: Game) -> None:
@@ -43,7 +43,7 @@ def gave_before(process: Process, account: Account, game: Game, key: str) -> Sea
     until = {held.seat: held.until for held in process.seats.left(game, account)}
     for seat in process.seats.claimed(game.id, account):
         for known in (chosen_id(key), command_id(game.id, seat, key)):
-            done = process.games.earlier(game.id, known) if known else None
+            done = process.games.find_earlier(game.id, known) if known else None
             if done is None or seat_of(done.last.envelope().by) != seat:
                 continue
             first = done.records[0]
@@ -52,9 +52,7 @@ def gave_before(process: Process, account: Account, game: Game, key: str) -> Sea
     return None
 
 
-def sitting_down(
-    process: Process, account: Account, *, anywhere: bool = False, again: bool = False
-) -> Allowed:
+def sitting_down(process: Process, account: Account, *, anywhere: bool = False, again: bool = False) -> Guard:
     """*account* has no seat yet where it may have one only: where time is counted, or *anywhere*. And it is
     as reliable as the table has settled, unless it sat there before and comes *again*.
     """

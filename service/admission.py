@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from events.fact import Seat
-from events.game import Game
-from events.games import Accepted
-from events.steps import Rejected
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
+from events.store.games import GameCommandResult
+from events.table.game import Game
 from service import invitations
 from service.accounts import Account
 from service.invitations import Held
@@ -60,7 +60,7 @@ class Guest(msgspec.Struct, frozen=True):
         return [*own, *(seat for seat in range(len(self.game.seats)) if seat not in own)]
 
 
-def using(held: Held | None, claim: str, sit: Callable[[], Accepted]) -> Accepted:
+def using(held: Held | None, claim: str, sit: Callable[[], GameCommandResult]) -> GameCommandResult:
     """Sit down with what is used of the invitation, if there is one; refused, nothing is used."""
     if held is None:
         return sit()

@@ -9,7 +9,7 @@ from typing import Any
 import structlog
 from flask import Flask, Response, request
 
-from events.entropy import configured_seed
+from events.store.entropy import configured_seed
 from service import access_log, deadlines, throttle
 from service.api import (
     accounts,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.log import Pool
+from events.store.event_log import Pool
 from service.accounts import Account
 from service.pool import patient
 from service.wire.problems import Problem

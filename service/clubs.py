@@ -7,8 +7,8 @@ from typing import Any, Literal
 import msgspec
 from psycopg import Connection
 
-from events.games import CommandReused, new_id
-from events.log import Pool
+from events.store.event_log import Pool
+from events.store.games import CommandReused, new_id
 from service import invitations
 from service.access import Opened
 from service.accounts import COLUMNS, Account, account_of, unknown_account

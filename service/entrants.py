@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from events.log import Pool
-from events.recent import Recent
+from events.base.lru_cache import LruCache
+from events.store.event_log import Pool
 from events.tournament.state import Role, Tournament, entrant_name
 from projections import entrants
 from service.accounts import COLUMNS, Account, account_of
@@ -35,7 +35,7 @@ class Entrants:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._parts: Recent[tuple[float, Mapping[str, Part]]] = Recent(200)
+        self._parts: LruCache[tuple[float, Mapping[str, Part]]] = LruCache(200)
         self._asking: Together[Mapping[str, Part]] = Together()
 
     @patient

@@ -13,14 +13,14 @@ from typing import Any
 from psycopg import Connection
 from psycopg.rows import dict_row
 
-from events.fact import Seat
-from events.leaving import TableLeave
-from events.replay import UnknownGame
-from events.signed import BadSignature
-from events.steps import Rejected
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
+from events.store.replay import UnknownGame
+from events.store.tournaments import UnknownTournament
+from events.table.command_signatures import BadSignature
+from events.table.commands.leaving import TableLeave
 from events.tournament.commands import Withdraw
 from events.tournament.state import entrant_name
-from events.tournaments import UnknownTournament
 from projections import ratings
 from projections.lobby import NOBODY
 from service import invitations
@@ -75,7 +75,7 @@ def _leave_tables(process: Process, account: Account) -> None:
     for game_id in _games_of(process, account):
         with contextlib.suppress(UnknownGame):  # a claim may be for a game that was never made
             game = process.games.load(game_id)
-            for seat in mine(process.seats.holders(game), account) if not game.ended else ():
+            for seat in mine(process.seats.holders(game), account) if not game.has_ended else ():
                 _leave(process, account, game_id, seat)
 
 
@@ -91,7 +91,7 @@ def _leave(process: Process, account: Account, game_id: str, seat: Seat) -> None
         if refused.code == "reveals_open":
             raise
         return
-    process.games.proceed(left.game)
+    process.games.advance_opening(left.game)
 
 
 @patient

@@ -6,7 +6,7 @@ from typing import LiteralString
 
 import msgspec
 
-from events.log import Pool
+from events.store.event_log import Pool
 from service.accounts import Account
 from service.game_list import LISTED, PLAYER, of_status
 from service.pool import patient

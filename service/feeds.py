@@ -8,8 +8,8 @@ from typing import Any, LiteralString
 import msgspec
 from msgspec import UNSET
 
-from events.log import Pool
-from events.moments import moment
+from events.base.timestamps import format_timestamp
+from events.store.event_log import Pool
 from projections.notices import about
 from service.accounts import Account
 from service.pool import patient
@@ -87,7 +87,13 @@ class Feeds:
         last = page[-1] if len(rows) > limit else None
         found = [
             shapes.Awaited(
-                game, title, seat, kinds, None if due == NEVER else moment(due), moment(since), tournament
+                game,
+                title,
+                seat,
+                kinds,
+                None if due == NEVER else format_timestamp(due),
+                format_timestamp(since),
+                tournament,
             )
             for game, title, seat, kinds, due, since, tournament in page
         ]

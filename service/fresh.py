@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from events.recent import Recent
+from events.base.lru_cache import LruCache
 from service import tails
 from service.together import Together
 
@@ -39,7 +39,7 @@ class Fresh:
 
     def __init__(self, told: Callable[[str], int]) -> None:
         self._told = told
-        self._kept: Recent[_Answer] = Recent(KEPT)
+        self._kept: LruCache[_Answer] = LruCache(KEPT)
         self._asking: Together[_Answer] = Together()
 
     def get(

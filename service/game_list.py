@@ -8,8 +8,8 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from events.fact import Seat
-from events.title import Outcome
+from events.rules.fact import Seat
+from events.rules.title import Outcome
 from projections import lobby
 from service import present
 from service.accounts import Account

@@ -15,9 +15,9 @@ from uuid import uuid4
 import msgspec
 from psycopg import Connection
 
-from events.fact import Seat
-from events.log import Pool
-from events.moments import later
+from events.base.timestamps import add_milliseconds
+from events.rules.fact import Seat
+from events.store.event_log import Pool
 from service.accounts import Account
 from service.pool import patient
 from service.shown_once import Once
@@ -95,7 +95,15 @@ class Invitations:
             connection.execute(
                 "INSERT INTO invitation (subject, id, hash, seat, uses, account_id, made_at, expires_at)"
                 " VALUES (%s, %s, %s, %s, %s, %s, %s, %s) ON CONFLICT DO NOTHING",
-                (subject, *made, wish.seat, wish.uses, account.id, now, later(now, wish.expires_in_ms)),
+                (
+                    subject,
+                    *made,
+                    wish.seat,
+                    wish.uses,
+                    account.id,
+                    now,
+                    add_milliseconds(now, wish.expires_in_ms),
+                ),
             )
 
     @patient

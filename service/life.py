@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import threading
 
-from events.log import Pool
+from events.store.event_log import Pool
 from projections import heartbeat
 from service.wire.problems import AWAY
 

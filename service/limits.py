@@ -21,7 +21,7 @@ from limits.strategies import MovingWindowRateLimiter
 from redis import Redis
 from redis.exceptions import RedisError
 
-from events.recent import Recent
+from events.base.lru_cache import LruCache
 
 DEFAULTS = Path(__file__).with_name("limits.toml")
 PAUSE = 2.0
@@ -218,7 +218,7 @@ class Credit:
     """
 
     def __init__(self) -> None:
-        self._fifths: Recent[int] = Recent(10_000)
+        self._fifths: LruCache[int] = LruCache(10_000)
         self._lock = threading.Lock()
 
     def refused(self, client: Client) -> None:

@@ -15,7 +15,7 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
-from events.moments import micros
+from events.base.timestamps import parse_timestamp
 from projections import alive, failed, lag, tally, thought_times, waiting, webhooks
 from projections.lanes import LANES
 from projections.thought_times import THOUGHT, WAITED
@@ -80,17 +80,17 @@ class _Counted:
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
             late = lag.seconds(connection)
             last = connection.execute(_NEWEST_AT).fetchone()
-        now = micros(self._process.games.now())
+        now = parse_timestamp(self._process.games.now())
         yield GaugeMetricFamily(
             "rutter_clock_behind_ms",
             "By how much this host's time is behind that of the newest event.",
-            max(0, micros(last[0]) - now) // 1000 if last else 0,
+            max(0, parse_timestamp(last[0]) - now) // 1000 if last else 0,
         )
         yield from _games(standings)
         yield GaugeMetricFamily(
             "rutter_log_position", "Newest position of the log.", newest[0] if newest else 0
         )
-        fresh = self._process.games.log.unnumbered()
+        fresh = self._process.games.log.sequencing_backlog()
         yield GaugeMetricFamily("rutter_log_unnumbered", "Appends without a position yet.", fresh.appends)
         yield GaugeMetricFamily(
             "rutter_log_unnumbered_seconds", "How long the oldest of them has waited.", fresh.seconds

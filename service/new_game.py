@@ -13,13 +13,13 @@ import msgspec
 from psycopg import Error
 from psycopg_pool import PoolTimeout
 
-from events.fact import Seat
-from events.game import Game
-from events.games import CommandReused, Seated, new_id
-from events.log import VersionConflict
-from events.proof import Seed
-from events.replay import UnknownGame
-from events.terms import who
+from events.proof.randomness import Seed
+from events.rules.fact import Seat
+from events.store.event_log import VersionConflict
+from events.store.games import CommandReused, IdentityRecorder, new_id
+from events.store.replay import UnknownGame
+from events.table.game import Game
+from events.table.terms import account_digest
 from projections import lobby
 from service.accounts import Account
 from service.pool import Busy, patient
@@ -37,7 +37,7 @@ class Making(Protocol):
     """A call that makes a game under this id, by this claim; `seated` comes before the log is written."""
 
     def __call__(  # noqa: D102
-        self, *, game_id: str, command_id: str, seated: Seated, seed: Seed | None
+        self, *, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None
     ) -> Game: ...
 
 
@@ -84,7 +84,7 @@ def make_once(
 
     def seated() -> Mapping[Seat, str]:
         salts = process.seats.claim(claim, place.game_id, account, (OWNER, *mine))
-        return {seat: who(salts[seat], account.id, process.games.origin) for seat in mine}
+        return {seat: account_digest(salts[seat], account.id, process.games.origin) for seat in mine}
 
     try:
         game = make(game_id=place.game_id, command_id=claim, seated=seated, seed=place.seed)

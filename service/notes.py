@@ -6,7 +6,7 @@ from typing import Any, LiteralString
 
 import msgspec
 
-from events.log import Pool
+from events.store.event_log import Pool
 from service.accounts import Account
 from service.pool import patient
 from service.wire.problems import Problem

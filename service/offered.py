@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from events.record import is_engine
-from events.steps import Rejected
+from events.rules.bot_names import is_engine
+from events.rules.steps import Rejected
 
 
 @dataclass(frozen=True)

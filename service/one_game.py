@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.absences import may_return
-from events.game import Game
-from events.replay import NoSuchEvent, UnknownGame
+from events.store.replay import NoSuchEvent, UnknownGame
+from events.table.game import Game
+from events.table.vacancies import may_return
 from service.accounts import Account
 from service.asking import asking, known_as, looking, signed_in, token
 from service.permissions import insist_on_seeing, may
@@ -78,7 +78,7 @@ def at_hand(text: str) -> OneGame | None:
     remembered, or does not let him in yet: whether he may is told by the newest state. Raises 401 and 404
     problems.
     """
-    game = process().games.replay.known(read_game_id(text))
+    game = process().games.replay.find_cached(read_game_id(text))
     if game is None:
         return None
     try:
@@ -102,7 +102,7 @@ def _viewer(
     game: Game, holders: Holders, who: Account | None, seat: int | str | None, scope: str | None
 ) -> Viewer:
     """Through whose eyes *game* is seen: after its end through any seat's, for it has no secrets left."""
-    if game.ended and isinstance(seat, int) and seat < len(game.seats):
+    if game.has_ended and isinstance(seat, int) and seat < len(game.seats):
         return Viewer(who, mine(holders, who), seat)
     if scope is not None and who is None and token() is not None and seat not in (None, "spectator"):
         signed_in(scope, game=game.id)
@@ -119,7 +119,7 @@ def meet_again(text: str, seat: int | str | None = None) -> OneGame:
     left = process().seats.left(game, who)
     until = [held.until for held in left if held.seat == seat]
     met = _met(game, None if until else seat, "game:read")
-    if not until or seat in met.viewer.mine or met.game.ended:
+    if not until or seat in met.viewer.mine or met.game.has_ended:
         returning = tuple(held.seat for held in left if may_return(game, held))
         looks = replace(met.viewer, seat=seat) if until and isinstance(seat, int) else met.viewer
         return replace(met, viewer=replace(looks, left=returning))
@@ -150,5 +150,5 @@ def insist_on_all_eyes(met: OneGame, otherwise: str) -> None:
     people are all him. Else raises a 409 problem that says *otherwise*.
     """
     game, people = met.game, [n for n, seat in enumerate(met.game.seats) if seat.taken and seat.bot is None]
-    if not game.ended and not (game.analysis and bool(people) and set(people) <= set(met.viewer.mine)):
+    if not game.has_ended and not (game.analysis and bool(people) and set(people) <= set(met.viewer.mine)):
         raise Problem(409, "game_running", otherwise)

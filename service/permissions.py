@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from events.game import Game
-from events.replay import UnknownGame
-from events.terms import who
+from events.store.replay import UnknownGame
+from events.table.game import Game
+from events.table.terms import account_digest
 from service.accounts import Account
 from service.process import Process
 from service.seats import mine
@@ -61,7 +61,7 @@ def _is_awaited(process: Process, account: Account, game: Game, salt: str | None
 
 def _is_invited(account: Account, game: Game, salt: str) -> bool:
     """Whether a seat is kept for the account that the log names with this salt."""
-    return who(bytes.fromhex(salt), account.id, game.service) in (game.terms.invited or ())
+    return account_digest(bytes.fromhex(salt), account.id, game.service) in (game.terms.invited or ())
 
 
 def insist_on_seeing(

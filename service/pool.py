@@ -14,8 +14,8 @@ from psycopg import Connection, InterfaceError, OperationalError
 from psycopg.errors import DiskFull, QueryCanceled
 from psycopg_pool import PoolTimeout
 
-from events.connection import PunctualConnection, PunctualPool, pooled
-from events.log import Pool
+from events.store.connection import TimeoutConnection, TimeoutPool, is_pooled
+from events.store.event_log import Pool
 from service.deadlines import is_long, time_left
 from service.limits import Wait
 
@@ -32,7 +32,7 @@ class Busy(Exception):
     """Other requests have all connections. Trying again at once would only add to it, so nobody here does."""
 
 
-class LatePool(PunctualPool):
+class LatePool(TimeoutPool):
     """A pool that connects when it is first used: whoever forks before that shares no connection.
 
     A request waits a moment for a connection and no longer; none of its statements takes longer than the
@@ -101,19 +101,19 @@ _LIMITS: WeakKeyDictionary[Connection[Any], float] = WeakKeyDictionary()
 
 def _be_patient(connection: Connection[Any], seconds: float) -> None:
     """Let each statement of *connection* wait so long for its answer, and a moment more."""
-    if isinstance(connection, PunctualConnection):
-        connection.patience = seconds + GRACE
+    if isinstance(connection, TimeoutConnection):
+        connection.statement_timeout = seconds + GRACE
 
 
 def _prepare(connection: Connection[Any], seconds: float, *, reading: bool) -> None:
-    if reading and not pooled():
+    if reading and not is_pooled():
         connection.execute("SET default_transaction_read_only = on")
     _limit(connection, seconds)
 
 
 def _limit(connection: Connection[Any], seconds: float) -> None:
     _be_patient(connection, seconds)
-    if not pooled():
+    if not is_pooled():
         connection.execute(f"SET statement_timeout = {round(seconds * 1000)}")
     _LIMITS[connection] = seconds
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import structlog
 
-from events import canonical
-from events.fact import Json
-from events.fast_chance import FastChance
-from events.title import InvalidPosition, Outcome, Title
+from events.proof import canonical
+from events.rules.fact import Json
+from events.rules.fast_chance import FastChance
+from events.rules.title import InvalidPosition, Outcome, Title
 from service.wire.problems import Problem
 
 log = structlog.get_logger("rutter.service")
@@ -55,7 +55,7 @@ def _try_out(title: Title[Any], state: Any, seats: int) -> Outcome | None:
         if decision.seat is not None and decision.seat >= seats:
             raise InvalidPosition(f"the game has {seats} seats, and seat {decision.seat} is to decide")
     for seat in (None, *range(seats)):
-        title.panels(title.shown(state, seat), seat)
+        title.panels(title.view_json(state, seat), seat)
     for seat in range(seats):
         title.seat_name(state, seat)
         title.imagine(state, seat, FastChance("try"))

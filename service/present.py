@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from events import opening, table, timing
-from events.absences import may_be_taken
-from events.fact import Json, Seat
-from events.game import Game
-from events.kit.offers import evenly
-from events.kit.refs import Drawn, by_key, drawn_refs, refs_of
-from events.recent import Recent
-from events.record import Record, pseudonym, public_json
-from events.steps import Decision
+from events.base.lru_cache import LruCache
+from events.rules.fact import Json, Seat
+from events.rules.kit.offers import evenly
+from events.rules.kit.refs import Drawn, by_key, drawn_refs, refs_of
+from events.rules.steps import Decision
+from events.table import clock_updates, commit_reveal, lifecycle_facts
+from events.table.game import Game
+from events.table.record import Record, pseudonym, public_json
+from events.table.vacancies import may_be_taken
 from service.accounts import Account
 from service.names import SOMEONE_WHO_LEFT
 from service.schemas import shapes
@@ -26,8 +26,8 @@ MOST_LEGAL = 1000
 """Most legal commands of one answer: the longest lists that titles give whole fit (the 924 first hands of
 Colonialism)."""
 
-_LEGAL: Recent[tuple[list[shapes.Legal], bool]] = Recent(1000)
-_VIEWS: Recent[Json] = Recent(4000)
+_LEGAL: LruCache[tuple[list[shapes.Legal], bool]] = LruCache(1000)
+_VIEWS: LruCache[Json] = LruCache(4000)
 """A view depends only on the game, the event and the seat, so one that was computed never changes."""
 
 
@@ -156,7 +156,7 @@ def clock_of(game: Game, now: str) -> shapes.Clock | None:
                 seat=seat,
                 on=clock.since is not None,
                 left_ms=clock.left_ms,
-                deadline=timing.deadline(game, seat),
+                deadline=clock_updates.seat_deadline(game, seat),
             )
             for seat, clock in enumerate(game.clocks)
             if game.seats[seat].person
@@ -180,7 +180,7 @@ def opening_of(game: Game) -> shapes.Opening | None:
         committed=[n for n, s in enumerate(game.seats) if s.commitment],
         revealed=[n for n, s in enumerate(game.seats) if s.contribution],
         closed=game.closed is not None,
-        due=opening.due(game),
+        due=commit_reveal.next_due(game),
     )
 
 
@@ -191,7 +191,7 @@ def view(game: Game, seat: Seat | None) -> Json | None:
     key = (game.id, game.seq, seat, game.version)
     seen = _VIEWS.get(key)
     if seen is None:
-        seen = game.title.shown(game.state, seat)
+        seen = game.title.view_json(game.state, seat)
         _VIEWS.put(key, seen)
     return seen
 
@@ -199,7 +199,7 @@ def view(game: Game, seat: Seat | None) -> Json | None:
 def panels(game: Game, seat: Seat | None) -> list[dict[str, Any]]:
     """The same view, laid out for a page; empty if the game has not begun."""
     seen = view(game, seat)
-    return [] if seen is None else game.title.drawn(game.state, seat, seen)
+    return [] if seen is None else game.title.page_panels(game.state, seat, seen)
 
 
 def event(
@@ -209,10 +209,12 @@ def event(
 
     Once it has *ended* (None: as *game* tells) nothing of a game is hidden from anybody.
     """
-    kind = table.FACTS.get(record.type) or game.title.fact_type(record.type)
+    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
     if kind is None:
         raise LookupError(f"{game.title_id} knows no event of type {record.type}")
-    shown = public_json(record.seen_by(seat, everything=game.ended if ended is None else ended), kind)
+    shown = public_json(
+        record.redacted_for(seat, everything=game.has_ended if ended is None else ended), kind
+    )
     return shown if text is None else {**shown, "text": text}
 
 
@@ -234,7 +236,7 @@ def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.
         complete = complete and whole
     shown = [
         shapes.Decision(
-            d.seat, d.kind, list(d.commands), _deadline(game, d), d.free, game.title.asked(d.kind)
+            d.seat, d.kind, list(d.commands), _deadline(game, d), d.free, game.title.question(d.kind)
         )
         for d in open_now
     ]
@@ -243,7 +245,9 @@ def decisions(game: Game, seats: Iterable[Seat], *, name_seats: bool) -> shapes.
 
 def _deadline(game: Game, decision: Decision) -> str | None:
     """Until when a decision must be answered; None where no time runs for it."""
-    return None if decision.seat is None or decision.free else timing.deadline(game, decision.seat)
+    return (
+        None if decision.seat is None or decision.free else clock_updates.seat_deadline(game, decision.seat)
+    )
 
 
 def _legal(game: Game, seat: Seat, most: int, *, name_seats: bool) -> tuple[list[shapes.Legal], bool]:

@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 from msgspec import UNSET
 
-from events.fact import Json
-from events.record import Record, public_json
+from events.rules.fact import Json
+from events.table.record import Record, public_json
 from events.tournament import schedule
-from events.tournament.evolve import FACTS
+from events.tournament.folding import FACTS
 from events.tournament.scoring import UNIT
-from events.tournament.standings import lot_key, scored, standings
+from events.tournament.standings import lot_key, make_standings, score_table
 from events.tournament.state import Entrant, Round, Table, Tournament, entrant_name, entrant_names
 from service.accounts import Account
 from service.entrants import Part, called
@@ -34,10 +34,10 @@ def summary(state: Tournament, name: str | None, visibility: Any, club: str | No
         "title": settings.title,
         "status": state.status,
         "formats": [stage.format for stage in settings.stages],
-        "entrants": sum(one.plays and not one.reserve for one in state.entrants),
+        "entrants": sum(one.is_playing and not one.reserve for one in state.entrants),
         "most": settings.entry.most,
         "stage": min(state.stage, len(settings.stages)),
-        "round": state.coming - 1,
+        "round": state.next_round - 1,
         "seq": state.seq,
         "created_at": state.created_at,
         "starts_at": settings.schedule.starts_at,
@@ -51,7 +51,7 @@ def tournament(
 ) -> shapes.Tournament:
     """A tournament after one of its events, of which *last* is the newest; *more* members of a summary."""
     settings = state.settings
-    window = schedule.next_check_in(state) if state.paused is None else None
+    window = schedule.next_check_in_window(state) if state.paused is None else None
     return shapes.Tournament(
         **summary(state, _text(texts, settings.name), more.pop("visibility"), more.pop("club")),
         last=last,
@@ -64,8 +64,8 @@ def tournament(
         directors=[_run_by(number, role, accounts) for number, role in sorted(state.directors.items())],
         paused=state.paused,
         over=state.over,
-        check_in=None if window is None else shapes.Window(state.coming, *window),
-        reveal_until=schedule.reveal_until(state) if state.entry_closed_at and not state.mixed else None,
+        check_in=None if window is None else shapes.Window(state.next_round, *window),
+        reveal_until=schedule.reveal_deadline(state) if state.entry_closed_at and not state.mixed else None,
         you=shapes.MyPart(
             None if part.entrant is None else entrant_name(part.entrant),
             None if part.director is None else f"d{part.director}",
@@ -158,7 +158,7 @@ def round_of(state: Tournament, one: Round) -> shapes.RoundTold:
 
 def table_of(state: Tournament, one: Round, table: Table) -> shapes.TournamentTable:
     """One table of a round."""
-    told = scored(state.settings, table)
+    told = score_table(state.settings, table)
     result = table.result
     return shapes.TournamentTable(
         table=table.number,
@@ -181,16 +181,16 @@ def _of_table(state: Tournament, one: Round, table: Table) -> Any:
         return "confirmed"
     if table.result is None:
         return "starting" if table.head is None else "playing"
-    return "disputed" if schedule.disputed(state, one.number, table.number) else "ended"
+    return "disputed" if schedule.is_disputed(state, one.number, table.number) else "ended"
 
 
 def standings_of(state: Tournament, number: int | None, accounts: Accounts) -> shapes.StandingsPage:
     """The standings after round *number*; None: the newest that has started."""
-    newest = max(1, state.coming - 1)
+    newest = max(1, state.next_round - 1)
     upto = newest if number is None else number
     found = state.rounds[upto - 1] if upto <= len(state.rounds) else None
     lots = lot_key(state, found.lot) if found is not None else None
-    lines = standings(state, min(upto, len(state.rounds)), lots)
+    lines = make_standings(state, min(upto, len(state.rounds)), lots)
     return shapes.StandingsPage(
         seq=state.seq,
         stage=found.stage if found is not None else min(state.stage, len(state.settings.stages)),

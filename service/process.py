@@ -9,12 +9,12 @@ import structlog
 from flask import current_app
 from redis import Redis
 
-from events.games import Games
-from events.log import EventLog, Pool
-from events.past import PastLog
-from events.signing import Keyring, load_seeds
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.store.replica import ReplicaLog
+from events.store.signing_keys import Keyring, load_seeds
+from events.store.tournaments import Tournaments
 from events.tlog.notes import SigningKey
-from events.tournaments import Tournaments
 from projections.hints import Hints
 from projections.nodes import Nodes
 from projections.redis_client import redis_client
@@ -118,7 +118,7 @@ class Process:
 
     @property
     def signer(self) -> SigningKey:
-        """What signs receipts. Raises :class:`events.log.ReadOnly` where nothing may be signed."""
+        """What signs receipts. Raises :class:`ReadOnly` where nothing may be signed."""
         return self.receipts.signer()
 
     @patient
@@ -141,7 +141,7 @@ class Process:
         elif kind == STREAM:
             self.hub.replace(hint)
         else:  # whoever follows the game, or what the account is told
-            self.games.replay.overtaken(hint)
+            self.games.replay.mark_stale(hint)
             self.hub.tell(hint)
 
     def missed(self) -> None:
@@ -198,7 +198,7 @@ def build(settings: Settings, offered: Offered) -> Process:
         origin=lambda: keyring.origin,
         now=settings.now,
         appended=appended,
-        past=PastLog(events, copy) if copy else None,
+        past=ReplicaLog(events, copy) if copy else None,
     )
     return Process(
         settings=settings,

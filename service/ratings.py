@@ -11,8 +11,8 @@ from typing import Any, LiteralString
 
 import msgspec
 
-from events.game import Game
-from events.log import Pool
+from events.store.event_log import Pool
+from events.table.game import Game
 from projections import ratings
 from projections.ratings import FEW, MODEL, SURE, shown_deviation, shown_rating
 from service.accounts import COLUMNS, Account, account_of
@@ -113,7 +113,9 @@ class Ratings:
         told = shapes.GameRating(game.id, "pending", None, None, [])
         if game.status != "finished":
             return (
-                told if not game.ended else msgspec.structs.replace(told, status="unrated", why="abandoned")
+                told
+                if not game.has_ended
+                else msgspec.structs.replace(told, status="unrated", why="abandoned")
             )
         with self._pool.connection() as connection:
             row = connection.execute(

@@ -13,8 +13,8 @@ from typing import Any, Literal, cast
 from msgspec import UNSET, structs
 from psycopg import Connection
 
-from events.entropy import configured_seed
-from events.log import ReadOnly
+from events.store.entropy import configured_seed
+from events.store.event_log import ReadOnly
 from projections import alive, failed, lag
 from projections.tree.replica import State as Copies
 from service.process import Process
@@ -179,7 +179,7 @@ def _behind(process: Process, connection: Connection[Any]) -> Iterator[Lack]:
     if alive.DISPATCHER not in duties:
         detail = "No dispatcher is alive: lists of games, histories and bots stand still."
         yield Lack(code="dispatcher_missing", detail=detail)
-    fresh = process.games.log.unnumbered().seconds
+    fresh = process.games.log.sequencing_backlog().seconds
     if fresh > STUCK_SECONDS:
         detail = "Events wait for their positions: no dispatcher numbers them."
         yield Lack(code="sequencer_stuck", detail=detail, seconds=round(fresh, 1))

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import datetime
 
-from events.game import Game
-from events.record import Record
+from events.table.game import Game
+from events.table.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
 from events.tournament.state import Tournament
@@ -21,7 +21,7 @@ class Receipts:
     """What signs them.
 
     Args:
-        signer: gives the log key; raises :class:`events.log.ReadOnly` where nothing may be signed.
+        signer: gives the log key; raises :class:`ReadOnly` where nothing may be signed.
         covers: called with game and event; raises where no log will ever tell of it.
     """
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.fact import Seat
-from events.game import Game
-from events.log import Pool
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.game import Game
 from service.pool import patient
 
 Kept = Mapping[Seat, str | None]

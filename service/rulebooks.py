@@ -19,8 +19,8 @@ import msgspec
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from events.catalogue import home, versions
-from events.title import Title
+from events.rules.catalogue import package_of, versions
+from events.rules.title import Title
 from service.schemas import shapes
 
 FILE = "RULES.md"
@@ -61,7 +61,7 @@ class Rulebook(msgspec.Struct, frozen=True):
 @cache
 def rulebook(title: Title[Any]) -> Rulebook | None:
     """The rules of a title; None where it has no text of them."""
-    path = files(home(title)).joinpath(FILE)
+    path = files(package_of(title)).joinpath(FILE)
     if not path.is_file():
         return None
     source = path.read_text(encoding="utf-8")
@@ -212,7 +212,7 @@ def clause_of(refused: BaseException, title: Title[Any]) -> str | None:
     book = rulebook(title)
     if book is None:
         return None
-    package = home(title)
+    package = package_of(title)
     for frame in _innermost_first(refused):
         if f"{frame.f_globals.get('__name__')}.".startswith(f"{package}."):
             named = (found for found in _MENTION.findall(_docstring(frame)) if found in book.ids)

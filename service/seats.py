@@ -10,10 +10,10 @@ from uuid import UUID
 
 import msgspec
 
-from events.fact import Seat
-from events.game import Game, Tenure
-from events.log import Pool
-from events.recent import Recent
+from events.base.lru_cache import LruCache
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.game import Game, Tenure
 from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
 from service.wire.problems import Problem
@@ -46,7 +46,7 @@ class Seats:
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
         self._key: bytes | None = None
-        self._kept: Recent[tuple[float, Holders]] = Recent(5000)
+        self._kept: LruCache[tuple[float, Holders]] = LruCache(5000)
 
     def claim_id(self, account: Account, game_id: str, key: str) -> str:
         """The claim of *account* that follows from a key of his: a repetition finds its own.

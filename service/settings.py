@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from events.games import utc_now
+from events.store.games import utc_now
 from projections.house_time import house_time
 from projections.receivers import private_allowed
 from service.wire.addresses import NO_PROXIES, Proxies

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.game import Game
+from events.table.game import Game
 from service import present
 from service.accounts import Account
 from service.process import Process

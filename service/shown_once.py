@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events.games import CommandReused
-from events.log import Pool
+from events.store.event_log import Pool
+from events.store.games import CommandReused
 from service.pool import patient
 from service.wire.preconditions import idempotency_key
 from service.wire.problems import Problem

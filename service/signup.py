@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import msgspec
 
-from events.log import Pool
+from events.store.event_log import Pool
 from service import accounts, tokens
 from service.accounts import Account
 from service.pool import patient

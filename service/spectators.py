@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from events.game import Game
-from events.log import Pool
-from events.moments import later
-from events.recent import Recent
-from events.terms import Delay
+from events.base.lru_cache import LruCache
+from events.base.timestamps import add_milliseconds
+from events.store.event_log import Pool
+from events.table.game import Game
+from events.table.terms import Delay
 from service.pool import patient
 
 ENDS = ("TableClosed", "TableAbandoned")
@@ -49,7 +49,7 @@ class Spectators:
 
     def __init__(self, pool: Pool) -> None:
         self._pool = pool
-        self._courses: Recent[_Course] = Recent(500)
+        self._courses: LruCache[_Course] = LruCache(500)
 
     def visible_seq(self, game: Game, now: str) -> int:
         """The newest event of *game* that spectators may see at the time *now*; 0 for none."""
@@ -72,7 +72,7 @@ class Spectators:
             unknown = course.ended is None and (delay.until_end or not course.coming)
             if course.read < game.seq or (look and unknown):
                 self._read_on(game.id, course)
-            return _sight(course, delay, later(now, -delay.ms))
+            return _sight(course, delay, add_milliseconds(now, -delay.ms))
 
     @patient
     def _read_on(self, game_id: str, course: _Course) -> None:
@@ -93,10 +93,10 @@ class Spectators:
 def _sight(course: _Course, delay: Delay, until: str) -> Sight:
     """What was recorded at the time *until*, or before it, is seen now."""
     if delay.until_end and (course.ended is None or course.ended > until):
-        return Sight(0, None if course.ended is None else later(course.ended, delay.ms))
+        return Sight(0, None if course.ended is None else add_milliseconds(course.ended, delay.ms))
     while course.coming and course.coming[0][0] <= until:
         course.seen = course.coming.popleft()[1]
-    return Sight(course.seen, later(course.coming[0][0], delay.ms) if course.coming else None)
+    return Sight(course.seen, add_milliseconds(course.coming[0][0], delay.ms) if course.coming else None)
 
 
 def veiled(game: Game, then: Game, seq: int) -> Game:

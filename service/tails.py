@@ -11,9 +11,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from events.game import Game
-from events.recent import Recent
-from events.record import Record
+from events.base.lru_cache import LruCache
+from events.table.game import Game
+from events.table.record import Record
 from service.together import Together
 
 PAGE = 200
@@ -52,10 +52,10 @@ class Tails:
 
     def __init__(self, read: Read, load: Callable[[str], Game], told: Callable[[str], int]) -> None:
         self._read, self._load, self._told = read, load, told
-        self._pages: Recent[list[Record]] = Recent(500)
+        self._pages: LruCache[list[Record]] = LruCache(500)
         """By game and event what follows on it. Never empty, so never wrong."""
-        self._ends: Recent[_End] = Recent(5000)
-        self._messages: Recent[bytes] = Recent(5000)
+        self._ends: LruCache[_End] = LruCache(5000)
+        self._messages: LruCache[bytes] = LruCache(5000)
         self._reading: Together[_Answer] = Together()
         self._loading: Together[Game] = Together()
         self._writing: Together[bytes] = Together()

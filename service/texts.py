@@ -7,9 +7,9 @@ from collections.abc import Iterable
 
 import msgspec
 
-from events import canonical, chain
-from events.log import Pool
-from events.record import Record
+from events.proof import canonical, hash_chain
+from events.store.event_log import Pool
+from events.table.record import Record
 from service.accounts import Account
 from service.pool import patient
 
@@ -85,7 +85,7 @@ class Texts:
 
 def digest(salt: bytes, text: str) -> str:
     """What the log holds of a text."""
-    return chain.digest(salt, canonical.encode(text))
+    return hash_chain.part_digest(salt, canonical.encode(text))
 
 
 def _digest(record: Record) -> str | None:

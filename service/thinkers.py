@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from events.record import THINKERS, thinks
+from events.rules.bot_names import THINKERS, is_thinker
 from projections import alive, waiting
 from projections.alive import WORKERS
 from service.pool import patient
@@ -21,7 +21,7 @@ def check_room(process: Process, bots: Iterable[str | None]) -> None:
     How many may be waited for is set for each worker that thinks (`Settings.thinking_seats`). Those that sit
     already think on: nobody is sent away.
     """
-    if not any(map(thinks, bots)) or not process.settings.thinking_seats:
+    if not any(map(is_thinker, bots)) or not process.settings.thinking_seats:
         return
     waits, room = _standing(process)
     if waits >= room:

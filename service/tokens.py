@@ -20,8 +20,8 @@ from uuid import uuid4
 import msgspec
 from psycopg import Connection, Error
 
-from events.log import Pool
-from events.recent import Recent
+from events.base.lru_cache import LruCache
+from events.store.event_log import Pool
 from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
 from service.scopes import SCOPES
@@ -94,9 +94,9 @@ class Tokens:
     def __init__(self, pool: Pool, tell: Callable[[str], bool]) -> None:
         self._pool = pool
         self._tell = tell
-        self._known: Recent[tuple[float, Token]] = Recent(10_000)
-        self._digests: Recent[bytes] = Recent(20_000)
-        self._ended: Recent[bool] = Recent(20_000)
+        self._known: LruCache[tuple[float, Token]] = LruCache(10_000)
+        self._digests: LruCache[bytes] = LruCache(20_000)
+        self._ended: LruCache[bool] = LruCache(20_000)
 
     def find(self, token: str) -> Token | None:
         """What a token is good for; None where it is good for nothing, or not any more."""

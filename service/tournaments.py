@@ -7,13 +7,13 @@ from typing import Literal
 
 import msgspec
 
-from events.game import Game
-from events.moments import later
-from events.replay import NoSuchEvent
-from events.tournament.evolve import fold
+from events.base.timestamps import add_milliseconds
+from events.store.replay import NoSuchEvent
+from events.store.tournaments import UnknownTournament
+from events.table.game import Game
+from events.tournament.folding import fold
 from events.tournament.settings import Aids
 from events.tournament.state import Tournament
-from events.tournaments import UnknownTournament
 from service.accounts import Account
 from service.asking import asking
 from service.entrants import Part
@@ -108,7 +108,7 @@ def _grown(here: Process, state: Tournament, *, hinted: bool) -> Tournament:
     """*state* after what the log holds by now, of which its streams read the same."""
     while records := here.tails.after(state.id, state.seq, hinted=hinted):
         state = fold(state, records)
-    here.tournaments.keep(state)
+    here.tournaments.remember(state)
     return state
 
 
@@ -130,7 +130,7 @@ def visible_seq(here: Process, state: Tournament) -> int:
     delay = state.settings.delay
     if delay is None:
         return state.seq
-    first = _first_result_after(here, state.id, later(here.games.now(), -delay.ms))
+    first = _first_result_after(here, state.id, add_milliseconds(here.games.now(), -delay.ms))
     return state.seq if first is None else first - 1
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from psycopg import Connection
 
-from events.log import Pool
-from events.moments import DAY_MS
+from events.base.timestamps import DAY_MS
+from events.store.event_log import Pool
 from service.accounts import Account
 from service.pool import patient
 from service.wire.problems import Problem

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import UNSET
 from psycopg import Connection
 
-from events.log import Pool
+from events.store.event_log import Pool
 from projections import notices
 from projections.notices import Notice, about
 from projections.webhooks import call_id

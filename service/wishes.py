@@ -10,13 +10,13 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import title_ids, versions
-from events.clock import Correspondence, Live, Settings
-from events.games import SeatPlan
-from events.proof import Seed
-from events.steps import Rejected
-from events.terms import LEAST_MS, REVEAL_MS, Beacon, Terms
-from events.title import Title
+from events.clocks.clock import ClockSettings, Correspondence, Live
+from events.proof.randomness import Seed
+from events.rules.catalogue import title_ids, versions
+from events.rules.steps import Rejected
+from events.rules.title import Title
+from events.store.games import SeatPlan
+from events.table.terms import DEFAULT_REVEAL_MS, MIN_REVEAL_MS, Beacon, Terms
 from service.access import Visibility
 from service.offered import Offered
 from service.positions import check_position
@@ -143,7 +143,7 @@ def _terms(new: bodies.NewGame, *, beacons: bool) -> Terms:
         beacon = Beacon(new.beacon.chain, new.beacon.after)
     invited = None if new.invited is None else tuple(new.invited)
     clock = _clock(new.clock)
-    patience = LEAST_MS if isinstance(clock, Live) else REVEAL_MS
+    patience = MIN_REVEAL_MS if isinstance(clock, Live) else DEFAULT_REVEAL_MS
     return Terms(
         contributions=new.contributions or "open",
         director=new.director,
@@ -167,7 +167,7 @@ def _directors(new: bodies.NewGame) -> int | None:
     return len(new.directors) + (new.club is not None)
 
 
-def _clock(told: dict[str, Any] | None) -> Settings | None:
+def _clock(told: dict[str, Any] | None) -> ClockSettings | None:
     """How time is to be counted; None for no clock."""
     if told is None:
         return None

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from events.connection import connect
-from events.log import EventLog
-from events.signing import Keyring
+from events.store.connection import connect
+from events.store.event_log import EventLog
+from events.store.signing_keys import Keyring
 from ops.archiving import archiver, waiting
 from projections import ratings
 from projections.runner import Runner

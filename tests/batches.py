@@ -5,14 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 
-from events import chain
-from events.fact import Fact
-from events.folding import fold
-from events.game import Game
-from events.log import EventLog, VersionConflict
-from events.proof import Secrets
-from events.record import Cause, Record, seal
-from events.table import PROTOCOL
+from events.proof import hash_chain
+from events.proof.randomness import Secrets
+from events.rules.fact import Fact
+from events.store.event_log import EventLog, VersionConflict
+from events.table.folding import fold
+from events.table.game import Game
+from events.table.lifecycle_facts import PROTOCOL
+from events.table.record import BatchCause, Record, seal_facts
 
 SECRETS = Secrets(bytes(32), bytes(32), bytes(32), bytes(32))
 
@@ -26,10 +26,10 @@ class Sailed(Fact, frozen=True):
 def append(log: EventLog, game_id: str, count: int = 1) -> tuple[int, bytes] | None:
     """Append a batch behind the newest event; where it ends and its hash, None where another was first."""
     newest = log.read(game_id)
-    seq, head = (newest[-1].seq, newest[-1].hash) if newest else (0, chain.genesis(game_id))
-    cause = Cause("2026-01-01T00:00:00.000000Z", 1, str(uuid.uuid4()))
+    seq, head = (newest[-1].seq, newest[-1].hash) if newest else (0, hash_chain.genesis(game_id))
+    cause = BatchCause("2026-01-01T00:00:00.000000Z", 1, str(uuid.uuid4()))
     facts = [Sailed(n) for n in range(count)]
-    records = seal(facts, cause, game_id=game_id, version=1, seq=seq, head=head, secrets=SECRETS)
+    records = seal_facts(facts, cause, game_id=game_id, version=1, seq=seq, head=head, secrets=SECRETS)
     try:
         log.append(game_id, records)
     except VersionConflict:
@@ -46,9 +46,9 @@ class Recording:
     def __init__(self) -> None:
         self.records: list[Record] = []
 
-    def record(self, facts: Sequence[Fact], cause: Cause) -> None:
+    def record(self, facts: Sequence[Fact], cause: BatchCause) -> None:
         """Seal a batch as the service does, and fold it."""
-        made = seal(
+        made = seal_facts(
             list(facts),
             cause,
             game_id=self.game.id,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.moments import later, micros, moment
+from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
 
 SECOND = 1000
 
@@ -19,11 +19,11 @@ class Clock:
 
     def wait(self, seconds: float) -> str:
         """Let so much time pass."""
-        self.at = later(self.at, int(seconds * SECOND))
+        self.at = add_milliseconds(self.at, int(seconds * SECOND))
         return self.at
 
     def go_to(self, at: str) -> str:
         """Let it be *at*, which is not before now."""
         assert at >= self.at
-        self.at = moment(micros(at))
+        self.at = format_timestamp(parse_timestamp(at))
         return self.at

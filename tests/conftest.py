@@ -29,8 +29,8 @@ from flask import Flask
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from events.games import Games
-from events.log import EventLog, Pool
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
 from ops.data_folder import DataFolder
 from ops.forked import FORKS, ForkServer
 from ops.grant import bring_up_to_date

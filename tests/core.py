@@ -3,9 +3,9 @@
 import pytest
 from psycopg_pool import ConnectionPool
 
-from events.catalogue import find_title
-from events.games import Games, SeatPlan
-from events.log import EventLog
+from events.rules.catalogue import find_title
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
 from tests.clock import Clock
 
 

@@ -8,16 +8,17 @@ from typing import Any
 
 import msgspec
 
-from events import bundle, engine, opening, table_commands, timing
-from events.catalogue import find_title
-from events.engine import Batch
-from events.fact import Fact
-from events.fast_chance import FastChance
-from events.game import start
-from events.games import new_id
-from events.proof import ReverseChain, Seed, seat_commitment
-from events.record import Actor, Cause
-from events.terms import Sitting, Terms
+from events.proof.randomness import ReverseChain, Seed, seat_commitment
+from events.rules.catalogue import find_title
+from events.rules.fact import Fact
+from events.rules.fast_chance import FastChance
+from events.store.games import new_id
+from events.table import bundle, clock_updates, commit_reveal, engine
+from events.table.commands import command_rules
+from events.table.engine import Batch
+from events.table.game import initial_game
+from events.table.record import Actor, BatchCause
+from events.table.terms import SeatOccupant, Terms
 from events.tlog.notes import SigningKey
 from events.verify import Report, verify
 from tests.batches import Recording
@@ -33,24 +34,26 @@ class Desk(Recording):
     """One game and its clock. What *opened* says of its seats is made with :meth:`sits` and None."""
 
     def __init__(
-        self, *seats: Sitting | None, game_id: str | None = None, title: str = "example", **terms: Any
+        self, *seats: SeatOccupant | None, game_id: str | None = None, title: str = "example", **terms: Any
     ) -> None:
         super().__init__()
         self.clock = Clock()
         self.title = find_title(title)
-        self.game = start(game_id or new_id())
+        self.game = initial_game(game_id or new_id())
         self.key = uuid.UUID(self.game.id).bytes
         self.secrets = Seed(b"desk", bytes(16)).secrets()
-        self.chain = ReverseChain(self.secrets.anchor, self.key, engine.DRAWS)
+        self.chain = ReverseChain(self.secrets.anchor, self.key, engine.PUBLIC_DRAWS)
         if seats:
             self.open(seats, Terms(**terms))
 
-    def open(self, seats: Sequence[Sitting | None], terms: Terms) -> None:
+    def open(self, seats: Sequence[SeatOccupant | None], terms: Terms) -> None:
         """Record the creation."""
-        commitments = self.secrets.commitments(self.key, engine.DRAWS)
+        commitments = self.secrets.commitments(self.key, engine.PUBLIC_DRAWS)
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         self.do(
-            engine.create(self.title, self.key, options, seats, commitments, service=ORIGIN, wanted=terms),
+            engine.create_game(
+                self.title, self.key, options, seats, commitments, service=ORIGIN, wanted=terms
+            ),
             None,
         )
 
@@ -60,7 +63,7 @@ class Desk(Recording):
 
     def do(self, batch: Batch, by: Actor, command: Any = None) -> None:
         """Record what was decided."""
-        note = timing.note(self.game, by, command, batch, self.clock())
+        note = clock_updates.make_clock_note(self.game, by, command, batch, self.clock())
         self.forge(*batch.facts, by=by, draws=batch.draws, command=command, clock=note)
 
     def command(self, seat: int | None, command: Any) -> None:
@@ -74,29 +77,31 @@ class Desk(Recording):
     def rule(self, actor: Actor, command: Any) -> None:
         """A command of the table."""
         keys = (self.secrets, self.chain)
-        self.do(table_commands.decide(self.game, actor, command, self.clock(), keys), actor, command)
+        self.do(command_rules.decide(self.game, actor, command, self.clock(), keys), actor, command)
 
     def forge(self, *facts: Fact, by: Actor = None, **cause: Any) -> None:
         """Record facts, whoever decided them."""
         given = {key: value for key, value in cause.items() if value is not None}
-        self.record(facts, Cause(self.clock(), by, str(uuid.uuid4()), **given))
+        self.record(facts, BatchCause(self.clock(), by, str(uuid.uuid4()), **given))
 
     def take(self, seat: int, **more: Any) -> None:
         """A seat is taken, with a commitment."""
-        self.do(opening.take_seat(self.game, seat, self.commitment(seat), **more), seat)
+        self.do(commit_reveal.take_seat(self.game, seat, self.commitment(seat), **more), seat)
 
     def reveal(self, seat: int) -> None:
         """A seat reveals what it committed to."""
-        self.do(opening.reveal(self.game, seat, GIFTS[seat].hex()), seat)
+        self.do(commit_reveal.reveal(self.game, seat, GIFTS[seat].hex()), seat)
 
     def house(self, *, asked: bool = False) -> None:
         """The next that the house does."""
-        self.do(opening.house(self.game, self.clock(), self.secrets, self.chain, asked=asked), None)
+        self.do(
+            commit_reveal.decide_next(self.game, self.clock(), self.secrets, self.chain, asked=asked), None
+        )
 
     def play(self) -> None:
         """To the end, at random."""
         chance = FastChance(1)
-        while not self.game.ended:
+        while not self.game.has_ended:
             decision = self.title.awaited(self.game.state)[0]
             if decision.seat is None:
                 command = self.title.default(self.game.state, decision)
@@ -107,4 +112,4 @@ class Desk(Recording):
 
     def verdict(self) -> Report:
         """What `rutter verify` says of the whole bundle. Raises BadBundle."""
-        return verify(bundle.lines(self.game, self.records, None, SIGNER, 0), key=SIGNER.verifier)
+        return verify(bundle.write_lines(self.game, self.records, None, SIGNER, 0), key=SIGNER.verifier)

@@ -1,8 +1,8 @@
 """Playing games on a real log, as players and bots would."""
 
-from events.catalogue import find_title
-from events.fast_chance import FastChance
-from events.log import EventLog
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
+from events.store.event_log import EventLog
 from workers import jobs
 
 

@@ -12,12 +12,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from events import entropy
-from events.writing import new_id
+from events.store import entropy
+from events.store.stream_writer import new_id
 
 SEED = os.environ.get("RUTTER_CAMPAIGN_SEED") or "rutter"
 """Campaigns draw another one each time."""
-SETTINGS = {"RUTTER_ENV": "test", entropy.NAME: SEED}
+SETTINGS = {"RUTTER_ENV": "test", entropy.SEED_VARIABLE: SEED}
 """The environment of a service whose secrets follow from the seed."""
 LONG_AGO = 1_767_225_600_000
 """Milliseconds of the first id: 2026-01-01. No id of a test lies in the future."""
@@ -50,7 +50,7 @@ class Draws:
 def draws(name: str, place: int) -> Iterator[None]:
     """Let all that this process draws within follow from *name*; *place* is a line of its file."""
     mine = Draws(name, place)
-    with entropy.drawn_from(mine.secret, mine.id):
+    with entropy.use_source(mine.secret, mine.id):
         yield
 
 

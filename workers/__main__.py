@@ -6,9 +6,9 @@ import sys
 
 import structlog
 
-from events import log_lines
-from events.entropy import configured_seed
-from events.login import refuse_owner
+from events.base import logging_setup
+from events.store.database_owner import require_other_role
+from events.store.entropy import configured_seed
 from projections.alive import DELIVER
 from workers import connect, dispatcher, loading
 from workers.engines.child import network_refused
@@ -31,8 +31,8 @@ def _know_the_engines() -> None:
 
 def main(words: list[str]) -> int:
     """Run the process that *words* name; 2 where they name none."""
-    log_lines.configure()
-    refuse_owner()
+    logging_setup.configure_logging()
+    require_other_role()
     if configured_seed():
         log.warning("test_seed", why="secrets follow from RUTTER_TEST_SEED: for tests alone")
     match words:

@@ -12,22 +12,22 @@ from datetime import UTC, datetime, timedelta
 
 import structlog
 
-from events.expiry import TableExpire, TableWarn
-from events.game import Game
-from events.games import CommandReused, Games, StaleVersion
-from events.log import Pool
-from events.moments import micros, moment
-from events.outages import TableOutage, felt
-from events.rulings import TableResume
-from events.steps import Command, Rejected
-from events.time_outs import TableTimeOut
-from events.vacations import TableVacation
-from events.writing import FAR_MS, behind_ms
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.rules.steps import Command, Rejected
+from events.store.event_log import Pool
+from events.store.games import CommandReused, Games, StaleVersion
+from events.store.stream_writer import CLOCK_LAG_WARN_MS, clock_lag_ms
+from events.table.commands.expiry import TableExpire, TableWarn
+from events.table.commands.outages import TableOutage, longest_idle_span
+from events.table.commands.rulings import TableResume
+from events.table.commands.time_outs import TableTimeOut
+from events.table.commands.vacations import TableVacation
+from events.table.game import Game
 from projections import deadlines, heartbeat
 from projections.deadlines import Kind, Timer
 from projections.heartbeat import Outage
 
-FAR_SECONDS = FAR_MS / 1000
+FAR_SECONDS = CLOCK_LAG_WARN_MS / 1000
 """Time-outs are not given where this host's time and the database's differ by more, nor where it is as much
 behind the newest event."""
 
@@ -52,8 +52,8 @@ def give(games: Games, game: Game, now: str, *, turns: bool) -> Game:
 
 def _given(games: Games, game: Game, timer: Timer, now: str) -> bool:
     """Whether the command for *timer* was carried out: not where somebody was quicker."""
-    behind = behind_ms(game, now)
-    if behind > FAR_MS:
+    behind = clock_lag_ms(game, now)
+    if behind > CLOCK_LAG_WARN_MS:
         log.warning("clock_behind", game=game.id, milliseconds=behind)
         return False
     name = f"{game.id}/{timer.kind}/{timer.seat}/{timer.due}"
@@ -111,9 +111,11 @@ def _give_back(games: Games, pool: Pool, outage: Outage) -> int:
 
 def _told(games: Games, outage: Outage) -> TableOutage:
     """The outage as events tell time: in tests theirs may differ from the true one."""
-    ahead = micros(games.now()) - _micros(datetime.now(UTC))
+    ahead = parse_timestamp(games.now()) - _micros(datetime.now(UTC))
     ahead = 0 if abs(ahead) < 1_000_000 else ahead
-    return TableOutage(moment(_micros(outage.since) + ahead), moment(_micros(outage.until) + ahead))
+    return TableOutage(
+        format_timestamp(_micros(outage.since) + ahead), format_timestamp(_micros(outage.until) + ahead)
+    )
 
 
 def _micros(at: datetime) -> int:
@@ -121,7 +123,7 @@ def _micros(at: datetime) -> int:
 
 
 def _to_game(games: Games, game: Game, told: TableOutage) -> bool:
-    part = felt(game, told, games.time(game))
+    part = longest_idle_span(game, told, games.next_time(game))
     try:
         return part is not None and _command(games, game, f"{game.id}/outage/{told.since}", part)
     except Rejected:  # it has no clock, or nobody there was on it

@@ -13,11 +13,11 @@ import structlog
 from psycopg import Connection
 from redis import Redis
 
-from events.connection import PunctualConnection, PunctualPool
-from events.games import Games
-from events.log import EventLog, Pool
-from events.signing import Keyring, load_seeds, stored_origin
-from events.tournaments import Tournaments
+from events.store.connection import TimeoutConnection, TimeoutPool
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.store.signing_keys import Keyring, load_seeds, read_origin
+from events.store.tournaments import Tournaments
 from projections.hints import Hints
 from projections.house_time import house_time
 from projections.redis_client import redis_client
@@ -55,7 +55,7 @@ def beacon_url() -> str | None:
 
 def open_pool(size: int) -> Pool:
     """A pool of autocommit connections, opened now."""
-    pool = PunctualPool(
+    pool = TimeoutPool(
         setting("DATABASE_URL"), "rutter-workers", max_size=size, configure=_be_patient, timeout=5
     )
     pool.open()
@@ -63,8 +63,8 @@ def open_pool(size: int) -> Pool:
 
 
 def _be_patient(connection: Connection[Any]) -> None:
-    if isinstance(connection, PunctualConnection):
-        connection.patience = SILENCE_SECONDS
+    if isinstance(connection, TimeoutConnection):
+        connection.statement_timeout = SILENCE_SECONDS
 
 
 def redis(patience: float = REDIS_SECONDS) -> Redis:
@@ -103,7 +103,7 @@ def games() -> Games:
 def _origin(pool: Pool) -> str:
     """The name under which the service signs, which the API has settled before anything was made."""
     with pool.connection() as connection:
-        return stored_origin(connection) or "rutter"
+        return read_origin(connection) or "rutter"
 
 
 @cache

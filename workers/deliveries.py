@@ -13,8 +13,8 @@ from redis import Redis
 from rq import Queue
 from standardwebhooks import Webhook
 
-from events.log import Pool
-from events.project import ours
+from events.base.installation import qualified_name
+from events.store.event_log import Pool
 from projections import receivers, webhooks
 from projections.alive import DELIVER
 from projections.hints import Hints
@@ -47,7 +47,7 @@ class Deliveries:
             name = f"hook-{webhook}-{number}-{tries + 1}"
             if name not in self._given:  # else it waits there, or was lost, and is given again in a while
                 self._queue.enqueue(
-                    ours("workers.deliveries.deliver"),
+                    qualified_name("workers.deliveries.deliver"),
                     args=(webhook, number, tries),
                     job_id=name,
                     job_timeout=UNDER_WAY,

@@ -16,8 +16,8 @@ import structlog
 from redis import Redis
 from redis.exceptions import RedisError
 
-from events.games import utc_now
-from events.log import EventLog
+from events.store.event_log import EventLog
+from events.store.games import utc_now
 from projections import alive, failed, heartbeat, notices, ratings
 from projections.claims import Sweep
 from projections.hints import FREE, Hints

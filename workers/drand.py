@@ -9,7 +9,7 @@ from typing import Annotated
 import msgspec
 import structlog
 
-from events import beacon
+from events.proof import beacon
 
 SECONDS = 2.0
 """How long an answer is waited for, while other games wait for the worker; the next job asks again."""
@@ -49,7 +49,7 @@ def fetch_round(url: str | None, chain: str, number: int) -> str | None:
 def _check(told: Round, chain: str, number: int) -> None:
     if told.round != number:
         raise ValueError(f"round {told.round} was answered")
-    if beacon.randomness(told.signature) != told.randomness:
+    if beacon.round_randomness(told.signature) != told.randomness:
         raise ValueError("the randomness is not the hash of the signature")
-    if beacon.signed(chain, number, told.signature) is False:
+    if beacon.is_signed(chain, number, told.signature) is False:
         raise ValueError("the chain did not sign this")

@@ -17,8 +17,8 @@ from rq import Queue
 from rq.exceptions import DuplicateJobError, NoSuchJobError
 from rq.job import Job, JobStatus
 
-from events.log import Pool
-from events.project import ours
+from events.base.installation import qualified_name
+from events.store.event_log import Pool
 from projections import alive, failed, waiting
 from projections.alive import Sign
 from projections.waiting import FIRST_OWNER, Waiting
@@ -156,7 +156,7 @@ class Feed:
         self._flights[task.name] = flight
         try:
             self._queues[flight.line.queue].enqueue(
-                ours(f"workers.jobs.{_job_of(task)}"),
+                qualified_name(f"workers.jobs.{_job_of(task)}"),
                 args=arguments,
                 job_id=flight.job_id,
                 unique=True,

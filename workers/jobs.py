@@ -18,15 +18,16 @@ import msgspec
 import structlog
 from rq import Queue, get_current_job
 
-from events.awaiting import LONGEST, first_awaited
-from events.catalogue import RulesMissing
-from events.fact import Json, Seat
-from events.fast_chance import FastChance
-from events.game import Game
-from events.games import CommandReused, Games, StaleVersion
-from events.moments import micros
-from events.record import BotRun, is_engine, thinks
-from events.steps import Command, Decision, Rejected
+from events.base.timestamps import parse_timestamp
+from events.rules.bot_names import is_engine, is_thinker
+from events.rules.catalogue import RulesMissing
+from events.rules.fact import Json, Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Decision, Rejected
+from events.store.games import CommandReused, Games, StaleVersion
+from events.table.decision_origin import MAX_BATCHES, find_decision_origin
+from events.table.game import Game
+from events.table.record import BotRun
 from projections import failed
 from projections.failed import describe
 from projections.waiting import thinking
@@ -165,12 +166,12 @@ def bot_decision(game: Game) -> Decision | None:
 
 
 def _answers_at_once(name: str | None) -> bool:
-    return name is not None and not thinks(name)
+    return name is not None and not is_thinker(name)
 
 
 def _thinks(game: Game, seat: Seat) -> bool:
     """Whether a bot that thinks is awaited at *seat*."""
-    if game.status != "running" or game.paused is not None or not thinks(game.seats[seat].bot):
+    if game.status != "running" or game.paused is not None or not is_thinker(game.seats[seat].bot):
         return False
     return any(decision.seat == seat for decision in game.title.awaited(game.state))
 
@@ -244,7 +245,7 @@ def _thought(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
 @contextlib.contextmanager
 def _timed(games: Games, game: Game, run: BotRun) -> Iterator[None]:
     """Note how long a bot thinks about *game*, and how long ago that asked it."""
-    waited = max(0, micros(games.now()) - micros(game.at)) / 1e6
+    waited = max(0, parse_timestamp(games.now()) - parse_timestamp(game.at)) / 1e6
     began = time.monotonic()
     yield
     connect.thought_times().note(run.name, waited, time.monotonic() - began)
@@ -303,14 +304,14 @@ def _asked_the_same(games: Games, newest: Game, seat: Seat, first: Game) -> bool
 
 def _first_asked(games: Games, game: Game, seat: Seat) -> Game:
     """The game after the event since which *seat* is asked what it is asked in *game*."""
-    return first_awaited(_back(games, game), seat) or game
+    return find_decision_origin(_back(games, game), seat) or game
 
 
 def _back(games: Games, game: Game) -> Iterator[Game]:
     """*game*, and what it was before each of the batches that led to it, the newest first."""
     yield game
     seq = game.seq
-    for _ in range(LONGEST - 1):
+    for _ in range(MAX_BATCHES - 1):
         seq = _before_batch(games, game.id, seq)
         if seq < 1:
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import structlog
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from workers import connect, deliveries, dispatcher, jobs, worker  # noqa: F401 - loaded before they are needed
 from workers.bots import bot_names, find_bot
 

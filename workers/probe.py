@@ -12,7 +12,7 @@ import sys
 
 import psycopg
 
-from events.connection import connect
+from events.store.connection import connect
 from projections import alive
 
 PATIENCE = 3

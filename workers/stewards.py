@@ -15,23 +15,29 @@ from functools import partial
 import msgspec
 import structlog
 
-from events.catalogue import find_title
-from events.fact import Seat
-from events.games import Games, SeatPlan
-from events.leaving import TableLeave, TableRemove, TableSeat
-from events.log import Pool, VersionConflict
-from events.moments import later
-from events.record import Actor
-from events.rulings import PAUSE_MS, TableAddTime, TableEnd, TablePause, TableResume
-from events.steps import Command, Rejected
-from events.terms import DIRECTORS, Delay, Terms
+from events.base.timestamps import add_milliseconds
+from events.rules.catalogue import find_title
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected
+from events.store.event_log import Pool, VersionConflict
+from events.store.games import Games, SeatPlan
+from events.store.stream_writer import CommandReused, StaleVersion
+from events.store.tournaments import Tournaments
+from events.table.commands.leaving import TableLeave, TableRemove, TableSeat
+from events.table.commands.rulings import (
+    MAX_ORDERED_PAUSE_MS,
+    TableAddTime,
+    TableEnd,
+    TablePause,
+    TableResume,
+)
+from events.table.record import Actor
+from events.table.terms import MAX_DIRECTORS, Delay, Terms
 from events.tournament import commands as asks
 from events.tournament import schedule
-from events.tournament.outcomes import played, result_of
+from events.tournament.outcomes import result_command, summarize_game
 from events.tournament.state import Round, Substitute, Table, Tournament, entrant_name
-from events.tournament.tables import TableGame, game_of
-from events.tournaments import Tournaments
-from events.writing import CommandReused, StaleVersion
+from events.tournament.table_games import TableGame, make_table_game
 from projections import entrants, notices, tournament_notices, tournaments
 from workers.chores import AWAY
 
@@ -105,13 +111,13 @@ class Stewards:
         """Make one step, if there is one; whether there was."""
         if state.over:
             return False
-        for one, table in schedule.unlinked(state):
+        for one, table in schedule.unlinked_tables(state):
             return self._link(state, one, table)
         for one, table in self._ended(state):
             return self._record(state, one, table)
         if any(done() for done in self._orders(state, now)):
             return True
-        for at, command in schedule.due(state)[:1]:
+        for at, command in schedule.due_commands(state)[:1]:
             if at <= now:
                 return self._give(state, self._with_ratings(state, command))
         return False
@@ -143,7 +149,7 @@ class Stewards:
         """Make the game of a table, unless it is there, and say in the tournament that it is."""
         keys, _ = self._tournaments.keys(state)
         assert keys.tables is not None  # noqa: S101 - they are a tournament's
-        wanted = game_of(state, keys.tables, one, table)
+        wanted = make_table_game(state, keys.tables, one, table)
         self._create(state, wanted)
         first = self._games.records(wanted.game, 0, 1)[0]
         return self._give(state, asks.LinkTable(table.number, wanted.game, first.hash.hex(), one.number))
@@ -177,41 +183,43 @@ class Stewards:
 
     def _ended(self, state: Tournament) -> list[tuple[Round, Table]]:
         """The tables whose games have ended, as the lobby knows it."""
-        awaited = {table.game: (one, table) for one, table in schedule.playing(state)}
+        awaited = {table.game: (one, table) for one, table in schedule.tables_in_play(state)}
         return [awaited[game] for game in tournaments.ended(self._pool, list(awaited))] if awaited else []
 
     def _record(self, state: Tournament, one: Round, table: Table) -> bool:
         """Say how the game of a table ended."""
         game = self._games.load(table.game)
         first = self._games.records(table.game, 0, 1)[0].hash
-        return self._give(state, result_of(played(game, first), one.number, table))
+        return self._give(state, result_command(summarize_game(game, first), one.number, table))
 
     # --- what is ordered in games ------------------------------------------------------------------
 
     def _orders(self, state: Tournament, now: str) -> Iterator[Callable[[], bool]]:
         """What there may be to do in games; each does it, and says whether it was still to be done."""
         director = f"d{min(state.directors)}"
-        for order in schedule.orders(state):
+        for order in schedule.pending_orders(state):
             ruled = TableEnd("other") if order.seat is None else TableAddTime(order.seat, order.add_ms)
             name = command_id(state.id, "ruling", order.ruling, order.place)
             yield partial(self._order, order.game, f"d{order.by}", ruled, name)
-        for _, table in schedule.to_be_ended(state):
+        for _, table in schedule.tables_to_end(state):
             yield partial(self._end, table.game, director)
-        for one in schedule.overdue(state, now) if state.settings.schedule.at_limit == "shared" else ():
+        for one in (
+            schedule.overdue_rounds(state, now) if state.settings.schedule.at_limit == "shared" else ()
+        ):
             for table in one.tables:
                 if table.head is not None and table.result is None:
                     yield partial(self._end, table.game, director)
-        for _, table, seat in schedule.leavers(state):
+        for _, table, seat in schedule.find_leavers(state):
             yield partial(self._leave, state, table, seat, director)
-        for _, table, change in schedule.substitutes(state):
+        for _, table, change in schedule.active_substitutes(state):
             yield partial(self._substitute, state, table, change, director)
         if state.paused is not None or any(until > now for until in state.pauses):
-            for _, table in schedule.playing(state):
+            for _, table in schedule.tables_in_play(state):
                 yield partial(self._pause, state, table.game, director, now)
 
     def _order(self, game_id: str, actor: Actor, command: Command, name: str) -> bool:
         """Have a command of the table carried out under the id *name*, unless it has been."""
-        if self._games.earlier(game_id, name) is not None:
+        if self._games.find_earlier(game_id, name) is not None:
             return False
         try:
             self._games.table_command(game_id, actor, command, command_id=name)
@@ -222,12 +230,14 @@ class Stewards:
 
     def _end(self, game_id: str, director: str) -> bool:
         name = command_id(game_id, "end")
-        return not self._games.load(game_id).ended and self._order(game_id, director, TableEnd("other"), name)
+        return not self._games.load(game_id).has_ended and self._order(
+            game_id, director, TableEnd("other"), name
+        )
 
     def _leave(self, state: Tournament, table: Table, seat: Seat, director: str) -> bool:
         """Who takes part no more leaves his game; who was excluded is sent away."""
         game = self._games.load(table.game)
-        if game.ended or not game.seats[seat].person:
+        if game.has_ended or not game.seats[seat].person:
             return False
         name = command_id(table.game, "leave", seat, game.seats[seat].tenure)
         if state.entrants[table.holders[seat] - 1].disqualified:
@@ -240,7 +250,7 @@ class Stewards:
         newest = [other for other in table.substitutes if other.seat == seat][-1]
         account = entrants.accounts(self._pool, state).get(entrant_name(change.into))
         claim = command_id(table.game, "substitute", seat, change.into)
-        if game.ended or change != newest or game.claims.get(seat) == claim or account is None:
+        if game.has_ended or change != newest or game.claims.get(seat) == claim or account is None:
             return False
         if game.seats[seat].person:
             name = command_id(table.game, "out", seat, game.seats[seat].tenure)
@@ -255,7 +265,7 @@ class Stewards:
             return False
         name = command_id(game_id, "pause", len(state.pauses), state.paused)
         if state.paused is not None:
-            until = min(state.paused, later(now, PAUSE_MS))
+            until = min(state.paused, add_milliseconds(now, MAX_ORDERED_PAUSE_MS))
             return game.paused is None and self._order(game_id, director, TablePause(until, "schedule"), name)
         ours = game.paused is not None and game.paused.by == director and game.paused.cause == "schedule"
         return ours and self._order(game_id, director, TableResume(), name)
@@ -265,7 +275,7 @@ def _terms(state: Tournament, wanted: TableGame) -> Terms:
     """On what terms a game of *state* opens. Whoever runs the tournament may be named at any time."""
     delay = state.settings.delay
     return Terms(
-        directors=DIRECTORS,
+        directors=MAX_DIRECTORS,
         clock=wanted.clock,
         absence=wanted.absence,
         delay=None if delay is None else Delay(delay.ms, delay.until_end),

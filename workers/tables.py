@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import contextlib
 
-from events import opening
-from events.game import Game
-from events.games import Games
-from events.log import Pool
-from events.steps import Rejected
+from events.rules.steps import Rejected
+from events.store.event_log import Pool
+from events.store.games import Games
+from events.table import commit_reveal
+from events.table.game import Game
 from projections import deadlines, failed
 from workers import clocks, connect
 from workers.chores import AWAY
@@ -35,10 +35,10 @@ def go_on_with_all(games: Games, pool: Pool, now: str) -> int:
 
 def go_on(games: Games, game: Game) -> Game:
     """*game* after all that the house now does towards its beginning, with the beacon's round if due."""
-    number, beacon = opening.awaits_round(game), game.terms.beacon
+    number, beacon = commit_reveal.awaited_round(game), game.terms.beacon
     if number is not None and beacon is not None:
         drawn = fetch_round(connect.beacon_url(), beacon.chain, number)
         if drawn is not None:
             with contextlib.suppress(Rejected):  # somebody else has drawn it
                 game = games.draw_beacon(game.id, number, drawn).game
-    return games.proceed(game)
+    return games.advance_opening(game)

@@ -6,13 +6,13 @@ import contextlib
 from datetime import datetime
 from typing import LiteralString
 
-from events.clock import Correspondence
-from events.fact import Seat
-from events.games import Games, StaleVersion
-from events.log import Pool
-from events.moments import later
-from events.steps import Rejected
-from events.vacations import TableVacation, left
+from events.base.timestamps import add_milliseconds
+from events.clocks.clock import Correspondence
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
+from events.store.event_log import Pool
+from events.store.games import Games, StaleVersion
+from events.table.commands.vacations import TableVacation, vacation_left_ms
 
 AWAY: LiteralString = (
     "SELECT l.game_id::text, (s->>'seat')::int, c.claim::text, v.begins, v.ends"
@@ -40,8 +40,10 @@ def _tell(games: Games, game_id: str, seat: Seat, claim: str, begins: datetime, 
     told = sits.rested is not None and datetime.fromisoformat(sits.rested) >= begins
     if told or not isinstance(game.clock, Correspondence) or not sits.person:
         return False
-    at = games.time(game)
-    until = min(ends.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), later(at, left(game, seat, at)))
+    at = games.next_time(game)
+    until = min(
+        ends.strftime("%Y-%m-%dT%H:%M:%S.%fZ"), add_milliseconds(at, vacation_left_ms(game, seat, at))
+    )
     if until <= at:
         return False
     with contextlib.suppress(Rejected, StaleVersion):  # the game has gone on: it is looked at again

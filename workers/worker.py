@@ -14,7 +14,7 @@ from redis.exceptions import RedisError
 from rq import Queue, SimpleWorker
 from rq.job import Job
 
-from events.log import Pool
+from events.store.event_log import Pool
 from projections import alive
 from projections.hints import FREE, Hints
 from workers import chores, connect

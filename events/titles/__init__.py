@@ -1,1 +1,1 @@
-"""The titles: one folder each, alike inside; `events/catalogue.py` finds them by their folder's name."""
+"""The titles: one folder each, alike inside; `events/rules/catalogue.py` finds them by their folders."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from events.tlog.notes import BadNote, Opened, Verifier, open_note, split
-from events.tlog.text import b64, decimal, unb64
+from events.tlog.notes import BadNote, OpenedNote, Verifier, open_note, split_note
+from events.tlog.text import b64, parse_decimal, unb64
 from events.tlog.tree import check_inclusion
 
 PROOF = "c2sp.org/tlog-proof@v1"
-LONGEST = 63
+MAX_HASHES = 63
 """Hashes of a proof."""
 
 
@@ -33,19 +33,19 @@ class Checkpoint:
         if len(lines) != 4 or lines[3] or not lines[0]:
             raise BadNote("no checkpoint")
         try:
-            return Checkpoint(lines[0], decimal(lines[1]), unb64(lines[2], 32))
+            return Checkpoint(lines[0], parse_decimal(lines[1]), unb64(lines[2], 32))
         except ValueError as error:
             raise BadNote(f"a damaged checkpoint: {error}") from error
 
 
 def peek(note: str) -> Checkpoint:
     """A checkpoint without regard to who signed it. Raises BadNote for what is none."""
-    return Checkpoint.read(split(note)[0])
+    return Checkpoint.read(split_note(note)[0])
 
 
 def open_checkpoint(
     note: str, log: Verifier, witnesses: Iterable[Verifier] = ()
-) -> tuple[Checkpoint, Opened]:
+) -> tuple[Checkpoint, OpenedNote]:
     """A checkpoint that the *log* signed, and which of the *witnesses* cosigned it when.
 
     Raises BadNote where it is damaged, the log did not sign it, or its origin is not the log's name.
@@ -79,12 +79,12 @@ class Proof:
         """The inverse of :meth:`text`. Raises BadNote for anything else, an ``extra`` line included."""
         head, gap, checkpoint = text.partition("\n\n")
         first, *lines = head.split("\n")
-        if first != PROOF or not gap or not lines or len(lines) - 1 > LONGEST:
+        if first != PROOF or not gap or not lines or len(lines) - 1 > MAX_HASHES:
             raise BadNote("no proof of inclusion")
         word, _, number = lines[0].partition(" ")
         try:
             return Proof(
-                decimal(number if word == "index" else ""),
+                parse_decimal(number if word == "index" else ""),
                 tuple(unb64(line, 32) for line in lines[1:]),
                 checkpoint,
             )
@@ -96,8 +96,8 @@ class Proof:
         return check_inclusion(leaf, self.index, checkpoint.size, self.hashes, checkpoint.root)
 
 
-def merged(note: str, lines: Sequence[str]) -> str:
+def merge_signatures(note: str, lines: Sequence[str]) -> str:
     """*note* with more signature lines, those that stand there already left out."""
-    text, there = split(note)
+    text, there = split_note(note)
     kept = [line for _, _, line in there]
     return text + "\n" + "".join(kept + [line for line in lines if line not in kept])

@@ -13,13 +13,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from events.tlog.notes import COSIGNATURE, ED25519, BadNote, SigningKey, Verifier, open_note, split
-from events.tlog.text import check_uuid, decimal, unhex
+from events.tlog.notes import COSIGNATURE, ED25519, BadNote, SigningKey, Verifier, open_note, split_note
+from events.tlog.text import check_uuid, parse_decimal, unhex
 
 FIRST_LINE = "rutter/drop@v1"
 GRACE = 30
 """Seconds by which a drop must be older than the moment at which the missing reveals were fixed."""
-LARGEST = 1024
+MAX_DROP_BYTES = 1024
 """Bytes of what a drop box takes."""
 SEATS = 16
 
@@ -51,14 +51,14 @@ class Drop:
 
 
 @dataclass(frozen=True)
-class Dropped:
+class WitnessedDrop:
     """What a witness signed."""
 
     drop: Drop
     time: int
     """POSIX seconds when the witness saw it."""
 
-    def withheld(self, game: str, seat: int, fixed: float) -> bool:
+    def contradicts_missing(self, game: str, seat: int, fixed: float) -> bool:
         """Whether it contradicts that the reveal of this seat was missing at *fixed* (POSIX seconds).
 
         *fixed* is the time of the event that names who is missing.
@@ -78,12 +78,12 @@ def sign(key: SigningKey, drop: Drop, time: int) -> str:
     return key.sign(f"{drop.text()}{time}\n")
 
 
-def peek(note: str) -> Dropped:
+def peek(note: str) -> WitnessedDrop:
     """A drop note without regard to who signed it. Raises BadNote for what is none."""
-    return _read(split(note)[0])
+    return _read(split_note(note)[0])
 
 
-def open_drop(note: str, boxes: Iterable[Verifier]) -> tuple[Dropped, list[Verifier]]:
+def open_drop(note: str, boxes: Iterable[Verifier]) -> tuple[WitnessedDrop, list[Verifier]]:
     """What a drop note says, and which of these drop boxes signed it.
 
     Raises :class:`events.tlog.notes.NotSigned` where none did, BadNote where it is damaged or falsely signed.
@@ -93,15 +93,15 @@ def open_drop(note: str, boxes: Iterable[Verifier]) -> tuple[Dropped, list[Verif
 
 
 def _seat(text: str) -> int:
-    seat = decimal(text)
+    seat = parse_decimal(text)
     if seat >= SEATS:
         raise ValueError("no table has that many seats")
     return seat
 
 
-def _read(text: str) -> Dropped:
+def _read(text: str) -> WitnessedDrop:
     head, _, time = text.removesuffix("\n").rpartition("\n")
     try:
-        return Dropped(Drop.read(head + "\n"), decimal(time))
+        return WitnessedDrop(Drop.read(head + "\n"), parse_decimal(time))
     except ValueError as error:
         raise error if isinstance(error, BadNote) else BadNote(f"a damaged drop: {error}") from error

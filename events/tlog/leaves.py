@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 
-FIRST = "0" * 64
+NO_ENTRY = "0" * 64
 """``q`` of a game's first entry."""
 _ENTRY = re.compile(
     rb'\{"g":"([0-9a-f]{32})","h":"([0-9a-f]{64})","n":([1-9][0-9]{0,15}),"q":"([0-9a-f]{64})"\}'
@@ -27,18 +27,18 @@ def log_name(game: str) -> str:
     return sha256(b"bg/log-game/1\0" + uuid.UUID(game).bytes).hexdigest()[:32]
 
 
-def entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
+def make_entry(name: str, n: int, head: bytes, before: bytes | None) -> bytes:
     """The entry of the batch that ends with event *n*; *before* is the game's entry before it."""
-    q = sha256(before).hexdigest() if before is not None else FIRST
+    q = sha256(before).hexdigest() if before is not None else NO_ENTRY
     return f'{{"g":"{name}","h":"{head.hex()}","n":{n},"q":"{q}"}}'.encode()
 
 
-def entries(game: str, ends: Iterable[tuple[int, bytes]]) -> list[bytes]:
+def make_entries(game: str, ends: Iterable[tuple[int, bytes]]) -> list[bytes]:
     """All entries of a game from the ends of its batches: number and hash of each batch's last event."""
     name = log_name(game)
     made: list[bytes] = []
     for n, head in ends:
-        made.append(entry(name, n, head, made[-1] if made else None))
+        made.append(make_entry(name, n, head, made[-1] if made else None))
     return made
 
 
@@ -72,12 +72,12 @@ def read_entry(raw: bytes) -> Entry | KeyEntry:
     except (ValueError, RecursionError) as error:
         raise ValueError("no entry") from error
     shapes = ({"add"}, {"revoke", "size"}, {"old"})
-    if not isinstance(members, dict) or set(members) not in shapes or canonical(members) != raw:
+    if not isinstance(members, dict) or set(members) not in shapes or canonical_bytes(members) != raw:
         raise ValueError("no entry")
     return KeyEntry(members)
 
 
-def canonical(members: dict[str, object]) -> bytes:
+def canonical_bytes(members: dict[str, object]) -> bytes:
     """The bytes of an entry about keys."""
     return json.dumps(members, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 
-from events.tlog.leaves import FIRST, Entry, KeyEntry, read_entry
+from events.tlog.leaves import NO_ENTRY, Entry, KeyEntry, read_entry
 from events.tlog.tree import Frontier, leaf_hash
 
 RECORD = 48
@@ -38,7 +38,7 @@ class Equivocation(Misbehaviour):
     """It does not follow on the newest entry of its game: the log holds two histories of the game *g*."""
 
     def __init__(self, index: int, raw: bytes, entry: Entry, known: tuple[int, str] | None) -> None:
-        told = f"this one is event {entry.n} and follows on the entry {_short(entry.q)}"
+        told = f"this one is event {entry.n} and follows on the entry {_truncated_hash(entry.q)}"
         if known is None:
             reason = f"the first entry of the game {entry.g} must follow on none; {told}"
         else:
@@ -50,8 +50,8 @@ class Equivocation(Misbehaviour):
         """Number of the newest event before, and the first digits (hex) of the hash of its entry."""
 
 
-def _short(q: str) -> str:
-    return "none" if q == FIRST else q
+def _truncated_hash(q: str) -> str:
+    return "none" if q == NO_ENTRY else q
 
 
 class Heads:
@@ -79,8 +79,8 @@ class Heads:
 
     def get(self, name: bytes) -> tuple[int, bytes] | None:
         """Number and hash (its beginning) of the newest entry of the game of that name (16 bytes)."""
-        at = self._place(name)
-        if not self._taken(at):
+        at = self._find_slot(name)
+        if not self._is_taken(at):
             return None
         return int.from_bytes(self._table[at + _NAME : at + _NUMBER], "big"), bytes(
             self._table[at + _NUMBER : at + RECORD]
@@ -93,25 +93,25 @@ class Heads:
             self._slots += self._slots // 2
             self._table, self._count = bytearray(self._slots * RECORD), 0
             self._fill(kept)
-        at = self._place(name)
-        self._count += not self._taken(at)
+        at = self._find_slot(name)
+        self._count += not self._is_taken(at)
         self._table[at : at + RECORD] = name + n.to_bytes(6, "big") + digest[: RECORD - _NUMBER]
 
     def _fill(self, records: bytes) -> None:
         for start in range(0, len(records), RECORD):
             record = records[start : start + RECORD]
-            at = self._place(record[:_NAME])
+            at = self._find_slot(record[:_NAME])
             self._table[at : at + RECORD] = record
             self._count += 1
 
-    def _place(self, name: bytes) -> int:
+    def _find_slot(self, name: bytes) -> int:
         """Where the game stands, or where it would be put. The order is no log's to choose: it is salted."""
         slot = hash(name) % self._slots
-        while self._taken(at := slot * RECORD) and self._table[at : at + _NAME] != name:
+        while self._is_taken(at := slot * RECORD) and self._table[at : at + _NAME] != name:
             slot = (slot + 1) % self._slots
         return at
 
-    def _taken(self, at: int) -> bool:
+    def _is_taken(self, at: int) -> bool:
         return self._table[at + _NAME : at + _NUMBER] != b"\0\0\0\0\0\0"
 
 
@@ -157,7 +157,7 @@ class Monitor:
         name = bytes.fromhex(entry.g)
         known = self.heads.get(name)
         if known is None:
-            follows = entry.q == FIRST
+            follows = entry.q == NO_ENTRY
         else:
             follows = entry.n > known[0] and bytes.fromhex(entry.q)[: len(known[1])] == known[1]
         if not follows:

@@ -19,9 +19,9 @@ ED25519 = 0x01
 """Type of a key that signs a text as it stands: the log's."""
 COSIGNATURE = 0x04
 """Type of a key that signs a checkpoint together with a time: a witness's."""
-LARGEST = 128 * 1024
+MAX_NOTE_BYTES = 128 * 1024
 """Bytes of a note."""
-MOST_SIGNATURES = 64
+MAX_SIGNATURES = 64
 
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f]")
 _SIGNATURE = re.compile("\u2014 ([^\\s+]+) ([A-Za-z0-9+/=]+)")
@@ -118,7 +118,7 @@ class SigningKey:
 
     def cosign(self, checkpoint: str, time: int) -> str:
         """The cosignature line of a witness who saw this checkpoint at *time* (POSIX seconds)."""
-        return self._line(time.to_bytes(8, "big") + self._key.sign(_cosigned(checkpoint, time)))
+        return self._line(time.to_bytes(8, "big") + self._key.sign(_cosigned_message(checkpoint, time)))
 
     def sign(self, text: str) -> str:
         """The note: the text, an empty line, the signature line."""
@@ -128,12 +128,12 @@ class SigningKey:
         return f"\u2014 {self.name} {b64(self._id + raw)}\n"
 
 
-def _cosigned(checkpoint: str, time: int) -> bytes:
+def _cosigned_message(checkpoint: str, time: int) -> bytes:
     return f"cosignature/v1\ntime {time}\n{checkpoint}".encode()
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedNote:
     """A note whose known signatures hold."""
 
     text: str
@@ -146,19 +146,19 @@ class Opened:
         return self.text.split("\n")[:-1]
 
 
-def split(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
+def split_note(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
     """The text of a note, and its signatures: name, key id with what follows it, the whole line.
 
     Nothing is verified. Raises :class:`BadNote` for what is no note.
     """
-    if len(note.encode("utf-8", "surrogatepass")) > LARGEST or _CONTROL.search(note):
+    if len(note.encode("utf-8", "surrogatepass")) > MAX_NOTE_BYTES or _CONTROL.search(note):
         raise BadNote("a note has at most 128 KiB and no control characters")
     text, gap, tail = note.rpartition("\n\n")
     if not gap or not tail.endswith("\n"):
         raise BadNote("a note is a text, an empty line and signature lines")
     lines = tail[:-1].split("\n")
-    if len(lines) > MOST_SIGNATURES:
-        raise BadNote(f"a note has at most {MOST_SIGNATURES} signatures")
+    if len(lines) > MAX_SIGNATURES:
+        raise BadNote(f"a note has at most {MAX_SIGNATURES} signatures")
     found = []
     for line in lines:
         match = _SIGNATURE.fullmatch(line)
@@ -174,13 +174,13 @@ def split(note: str) -> tuple[str, list[tuple[str, bytes, str]]]:
     return text + "\n", found
 
 
-def open_note(note: str, known: Iterable[Verifier]) -> Opened:
+def open_note(note: str, known: Iterable[Verifier]) -> OpenedNote:
     """The text of *note* and who of the *known* keys signed it.
 
     Lines of unknown keys are ignored. Raises :class:`NotSigned` where no known key signed, :class:`BadNote`
     where a line of a known key is false or stands there twice, or the note is damaged.
     """
-    text, lines = split(note)
+    text, lines = split_note(note)
     by_id = {(one.name, one.id): one for one in known}
     signers: dict[Verifier, int | None] = {}
     for name, raw, _ in lines:
@@ -189,13 +189,13 @@ def open_note(note: str, known: Iterable[Verifier]) -> Opened:
             continue
         if one in signers:
             raise BadNote("a note is signed twice by one key")
-        signers[one] = _checked(one, raw[4:], text)
+        signers[one] = _check_signature(one, raw[4:], text)
     if not signers:
         raise NotSigned("no known key signed the note")
-    return Opened(text, signers)
+    return OpenedNote(text, signers)
 
 
-def _checked(one: Verifier, raw: bytes, text: str) -> int | None:
+def _check_signature(one: Verifier, raw: bytes, text: str) -> int | None:
     """The time of a cosignature, None for an ordinary signature. Raises BadNote where it does not hold."""
     time: int | None = None
     message, signature = text.encode(), raw
@@ -203,7 +203,7 @@ def _checked(one: Verifier, raw: bytes, text: str) -> int | None:
         if len(raw) != 72:
             raise BadNote("a cosignature has 72 bytes")
         time = int.from_bytes(raw[:8], "big")
-        message, signature = _cosigned(text, time), raw[8:]
+        message, signature = _cosigned_message(text, time), raw[8:]
     if not one.holds(message, signature):
         raise BadNote("the signature of a known key does not hold")
     return time

@@ -15,7 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from events.tlog.notes import COSIGNATURE, ED25519, Verifier
-from events.tlog.text import decimal
+from events.tlog.text import parse_decimal
 
 
 class BadPolicy(ValueError):
@@ -58,34 +58,34 @@ class Policy:
     def _add(self, directive: str, *words: str) -> None:
         match directive, words:
             case "log", (vkey, *url) if len(url) <= 1:
-                self.logs.append(_verifier(vkey, ED25519))
+                self.logs.append(_parse_verifier(vkey, ED25519))
             case "witness", (name, vkey, *url) if len(url) <= 1:
-                self._new(name)
-                one = _verifier(vkey, COSIGNATURE)
+                self._check_new(name)
+                one = _parse_verifier(vkey, COSIGNATURE)
                 if one in self.witnesses.values():
                     raise ValueError("a key has one name")
                 self.witnesses[name] = one
             case "group", (name, least, *members) if members:
-                self._new(name)
+                self._check_new(name)
                 for member in members:
-                    self._known(member)
+                    self._check_known(member)
                 if len(set(members)) != len(members):
                     raise ValueError("a member stands in a group once")
-                self._groups[name] = Group(_least(least, len(members)), tuple(members))
+                self._groups[name] = Group(_parse_least(least, len(members)), tuple(members))
             case "quorum", (name,):
                 if self._quorum:
                     raise ValueError("there is one quorum")
                 if name != "none":
-                    self._known(name)
+                    self._check_known(name)
                 self._quorum = name
             case _:
                 raise ValueError(f"`{directive}` with {len(words)} words is no directive")
 
-    def _new(self, name: str) -> None:
+    def _check_new(self, name: str) -> None:
         if name == "none" or name in self.witnesses or name in self._groups:
             raise ValueError(f"the name {name!r} is taken")
 
-    def _known(self, name: str) -> None:
+    def _check_known(self, name: str) -> None:
         if name not in self.witnesses and name not in self._groups:
             raise ValueError(f"there is no witness or group {name!r} above this line")
 
@@ -93,30 +93,30 @@ class Policy:
         """The pinned keys of the log of that name."""
         return [one for one in self.logs if one.name == origin]
 
-    def met(self, signers: Iterable[Verifier]) -> bool:
+    def is_quorum(self, signers: Iterable[Verifier]) -> bool:
         """Whether those who cosigned are a quorum."""
-        return self._quorum == "none" or self._holds(self._quorum, set(signers))
+        return self._quorum == "none" or self._is_met(self._quorum, set(signers))
 
-    def _holds(self, name: str, signers: set[Verifier]) -> bool:
+    def _is_met(self, name: str, signers: set[Verifier]) -> bool:
         if name in self.witnesses:
             return self.witnesses[name] in signers
         group = self._groups[name]
-        return sum(self._holds(member, signers) for member in group.members) >= group.least
+        return sum(self._is_met(member, signers) for member in group.members) >= group.least
 
-    def counts(self, signers: Iterable[Verifier]) -> tuple[int, int]:
+    def count_witnesses(self, signers: Iterable[Verifier]) -> tuple[int, int]:
         """How many of the witnesses cosigned, and of how many."""
         return len(set(signers) & set(self.witnesses.values())), len(self.witnesses)
 
 
-def _verifier(vkey: str, kind: int) -> Verifier:
+def _parse_verifier(vkey: str, kind: int) -> Verifier:
     found = Verifier.read(vkey)
     if found.kind != kind:
         raise ValueError("a log has a signing key, a witness one for cosignatures")
     return found
 
 
-def _least(word: str, members: int) -> int:
-    least = {"any": 1, "all": members}.get(word) or decimal(word)
+def _parse_least(word: str, members: int) -> int:
+    least = {"any": 1, "all": members}.get(word) or parse_decimal(word)
     if not 1 <= least <= members:
         raise ValueError(f"{word} of {members} members cannot be")
     return least

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from events.tlog.notes import BadNote, SigningKey, Verifier, open_note, split
-from events.tlog.text import b64, check_uuid, decimal, unb64
+from events.tlog.notes import BadNote, SigningKey, Verifier, open_note, split_note
+from events.tlog.text import b64, check_uuid, parse_decimal, unb64
 
 FIRST_LINE = "rutter/receipt@v1"
 """Keeps receipts apart from checkpoints: it can be no origin."""
@@ -52,11 +52,11 @@ class Receipt:
             return Receipt(
                 origin=lines[1],
                 game=check_uuid(lines[2]),
-                n=decimal(lines[3]),
+                n=parse_decimal(lines[3]),
                 hash=unb64(lines[4], 32),
                 cmd=check_uuid(lines[5]),
-                time=decimal(lines[6]),
-                deadline=decimal(lines[7]),
+                time=parse_decimal(lines[6]),
+                deadline=parse_decimal(lines[7]),
             )
         except ValueError as error:
             raise BadNote(f"a damaged receipt: {error}") from error
@@ -69,7 +69,7 @@ def sign(key: SigningKey, game: str, n: int, head: bytes, cmd: str, time: int) -
 
 def peek(note: str) -> Receipt:
     """A receipt without regard to who signed it. Raises BadNote for what is none."""
-    return Receipt.read(split(note)[0])
+    return Receipt.read(split_note(note)[0])
 
 
 def open_receipt(note: str, known: Iterable[Verifier]) -> tuple[Receipt, Verifier]:

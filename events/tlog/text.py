@@ -38,7 +38,7 @@ def unhex(text: str, length: int) -> bytes:
     return raw
 
 
-def decimal(text: str) -> int:
+def parse_decimal(text: str) -> int:
     """A number without sign or leading zeros, of at most 16 digits. ValueError otherwise."""
     if not _DECIMAL.fullmatch(text):
         raise ValueError("no decimal number")
@@ -52,6 +52,6 @@ def check_uuid(text: str) -> str:
     return text
 
 
-def printable(text: str) -> str:
+def escape_controls(text: str) -> str:
     r"""*text* with every control character as ``\xNN``: safe on a terminal, whatever a file says."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from hashlib import sha256
 
-EMPTY = sha256(b"").digest()
+EMPTY_ROOT = sha256(b"").digest()
 """The root of the tree without leaves."""
 WIDTH = 256
 """Hashes of a full tile."""
@@ -23,52 +23,52 @@ def leaf_hash(entry: bytes) -> bytes:
     return sha256(b"\0" + entry).digest()
 
 
-def node(left: bytes, right: bytes) -> bytes:
+def node_hash(left: bytes, right: bytes) -> bytes:
     """The hash of an inner node."""
     return sha256(b"\1" + left + right).digest()
 
 
-Reader = Callable[[int, int], bytes]
+HashReader = Callable[[int, int], bytes]
 """``(level, n)``: the hash of the full subtree of 2**level leaves that begins at leaf n * 2**level."""
 
 
-def _half(size: int) -> int:
+def _split_size(size: int) -> int:
     """The largest power of two below *size* (> 1)."""
     return 1 << (size - 1).bit_length() - 1
 
 
-def _range(read: Reader, first: int, size: int) -> bytes:
+def _range_root(read: HashReader, first: int, size: int) -> bytes:
     """The root of *size* leaves from *first* on, a multiple of the power of two at or above *size*."""
     if size & (size - 1) == 0:
         level = size.bit_length() - 1
         return read(level, first >> level)
-    left = _half(size)
-    return node(_range(read, first, left), _range(read, first + left, size - left))
+    left = _split_size(size)
+    return node_hash(_range_root(read, first, left), _range_root(read, first + left, size - left))
 
 
-def root(read: Reader, size: int) -> bytes:
+def root_hash(read: HashReader, size: int) -> bytes:
     """The root of the first *size* leaves."""
-    return _range(read, 0, size) if size else EMPTY
+    return _range_root(read, 0, size) if size else EMPTY_ROOT
 
 
-def inclusion(read: Reader, index: int, size: int) -> list[bytes]:
+def inclusion_proof(read: HashReader, index: int, size: int) -> list[bytes]:
     """The proof that leaf *index* is among the first *size* leaves: from its sibling to the root's child."""
     if not 0 <= index < size:
         raise ValueError("no leaf of that index")
     proof: list[bytes] = []
     first = 0
     while size > 1:
-        left = _half(size)
+        left = _split_size(size)
         if index - first < left:
-            proof.append(_range(read, first + left, size - left))
+            proof.append(_range_root(read, first + left, size - left))
             size = left
         else:
-            proof.append(_range(read, first, left))
+            proof.append(_range_root(read, first, left))
             first, size = first + left, size - left
     return proof[::-1]
 
 
-def consistency(read: Reader, old: int, new: int) -> list[bytes]:
+def consistency_proof(read: HashReader, old: int, new: int) -> list[bytes]:
     """The proof that the first *old* leaves of the tree of *new* leaves are the old tree."""
     if not 0 <= old <= new:
         raise ValueError("the old tree is not the smaller one")
@@ -77,15 +77,15 @@ def consistency(read: Reader, old: int, new: int) -> list[bytes]:
     proof: list[bytes] = []
     first, size, whole = 0, new, True
     while old - first != size:
-        left = _half(size)
+        left = _split_size(size)
         if old - first <= left:
-            proof.append(_range(read, first + left, size - left))
+            proof.append(_range_root(read, first + left, size - left))
             size = left
         else:
-            proof.append(_range(read, first, left))
+            proof.append(_range_root(read, first, left))
             first, size, whole = first + left, size - left, False
     if not whole:
-        proof.append(_range(read, first, size))
+        proof.append(_range_root(read, first, size))
     return proof[::-1]
 
 
@@ -98,11 +98,11 @@ def check_inclusion(leaf: bytes, index: int, size: int, proof: Sequence[bytes], 
         if last == 0:
             return False
         if at & 1 or at == last:
-            got = node(step, got)
+            got = node_hash(step, got)
             while not at & 1 and at:
                 at, last = at >> 1, last >> 1
         else:
-            got = node(got, step)
+            got = node_hash(got, step)
         at, last = at >> 1, last >> 1
     return last == 0 and got == wanted
 
@@ -114,12 +114,12 @@ def check_consistency(old: int, new: int, proof: Sequence[bytes], old_root: byte
     if old == new:
         return not proof and old_root == new_root
     if old == 0:
-        return not proof and old_root == EMPTY
+        return not proof and old_root == EMPTY_ROOT
     steps = [*([old_root] if old & (old - 1) == 0 else []), *proof]
     return _roots(old, new, steps) == (old_root, new_root)
 
 
-def contradicts(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
+def is_contradiction(old: int, new: int, proof: Sequence[bytes], old_root: bytes, new_root: bytes) -> bool:
     """Whether *proof* shows that the tree of *new* leaves does **not** begin with the tree of *old* leaves.
 
     It does where its hashes belong to the new tree and give the first *old* leaves another root. A proof that
@@ -145,16 +145,16 @@ def _roots(old: int, new: int, steps: Sequence[bytes]) -> tuple[bytes, bytes] | 
         if last == 0:
             return None
         if at & 1 or at == last:
-            was, now = node(step, was), node(step, now)
+            was, now = node_hash(step, was), node_hash(step, now)
             while not at & 1 and at:
                 at, last = at >> 1, last >> 1
         else:
-            now = node(now, step)
+            now = node_hash(now, step)
         at, last = at >> 1, last >> 1
     return (was, now) if last == 0 else None
 
 
-class Leaves:
+class MemoryTree:
     """A tree whose leaves are all in memory: for verifiers, monitors and tests."""
 
     def __init__(self, hashes: Sequence[bytes] = ()) -> None:
@@ -174,15 +174,15 @@ class Leaves:
             level += 1
             if level == len(self._levels):
                 self._levels.append([])
-            self._levels[level].append(node(*pair))
+            self._levels[level].append(node_hash(*pair))
 
     def read(self, level: int, n: int) -> bytes:
-        """See :data:`Reader`."""
+        """See :data:`HashReader`."""
         return self._levels[level][n]
 
     def root(self, size: int | None = None) -> bytes:
         """The root of the first *size* leaves (default: all)."""
-        return root(self.read, len(self) if size is None else size)
+        return root_hash(self.read, len(self) if size is None else size)
 
 
 class Frontier:
@@ -203,31 +203,31 @@ class Frontier:
         """One more leaf, given by its hash."""
         full, size = leaf, self.size
         while size & 1:
-            full, size = node(self.roots.pop(), full), size >> 1
+            full, size = node_hash(self.roots.pop(), full), size >> 1
         self.roots.append(full)
         self.size += 1
 
     def root(self) -> bytes:
         """The root of all leaves."""
         if not self.roots:
-            return EMPTY
+            return EMPTY_ROOT
         found = self.roots[-1]
         for left in reversed(self.roots[:-1]):
-            found = node(left, found)
+            found = node_hash(left, found)
         return found
 
 
 def tile_path(level: int, n: int, width: int = WIDTH) -> str:
     """Where a tile is served, below the log's prefix. *level* counts tiles, *width* the hashes so far."""
-    return f"tile/{level}/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
+    return f"tile/{level}/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
 
 def entries_path(n: int, width: int = WIDTH) -> str:
     """Where a bundle of entries is served, below the log's prefix."""
-    return f"tile/entries/{_number(n)}" + (f".p/{width}" if width < WIDTH else "")
+    return f"tile/entries/{_tile_number(n)}" + (f".p/{width}" if width < WIDTH else "")
 
 
-def read_path(path: str) -> tuple[str, int, int]:
+def parse_path(path: str) -> tuple[str, int, int]:
     """The inverse of both: level (``entries`` for those), number, width. ValueError for another spelling."""
     found = _PATH.fullmatch(path)
     if found is None:
@@ -240,7 +240,7 @@ def read_path(path: str) -> tuple[str, int, int]:
     return found[1], n, width
 
 
-def _number(n: int) -> str:
+def _tile_number(n: int) -> str:
     groups = [f"{n % 1000:03d}"]
     while n := n // 1000:
         groups.insert(0, f"x{n % 1000:03d}")
@@ -273,12 +273,12 @@ class Tiles:
         return self._kept[level, n]
 
     def read(self, level: int, n: int) -> bytes:
-        """See :data:`Reader`."""
+        """See :data:`HashReader`."""
         tile_level, above = divmod(level, HEIGHT)
         first = n << above
         tile = self._tile(tile_level, first // WIDTH)
         start = first % WIDTH * 32
         hashes = [tile[i : i + 32] for i in range(start, start + (32 << above), 32)]
         while len(hashes) > 1:
-            hashes = [node(hashes[i], hashes[i + 1]) for i in range(0, len(hashes), 2)]
+            hashes = [node_hash(hashes[i], hashes[i + 1]) for i in range(0, len(hashes), 2)]
         return hashes[0]

@@ -1,0 +1,1 @@
+"""Tournaments: streams of their own, decided and folded like games."""

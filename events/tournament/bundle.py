@@ -13,19 +13,19 @@ from typing import Literal
 
 import msgspec
 
-from events import canonical
-from events.bundle import ReceiptLine
-from events.fact import Json
-from events.record import Record
+from events.proof import canonical
+from events.rules.fact import Json
+from events.table.bundle import ReceiptLine
+from events.table.record import Record
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
 from events.tournament.state import VERSION, Tournament
 
 FORMAT = "rutter-tournament/2"
-FIELDS = ("name", "description", "text")
+TEXT_FIELDS = ("name", "description", "text")
 """Members of events that are digests of what somebody wrote."""
 
-Written = Mapping[str, tuple[bytes, str]]
+TextsByDigest = Mapping[str, tuple[bytes, str]]
 """By digest the salt and the words of texts."""
 
 
@@ -63,28 +63,28 @@ class EventLine(
     texts: dict[str, TextLine] = {}
 
 
-def lines(
-    state: Tournament, records: Iterable[Record], written: Written, key: SigningKey, time: int
+def write_lines(
+    state: Tournament, records: Iterable[Record], written: TextsByDigest, key: SigningKey, time: int
 ) -> Iterator[bytes]:
     """The tournament's own part, up to its newest event; *time*: POSIX seconds of the receipt."""
-    yield _encode(
+    yield _encode_line(
         Header(
             FORMAT,
             state.id,
             VERSION,
             "whole" if state.over else "running",
             state.seq,
-            len(games(state)),
+            len(bundled_games(state)),
             key.name,
         )
     )
     for record in records:
-        yield _encode(_event_line(record, written))
+        yield _encode_line(_event_line(record, written))
     note = receipts.sign(key, state.id, state.seq, state.head, state.cmd, time)
-    yield _encode(ReceiptLine(note))
+    yield _encode_line(ReceiptLine(note))
 
 
-def games(state: Tournament) -> list[str]:
+def bundled_games(state: Tournament) -> list[str]:
     """The games whose bundles belong to it, in the order of rounds and tables; none while it runs."""
     if not state.over:
         return []
@@ -96,20 +96,20 @@ def games(state: Tournament) -> list[str]:
     ]
 
 
-def _encode(line: Header | EventLine | ReceiptLine) -> bytes:
+def _encode_line(line: Header | EventLine | ReceiptLine) -> bytes:
     return canonical.encode(msgspec.to_builtins(line)) + b"\n"
 
 
-def _event_line(record: Record, written: Written) -> EventLine:
+def _event_line(record: Record, written: TextsByDigest) -> EventLine:
     found = {}
-    for field, digest in digests(msgspec.json.decode(record.envelope().data)).items():
+    for field, digest in text_digests(msgspec.json.decode(record.envelope().data)).items():
         if digest in written:
             salt, text = written[digest]
             found[field] = TextLine(base64.b64encode(salt).decode(), text)
     return EventLine(record.seq, record.hash.hex(), record.body.decode(), found)
 
 
-def digests(data: Json) -> dict[str, str]:
+def text_digests(data: Json) -> dict[str, str]:
     """By field the digests of texts that the *data* of an event hold."""
     data = data.get("settings") or data.get("changes") or data
-    return {field: data[field] for field in FIELDS if isinstance(data.get(field), str)}
+    return {field: data[field] for field in TEXT_FIELDS if isinstance(data.get(field), str)}

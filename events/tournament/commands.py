@@ -7,15 +7,15 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from events.fact import Json
-from events.steps import Command
-from events.table_facts import Cause
+from events.rules.fact import Json
+from events.rules.steps import Command
+from events.table.conduct_facts import RulingCause
 from events.tournament.facts import DirectorName, Effect, EntrantName, Hex32, Number, Uuid
-from events.tournament.settings import SEATS, Digest
+from events.tournament.settings import MAX_SEATS, Digest
 from events.tournament.state import Role
 
-Seat = Annotated[int, Meta(ge=0, lt=SEATS)]
-_Pod = Annotated[tuple[EntrantName, ...], Meta(max_length=SEATS)]
+Seat = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
+_Pod = Annotated[tuple[EntrantName, ...], Meta(max_length=MAX_SEATS)]
 
 
 class ChangeSettings(Command, frozen=True):
@@ -83,7 +83,7 @@ class WithdrawEntrant(Command, frozen=True):
     """Somebody plays no more."""
 
     entrant: EntrantName
-    cause: Cause
+    cause: RulingCause
     text: Digest | None = None
 
 
@@ -97,7 +97,7 @@ class ForbidPair(Command, frozen=True):
     """Two are not to meet."""
 
     entrants: tuple[EntrantName, EntrantName]
-    cause: Cause
+    cause: RulingCause
     text: Digest | None = None
 
 
@@ -123,7 +123,7 @@ class SetPairing(Command, frozen=True):
 
     pods: tuple[_Pod, ...]
     byes: tuple[EntrantName, ...]
-    cause: Cause
+    cause: RulingCause
     text: Digest | None = None
 
 
@@ -157,7 +157,7 @@ class RecordResult(Command, frozen=True):
     game: Uuid
     seq: Annotated[int, Meta(ge=1)]
     head: Hex32
-    places: tuple[Annotated[int, Meta(ge=1, le=SEATS)], ...] | None
+    places: tuple[Annotated[int, Meta(ge=1, le=MAX_SEATS)], ...] | None
     """null where the rules did not end it."""
     scores: tuple[int, ...] | None
     left: tuple[int | None, ...]
@@ -213,7 +213,7 @@ class PauseTournament(Command, frozen=True):
     """Pair, start and close no round until then."""
 
     until: str
-    cause: Cause
+    cause: RulingCause
     text: Digest | None = None
 
 
@@ -224,7 +224,7 @@ class ResumeTournament(Command, frozen=True):
 class CancelTournament(Command, frozen=True):
     """End it without a final ranking."""
 
-    cause: Cause
+    cause: RulingCause
     text: Digest | None = None
 
 

@@ -7,13 +7,13 @@ from collections.abc import Callable
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact
-from events.proof import public_key
-from events.steps import Rejected
+from events.proof.randomness import public_draw_key
+from events.rules.fact import Fact
+from events.rules.steps import Rejected
 from events.tournament.state import Draw, Tournament, number_of
 
 
-class Means(msgspec.Struct, frozen=True):
+class DecisionInputs(msgspec.Struct, frozen=True):
     """What a decision may need that the log does not hold yet. A verifier gives what was recorded."""
 
     element: Callable[[int], bytes]
@@ -24,10 +24,10 @@ class Means(msgspec.Struct, frozen=True):
     """The id (a UUIDv7) of a game that is to be."""
 
 
-class Draft:
+class TournamentDraft:
     """The facts of one command; later ones see what earlier ones did."""
 
-    def __init__(self, state: Tournament, actor: str | None, at: str, means: Means) -> None:
+    def __init__(self, state: Tournament, actor: str | None, at: str, means: DecisionInputs) -> None:
         self.state = replace(state, at=at)
         self.actor = actor
         self.at = at
@@ -56,4 +56,4 @@ class Draft:
         if k > state.draws:
             raise Rejected("draws_spent", "All draws that were committed to have been made. Close the stage.")
         element = self.means.element(k)
-        return Draw(k, element.hex()), public_key(element, state.mixed, k)
+        return Draw(k, element.hex()), public_draw_key(element, state.mixed, k)

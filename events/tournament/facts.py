@@ -13,12 +13,12 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.fact import Fact, Json, Who
-from events.kit.values import put
-from events.kit.words import listed, sentences
-from events.table_facts import Cause, clock_time
+from events.rules.fact import Fact, Json, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import listed, sentences
+from events.table.conduct_facts import RulingCause, clock_time
 from events.tournament import settings as terms
-from events.tournament.pairing import Drawn, pair
+from events.tournament.pairing import RoundDraw, ordered_pair
 from events.tournament.settings import Digest
 from events.tournament.state import (
     Award,
@@ -43,18 +43,18 @@ Uuid = Annotated[str, Meta(pattern="^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
 Number = Annotated[int, Meta(ge=1, le=4096)]
 
 
-def _called(name: str) -> str:
+def _entrant_label(name: str) -> str:
     """``Entrant 7``: what somebody is called whose name is not known here."""
     return f"{'Entrant' if name.startswith('e') else 'Director'} {name[1:]}" if name != "sys" else "The house"
 
 
-def _all(names: Any) -> str:
-    return listed([_called(name) for name in names], "nobody")
+def _join_entrants(names: Any) -> str:
+    return listed([_entrant_label(name) for name in names], "nobody")
 
 
 says = sentences(
-    name=_called,
-    names=_all,
+    name=_entrant_label,
+    names=_join_entrants,
     time=clock_time,
     points=lambda units: f"{units}/2520",
     count=lambda many: str(len(many)),
@@ -109,7 +109,7 @@ class SettingsChanged(Fact, frozen=True):
     tell = says("The settings were changed.")
 
     def fold(self, state: Tournament) -> Tournament:
-        return replace(state, settings=terms.changed(state.settings, self.changes))
+        return replace(state, settings=terms.apply_changes(state.settings, self.changes))
 
 
 class DirectorNamed(Fact, frozen=True):
@@ -197,13 +197,13 @@ class EntryDecided(Fact, frozen=True):
     accepted: bool
 
     def fold(self, state: Tournament) -> Tournament:
-        since = state.coming if state.entry_closed_at else 0
+        since = state.next_round if state.entry_closed_at else 0
         return state.with_entrant(number_of(self.entrant), accepted=self.accepted, since=since)
 
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Yes or no."""
-        return f"{_called(data['entrant'])} is {'' if data['accepted'] else 'not '}admitted."
+        return f"{_entrant_label(data['entrant'])} is {'' if data['accepted'] else 'not '}admitted."
 
 
 class CheckedIn(Fact, frozen=True):
@@ -237,7 +237,7 @@ class Withdrew(Fact, frozen=True):
 
     entrant: EntrantName
     by: str
-    cause: Cause | None
+    cause: RulingCause | None
     text: Digest | None
     tell = says("{entrant:name} withdraws.")
 
@@ -260,12 +260,12 @@ class PairForbidden(Fact, frozen=True):
     """Two are not to meet."""
 
     entrants: tuple[EntrantName, EntrantName]
-    cause: Cause
+    cause: RulingCause
     text: Digest | None
     tell = says("{entrants:names} are not to meet ({cause}).")
 
     def fold(self, state: Tournament) -> Tournament:
-        two = pair(map(number_of, self.entrants))
+        two = ordered_pair(map(number_of, self.entrants))
         return state if two in state.forbidden else replace(state, forbidden=(*state.forbidden, two))
 
 
@@ -317,7 +317,7 @@ class RandomnessFixed(Fact, frozen=True):
     @staticmethod
     def tell(data: Mapping[str, Any], _who: Who) -> str:
         """Who kept his contribution back is named."""
-        late = f" {_all(data['missing'])} did not reveal a contribution." if data["missing"] else ""
+        late = f" {_join_entrants(data['missing'])} did not reveal a contribution." if data["missing"] else ""
         return f"The randomness is fixed.{late}"
 
 
@@ -341,14 +341,14 @@ class RoundPaired(Fact, frozen=True):
     """SHA-256 over the canonical JSON of byes and pods."""
     by: str | None = None
     """Which director set it."""
-    cause: Cause | None = None
+    cause: RulingCause | None = None
     text: Digest | None = None
     seeds: tuple[EntrantName, ...] | None = None
     """Best first, where a tournament begins with a knockout: then they are drawn."""
     tell = says("Round {round} is paired: {pods:count} tables.")
 
     def fold(self, state: Tournament) -> Tournament:
-        drawn = Drawn(
+        drawn = RoundDraw(
             tuple(tuple(map(number_of, pod)) for pod in self.pods),
             tuple(map(number_of, self.byes)),
             self.repeats,
@@ -366,9 +366,9 @@ class RoundPaired(Fact, frozen=True):
             state.at,
             tables,
         )
-        there = {*paired.playing, *drawn.byes}
+        there = {*paired.players, *drawn.byes}
         entrants = tuple(
-            replace(_from_reserve(one, self.round), ready=one.ready and one.number not in paired.playing)
+            replace(_from_reserve(one, self.round), ready=one.ready and one.number not in paired.players)
             if one.number in there
             else one
             for one in state.entrants
@@ -466,7 +466,7 @@ class ResultRecorded(Fact, frozen=True):
     """Of the game's last event."""
     head: Hex32
     """Its hash."""
-    places: tuple[Annotated[int, Meta(ge=1, le=terms.SEATS)], ...] | None
+    places: tuple[Annotated[int, Meta(ge=1, le=terms.MAX_SEATS)], ...] | None
     """By seat; null where the rules did not end the game."""
     scores: tuple[int, ...] | None
     left: tuple[int | None, ...]
@@ -565,7 +565,7 @@ class SetResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     """The places of a table, by seat."""
 
     table: Number
-    places: tuple[Annotated[int, Meta(ge=1, le=terms.SEATS)], ...]
+    places: tuple[Annotated[int, Meta(ge=1, le=terms.MAX_SEATS)], ...]
     round: Number | None = None
 
 
@@ -593,7 +593,7 @@ class AddTime(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Time for a seat of a game."""
 
     game: Uuid
-    seat: Annotated[int, Meta(ge=0, lt=terms.SEATS)]
+    seat: Annotated[int, Meta(ge=0, lt=terms.MAX_SEATS)]
     add_ms: Annotated[int, Meta(ge=1, le=5_184_000_000)]
 
 
@@ -647,11 +647,11 @@ class Ruled(Fact, frozen=True):
         )
         state = replace(state, disputes=disputes, rulings=(*rulings, made))
         for place, effect in enumerate(self.effects):
-            state = _EFFECTS.get(effect.kind or "", _unchanged)(state, effect)
-            state = self._ordered(state, place, effect)
+            state = _EFFECTS.get(effect.kind or "", _apply_nothing)(state, effect)
+            state = self._add_order(state, place, effect)
         return state
 
-    def _ordered(self, state: Tournament, place: int, effect: Effect) -> Tournament:
+    def _add_order(self, state: Tournament, place: int, effect: Effect) -> Tournament:
         """With what is to be done in a game."""
         by = number_of(self.by)
         if effect.add_time is not None:
@@ -664,25 +664,25 @@ class Ruled(Fact, frozen=True):
         return replace(state, orders=(*state.orders, order))
 
 
-def _unchanged(state: Tournament, _effect: Effect) -> Tournament:
+def _apply_nothing(state: Tournament, _effect: Effect) -> Tournament:
     """What is done in a game, or for ratings, changes nothing here."""
     return state
 
 
-def _result(state: Tournament, effect: Effect) -> Tournament:
+def _apply_result(state: Tournament, effect: Effect) -> Tournament:
     assert effect.result is not None  # noqa: S101 - it is of this kind
     found, table = state.table(effect.result.round, effect.result.table)
     return state.with_table(found.number, table.number, ruled=effect.result.places, confirmed=True)
 
 
-def _points(state: Tournament, effect: Effect) -> Tournament:
+def _apply_points(state: Tournament, effect: Effect) -> Tournament:
     assert effect.points is not None  # noqa: S101 - it is of this kind
-    since = max(1, state.closed)
+    since = max(1, state.closed_rounds)
     award = Award(number_of(effect.points.entrant), effect.points.add, since)
     return replace(state, awards=(*state.awards, award))
 
 
-def _forfeit(state: Tournament, effect: Effect) -> Tournament:
+def _apply_forfeit(state: Tournament, effect: Effect) -> Tournament:
     assert effect.forfeit is not None  # noqa: S101 - it is of this kind
     number, found = number_of(effect.forfeit.entrant), state.round(effect.forfeit.round)
     for table in found.tables:
@@ -695,23 +695,23 @@ def _forfeit(state: Tournament, effect: Effect) -> Tournament:
     return state
 
 
-def _disqualify(state: Tournament, effect: Effect) -> Tournament:
+def _apply_disqualification(state: Tournament, effect: Effect) -> Tournament:
     assert effect.disqualify is not None  # noqa: S101 - it is of this kind
     return state.with_entrant(number_of(effect.disqualify.entrant), disqualified=True, ready=False)
 
 
-def _warn(state: Tournament, effect: Effect) -> Tournament:
+def _apply_warning(state: Tournament, effect: Effect) -> Tournament:
     assert effect.warn is not None  # noqa: S101 - it is of this kind
     found = state.entrant(effect.warn.entrant)
     return state.with_entrant(found.number, warnings=found.warnings + 1)
 
 
 _EFFECTS = {
-    "result": _result,
-    "points": _points,
-    "forfeit": _forfeit,
-    "disqualify": _disqualify,
-    "warn": _warn,
+    "result": _apply_result,
+    "points": _apply_points,
+    "forfeit": _apply_forfeit,
+    "disqualify": _apply_disqualification,
+    "warn": _apply_warning,
 }
 
 
@@ -758,7 +758,7 @@ class TournamentPaused(Fact, frozen=True):
 
     until: str
     by: str
-    cause: Cause
+    cause: RulingCause
     text: Digest | None
     tell = says("The tournament is paused until {until:time} ({cause}).")
 
@@ -779,7 +779,7 @@ class TournamentCancelled(Fact, frozen=True):
     """It comes to no final ranking. When its games have ended it is closed, and discloses its secrets."""
 
     by: str
-    cause: Cause
+    cause: RulingCause
     text: Digest | None
     tell = says("The tournament is cancelled ({cause}).")
 

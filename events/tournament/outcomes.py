@@ -6,13 +6,13 @@ from typing import Any
 
 import msgspec
 
-from events.clock import Settings as Clock
-from events.game import Game
+from events.clocks.clock import ClockSettings as Clock
+from events.table.game import Game
 from events.tournament.commands import RecordResult
 from events.tournament.state import Table
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedGame(msgspec.Struct, frozen=True):
     """A game as its own events tell it, all of them verified."""
 
     game: str
@@ -39,14 +39,14 @@ class Played(msgspec.Struct, frozen=True):
     """By seat the event by which its first holder left before the end."""
 
 
-def played(game: Game, first: bytes) -> Played:
+def summarize_game(game: Game, first: bytes) -> PlayedGame:
     """What *game*, whose first event has the hash *first*, says to its tournament."""
     left: list[int | None] = [None] * len(game.seats)
     for tenure in game.past:
         if left[tenure.seat] is None:
             left[tenure.seat] = tenure.until
     result = game.outcome()
-    return Played(
+    return PlayedGame(
         game.id,
         first.hex(),
         game.seq,
@@ -60,14 +60,14 @@ def played(game: Game, first: bytes) -> Played:
         game.draws,
         game.mixed.hex(),
         game.clock,
-        game.ended,
+        game.has_ended,
         None if result is None else result.places,
         None if result is None else result.scores,
         tuple(left),
     )
 
 
-def result_of(told: Played, round_number: int, table: Table) -> RecordResult:
+def result_command(told: PlayedGame, round_number: int, table: Table) -> RecordResult:
     """The command by which the house records how the game of a table ended."""
     return RecordResult(
         table.number, told.game, told.seq, told.head, told.places, told.scores, told.left, round_number

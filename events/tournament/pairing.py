@@ -3,9 +3,10 @@
 Integers only, no library, no clock, no global randomness: the same inputs give the same tables on every
 machine and in ten years. Points come in units of 1/2520 (`scoring.py`), and count here as whole points.
 
-A round of *swiss pods* goes through all the steps that there are: how large the tables are (:func:`sizes`),
-who has a bye, the order (drawn, then by points), exchanges that lower the cost (:func:`_improve`), an exact
-search where somebody would meet again (:func:`_without_repeats`), and a look at the rounds to come.
+A round of *swiss pods* goes through all the steps that there are: how large the tables are
+(:func:`table_sizes`), who has a bye, the order (drawn, then by points), exchanges that lower the cost
+(:func:`_improve`), an exact search where somebody would meet again (:func:`_without_repeats`), and a look at
+the rounds to come.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from itertools import combinations
 
 import msgspec
 
-from events.proof import Stream
+from events.proof.randomness import UniformStream
 from events.tournament.scoring import UNIT
 
 Pods = tuple[tuple[int, ...], ...]
@@ -23,15 +24,15 @@ Pods = tuple[tuple[int, ...], ...]
 Pair = tuple[int, int]
 """Two entrants, the lower number first."""
 
-MET = 10**9
+REPEAT_COST = 10**9
 """What it costs that two meet again, times the square of how often they have met."""
-FORBIDDEN = 10**12
+FORBIDDEN_COST = 10**12
 """What it costs that two meet who may not."""
-SEARCHED = 64
+MAX_SEARCHED = 64
 """Up to so many entrants an exact search is made."""
 NODES = 20_000
 """So many steps it may take."""
-FORESEEN = 32
+MAX_LOOKED_AHEAD = 32
 """Up to so many entrants the rounds to come are looked at."""
 NODES_AHEAD = 3_000
 """So many steps that may take for each round."""
@@ -45,7 +46,7 @@ class NoDesign(ValueError):
     """No plan in which everybody meets everybody exactly once."""
 
 
-class Field(msgspec.Struct, frozen=True, kw_only=True):
+class PairingField(msgspec.Struct, frozen=True, kw_only=True):
     """Whom a round is drawn for, and what is known of them."""
 
     entrants: tuple[int, ...]
@@ -66,7 +67,7 @@ class Field(msgspec.Struct, frozen=True, kw_only=True):
         return self.points.get(entrant, 0) // UNIT
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class RoundDraw(msgspec.Struct, frozen=True):
     """The pods of a round, and how good they are."""
 
     pods: Pods
@@ -78,25 +79,25 @@ class Drawn(msgspec.Struct, frozen=True):
     attempts: int
 
 
-def pair(entrants: Iterable[int]) -> Pair:
+def ordered_pair(entrants: Iterable[int]) -> Pair:
     """Two entrants as they are looked up.
 
-    >>> pair((9, 3))
+    >>> ordered_pair((9, 3))
     (3, 9)
     """
     one, other = sorted(entrants)
     return one, other
 
 
-def pairs(pod: Iterable[int]) -> Iterator[Pair]:
+def pairs_of(pod: Iterable[int]) -> Iterator[Pair]:
     """All who meet at one table."""
     return combinations(sorted(pod), 2)
 
 
-def sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
+def table_sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
     """How large the tables are, largest first; those who are left over have a bye.
 
-    >>> sizes(17, 4, 3), sizes(5, 4, 3)
+    >>> table_sizes(17, 4, 3), table_sizes(5, 4, 3)
     ((4, 4, 3, 3, 3), (4,))
     """
     for playing in range(entrants, 0, -1):
@@ -107,7 +108,7 @@ def sizes(entrants: int, size: int, least: int) -> tuple[int, ...]:
     return ()
 
 
-def shuffled(stream: Stream, items: Sequence[int]) -> list[int]:
+def shuffle(stream: UniformStream, items: Sequence[int]) -> list[int]:
     """*items* in a drawn order (Fisher-Yates)."""
     mixed = list(items)
     for i in range(len(mixed) - 1, 0, -1):
@@ -119,47 +120,47 @@ def shuffled(stream: Stream, items: Sequence[int]) -> list[int]:
 # --- swiss pods ----------------------------------------------------------------------------------------
 
 
-def swiss(field: Field, stream: Stream, rounds_left: int = 0) -> Drawn:
+def pair_swiss(field: PairingField, stream: UniformStream, rounds_left: int = 0) -> RoundDraw:
     """A round of pods. *rounds_left*: how many follow that are looked at too (0: none is).
 
     Where those cannot be played without repeats a new order is drawn, again and again. Orders by points are
     much alike: where none helps, the cheapest tables count that were found in the drawn orders as they came,
     points left aside; where there are none either, those of the first order.
     """
-    order = shuffled(stream, field.entrants)
-    tables = sizes(len(order), field.size, field.least)
-    byes = _byes(field, order, len(order) - sum(tables))
+    order = shuffle(stream, field.entrants)
+    tables = table_sizes(len(order), field.size, field.least)
+    byes = _choose_byes(field, order, len(order) - sum(tables))
     order = [entrant for entrant in order if entrant not in byes]
-    looked_at = _looked_at(order, tables, rounds_left)
-    first: Drawn | None = None
+    looked_at = _is_looked_ahead(order, tables, rounds_left)
+    first: RoundDraw | None = None
     others: list[tuple[int, int, Pods]] = []
     for attempt in range(1, ATTEMPTS + 1):
         ranked = sorted(order, key=lambda entrant: -field.points.get(entrant, 0))
-        drawn = _judged(field, _seated(field, ranked, tables), byes, attempt)
-        if not looked_at or (not drawn.repeats and _completable(field, ranked, drawn.pods, rounds_left)):
+        drawn = _rate_pods(field, _build_pods(field, ranked, tables), byes, attempt)
+        if not looked_at or (not drawn.repeats and _is_completable(field, ranked, drawn.pods, rounds_left)):
             return drawn
         found = _without_repeats(field, order, tables[0], NODES_AHEAD)
-        if found is not None and _completable(field, order, found, rounds_left):
+        if found is not None and _is_completable(field, order, found, rounds_left):
             others.append((_Costs(field, found).total, attempt, found))
         first = first or drawn
-        order = shuffled(stream, order)
+        order = shuffle(stream, order)
     assert first is not None  # noqa: S101 - there was an attempt
-    return _judged(field, min(others)[2] if others else first.pods, byes, ATTEMPTS)
+    return _rate_pods(field, min(others)[2] if others else first.pods, byes, ATTEMPTS)
 
 
-def judged(field: Field, pods: Pods, byes: Sequence[int], attempts: int = 0) -> Drawn:
+def rate_pods(field: PairingField, pods: Pods, byes: Sequence[int], attempts: int = 0) -> RoundDraw:
     """Pods that somebody set or that were planned, with how good they are."""
-    return _judged(field, pods, byes, attempts)
+    return _rate_pods(field, pods, byes, attempts)
 
 
-def _judged(field: Field, pods: Pods, byes: Iterable[int], attempts: int) -> Drawn:
-    repeats = sum(field.met.get(two, 0) > 0 for pod in pods for two in pairs(pod))
+def _rate_pods(field: PairingField, pods: Pods, byes: Iterable[int], attempts: int) -> RoundDraw:
+    repeats = sum(field.met.get(two, 0) > 0 for pod in pods for two in pairs_of(pod))
     levels = [[field.level(entrant) for entrant in pod] for pod in pods]
     gap = max((max(pod) - min(pod) for pod in levels), default=0)
-    return Drawn(pods, tuple(sorted(byes)), repeats, gap, attempts)
+    return RoundDraw(pods, tuple(sorted(byes)), repeats, gap, attempts)
 
 
-def _byes(field: Field, order: Sequence[int], count: int) -> frozenset[int]:
+def _choose_byes(field: PairingField, order: Sequence[int], count: int) -> frozenset[int]:
     """Who has one: fewest byes had, not asked before, fewest points, last in the drawn *order*."""
     place = {entrant: number for number, entrant in enumerate(order)}
 
@@ -170,7 +171,7 @@ def _byes(field: Field, order: Sequence[int], count: int) -> frozenset[int]:
     return frozenset(sorted(order, key=worth)[:count])
 
 
-def _filled(order: Sequence[int], tables: Sequence[int]) -> Pods:
+def _fill_tables(order: Sequence[int], tables: Sequence[int]) -> Pods:
     pods, at = [], 0
     for size in tables:
         pods.append(tuple(order[at : at + size]))
@@ -178,18 +179,18 @@ def _filled(order: Sequence[int], tables: Sequence[int]) -> Pods:
     return tuple(pods)
 
 
-def _seated(field: Field, order: Sequence[int], tables: Sequence[int]) -> Pods:
+def _build_pods(field: PairingField, order: Sequence[int], tables: Sequence[int]) -> Pods:
     """The pods that follow from an *order*: filled, improved, and searched where somebody meets again."""
-    pods = _improve(field, _filled(order, tables))
-    if len(order) <= SEARCHED and len(set(tables)) == 1 and _met_again(field, pods):
+    pods = _improve(field, _fill_tables(order, tables))
+    if len(order) <= MAX_SEARCHED and len(set(tables)) == 1 and _has_repeats(field, pods):
         found = _without_repeats(field, order, tables[0], NODES)
         if found is not None:
             pods = _improve(field, found)
     return pods
 
 
-def _met_again(field: Field, pods: Pods) -> bool:
-    return any(field.met.get(two, 0) for pod in pods for two in pairs(pod))
+def _has_repeats(field: PairingField, pods: Pods) -> bool:
+    return any(field.met.get(two, 0) for pod in pods for two in pairs_of(pod))
 
 
 # --- exchanges -----------------------------------------------------------------------------------------
@@ -198,7 +199,7 @@ def _met_again(field: Field, pods: Pods) -> bool:
 class _Costs:
     """What it costs that two meet, and what each entrant costs at each table."""
 
-    def __init__(self, field: Field, pods: Pods) -> None:
+    def __init__(self, field: PairingField, pods: Pods) -> None:
         self.pods = [list(pod) for pod in pods]
         members = [entrant for pod in pods for entrant in pod]
         level = {entrant: field.level(entrant) for entrant in members}
@@ -206,9 +207,9 @@ class _Costs:
             one: {other: (level[one] - level[other]) ** 2 for other in members} for one in members
         }
         for (one, other), times in field.met.items():
-            self._add(one, other, MET * times**2)
+            self._add(one, other, REPEAT_COST * times**2)
         for one, other in field.forbidden:
-            self._add(one, other, FORBIDDEN)
+            self._add(one, other, FORBIDDEN_COST)
         for one in members:
             self.of[one][one] = 0
         self.at = {one: [sum(self.of[one][other] for other in pod) for pod in self.pods] for one in members}
@@ -216,7 +217,7 @@ class _Costs:
     @property
     def total(self) -> int:
         """Of all tables."""
-        return sum(self.of[one][other] for pod in self.pods for one, other in pairs(pod))
+        return sum(self.of[one][other] for pod in self.pods for one, other in pairs_of(pod))
 
     def _add(self, one: int, other: int, cost: int) -> None:
         if one in self.of and other in self.of:
@@ -245,7 +246,7 @@ class _Costs:
             costs[b] -= change
 
 
-def _improve(field: Field, pods: Pods) -> Pods:
+def _improve(field: PairingField, pods: Pods) -> Pods:
     """The exchange that lowers the total cost most, again until none does. Of equal ones the first counts."""
     costs = _Costs(field, pods)
     tables = range(len(pods))
@@ -267,7 +268,7 @@ def _improve(field: Field, pods: Pods) -> Pods:
 class _Search:
     """Depth first for tables at which nobody meets anybody again, or whom he may not meet."""
 
-    def __init__(self, field: Field, order: Sequence[int], size: int, nodes: int) -> None:
+    def __init__(self, field: PairingField, order: Sequence[int], size: int, nodes: int) -> None:
         self._order = order
         self._size = size
         self._nodes = nodes
@@ -327,7 +328,7 @@ class _Search:
         return False
 
 
-def _without_repeats(field: Field, order: Sequence[int], size: int, nodes: int) -> Pods | None:
+def _without_repeats(field: PairingField, order: Sequence[int], size: int, nodes: int) -> Pods | None:
     """Tables of *size* without any repeat; None where none was found in so many steps.
 
     The entrant with the fewest possible companions is put first, those nearest to him in the order with him.
@@ -338,14 +339,14 @@ def _without_repeats(field: Field, order: Sequence[int], size: int, nodes: int) 
 # --- looking ahead -------------------------------------------------------------------------------------
 
 
-def _looked_at(order: Sequence[int], tables: Sequence[int], rounds_left: int) -> bool:
-    return rounds_left > 0 and len(set(tables)) == 1 and len(order) <= FORESEEN
+def _is_looked_ahead(order: Sequence[int], tables: Sequence[int], rounds_left: int) -> bool:
+    return rounds_left > 0 and len(set(tables)) == 1 and len(order) <= MAX_LOOKED_AHEAD
 
 
-def _completable(field: Field, order: Sequence[int], pods: Pods, rounds_left: int) -> bool:
+def _is_completable(field: PairingField, order: Sequence[int], pods: Pods, rounds_left: int) -> bool:
     """Whether the rounds to come can be played without repeats, one after the other."""
     for _ in range(rounds_left):
-        field = after(field, pods)
+        field = record_meetings(field, pods)
         found = _without_repeats(field, order, len(pods[0]), NODES_AHEAD)
         if found is None:
             return False
@@ -353,11 +354,11 @@ def _completable(field: Field, order: Sequence[int], pods: Pods, rounds_left: in
     return True
 
 
-def after(field: Field, pods: Pods, byes: Iterable[int] = ()) -> Field:
+def record_meetings(field: PairingField, pods: Pods, byes: Iterable[int] = ()) -> PairingField:
     """What is known when these *pods* have met and these had *byes*."""
     met = dict(field.met)
     for pod in pods:
-        for two in pairs(pod):
+        for two in pairs_of(pod):
             met[two] = met.get(two, 0) + 1
     had = dict(field.byes)
     for entrant in byes:
@@ -368,48 +369,50 @@ def after(field: Field, pods: Pods, byes: Iterable[int] = ()) -> Field:
 # --- all rounds at once --------------------------------------------------------------------------------
 
 
-def rotation(field: Field, stream: Stream, rounds: int) -> tuple[Drawn, ...]:
+def pair_rotation(field: PairingField, stream: UniformStream, rounds: int) -> tuple[RoundDraw, ...]:
     """All *rounds* of a rotation, in which points mean nothing: so that nobody meets anybody twice, or as few
     as was found.
     """
-    best: tuple[Drawn, ...] = ()
+    best: tuple[RoundDraw, ...] = ()
     for attempt in range(1, RESTARTS + 1):
-        plan = _planned(msgspec.structs.replace(field, points={}), stream, rounds, attempt)
-        if not best or _repeats(plan) < _repeats(best):
+        plan = _plan_rotation(msgspec.structs.replace(field, points={}), stream, rounds, attempt)
+        if not best or _count_repeats(plan) < _count_repeats(best):
             best = plan
-        if not _repeats(plan):
+        if not _count_repeats(plan):
             break
     return best
 
 
-def _planned(field: Field, stream: Stream, rounds: int, attempt: int) -> tuple[Drawn, ...]:
+def _plan_rotation(
+    field: PairingField, stream: UniformStream, rounds: int, attempt: int
+) -> tuple[RoundDraw, ...]:
     plan = []
     for _ in range(rounds):
-        drawn = msgspec.structs.replace(swiss(field, stream), attempts=attempt)
+        drawn = msgspec.structs.replace(pair_swiss(field, stream), attempts=attempt)
         plan.append(drawn)
-        field = after(field, drawn.pods, drawn.byes)
+        field = record_meetings(field, drawn.pods, drawn.byes)
     return tuple(plan)
 
 
-def _repeats(plan: Sequence[Drawn]) -> int:
+def _count_repeats(plan: Sequence[RoundDraw]) -> int:
     return sum(drawn.repeats for drawn in plan)
 
 
-def round_robin(field: Field, stream: Stream) -> tuple[Drawn, ...]:
+def pair_round_robin(field: PairingField, stream: UniformStream) -> tuple[RoundDraw, ...]:
     """Rounds in which everybody meets everybody once. Raises :class:`NoDesign` where none were found."""
     if field.size == 2:
-        return _circle(field, shuffled(stream, field.entrants))
+        return _pair_circle(field, shuffle(stream, field.entrants))
     entrants = len(field.entrants)
     rounds, rest = divmod(entrants - 1, field.size - 1)
     if rest or entrants % field.size:
         raise NoDesign
-    plan = rotation(field, stream, rounds)
-    if _repeats(plan):
+    plan = pair_rotation(field, stream, rounds)
+    if _count_repeats(plan):
         raise NoDesign
     return plan
 
 
-def _circle(field: Field, order: Sequence[int]) -> tuple[Drawn, ...]:
+def _pair_circle(field: PairingField, order: Sequence[int]) -> tuple[RoundDraw, ...]:
     """The circle method: one stays, the others go round; with an odd number each has one bye."""
     ring: list[int | None] = [*order, *([None] if len(order) % 2 else [])]
     plan = []
@@ -418,25 +421,25 @@ def _circle(field: Field, order: Sequence[int]) -> tuple[Drawn, ...]:
         meetings = list(zip(ring[:half], reversed(ring[half:]), strict=True))
         pods = tuple((one, other) for one, other in meetings if one is not None and other is not None)
         byes = [one if other is None else other for one, other in meetings if None in (one, other)]
-        plan.append(_judged(field, pods, [bye for bye in byes if bye is not None], 1))
+        plan.append(_rate_pods(field, pods, [bye for bye in byes if bye is not None], 1))
         ring = [ring[0], ring[-1], *ring[1:-1]]
     return tuple(plan)
 
 
-def reduced(field: Field, planned: Drawn, present: frozenset[int]) -> Drawn:
+def reduce_round(field: PairingField, planned: RoundDraw, present: frozenset[int]) -> RoundDraw:
     """A planned round without those who are absent: tables that become too small have byes instead."""
     pods = [tuple(e for e in pod if e in present) for pod in planned.pods]
     playing = tuple(pod for pod in pods if len(pod) >= field.least)
     lone = [entrant for pod in pods if len(pod) < field.least for entrant in pod]
-    return _judged(field, playing, [*lone, *(e for e in planned.byes if e in present)], planned.attempts)
+    return _rate_pods(field, playing, [*lone, *(e for e in planned.byes if e in present)], planned.attempts)
 
 
 # --- knockout ------------------------------------------------------------------------------------------
 
 
-def knockout(field: Field, seeded: Sequence[int]) -> Drawn:
+def pair_knockout(field: PairingField, seeded: Sequence[int]) -> RoundDraw:
     """Tables for a knockout, from the entrants by seed: 1, 8, 9, 16 / 2, 7, 10, 15 / ..."""
-    tables = sizes(len(seeded), field.size, field.least)
+    tables = table_sizes(len(seeded), field.size, field.least)
     pods: list[list[int]] = [[] for _ in tables]
     left, row = list(seeded), 0
     while left and row < field.size:
@@ -444,4 +447,4 @@ def knockout(field: Field, seeded: Sequence[int]) -> Drawn:
         for number in open_tables if row % 2 == 0 else reversed(open_tables):
             pods[number].append(left.pop(0))
         row += 1
-    return _judged(field, tuple(tuple(pod) for pod in pods), left, 1)
+    return _rate_pods(field, tuple(tuple(pod) for pod in pods), left, 1)

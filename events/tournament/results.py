@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.moments import later
-from events.steps import Rejected
+from events.base.timestamps import add_milliseconds
+from events.rules.steps import Rejected
 from events.tournament import commands as asks
 from events.tournament import facts
-from events.tournament.draft import Draft
-from events.tournament.schedule import disputed
+from events.tournament.draft import TournamentDraft
+from events.tournament.schedule import is_disputed
 from events.tournament.state import Round, Table, Tournament, entrant_name
 
 
-def _started(state: Tournament, number: int | None, table: int) -> tuple[Round, Table]:
+def _require_started(state: Tournament, number: int | None, table: int) -> tuple[Round, Table]:
     """A table whose round has started. Raises :class:`Rejected`."""
     found, one = state.table(number, table)
     if not found.started_at:
@@ -21,9 +21,9 @@ def _started(state: Tournament, number: int | None, table: int) -> tuple[Round, 
     return found, one
 
 
-def link_table(draft: Draft, command: asks.LinkTable) -> None:
+def link_table(draft: TournamentDraft, command: asks.LinkTable) -> None:
     """Raises :class:`Rejected`."""
-    found, table = _started(draft.state, command.round, command.table)
+    found, table = _require_started(draft.state, command.round, command.table)
     if command.game != table.game:
         raise Rejected("wrong_game", f"The game of this table is {table.game}.")
     if table.head is not None:
@@ -31,28 +31,28 @@ def link_table(draft: Draft, command: asks.LinkTable) -> None:
     draft.emit(facts.TableLinked(found.number, table.number, command.game, command.head))
 
 
-def name_substitute(draft: Draft, command: asks.NameSubstitute) -> None:
+def name_substitute(draft: TournamentDraft, command: asks.NameSubstitute) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    found, table = _started(state, command.round, command.table)
+    found, table = _require_started(state, command.round, command.table)
     if found.closed_at or table.result is not None:
         raise Rejected("too_late", "The game at this table has ended.")
     if command.seat >= len(table.entrants):
         raise Rejected("unknown_seat", f"The table has the seats 0 to {len(table.entrants) - 1}.")
     into = state.entrant(command.entrant)
     busy = {number for one in found.tables for number in one.holders}
-    if not into.plays or into.number in busy or (draft.actor is None and not into.reserve):
+    if not into.is_playing or into.number in busy or (draft.actor is None and not into.reserve):
         raise Rejected("not_in_reserve", f"{command.entrant} is not free to play on for somebody.")
     out = entrant_name(table.holders[command.seat])
     draft.emit(facts.SubstituteNamed(found.number, table.number, command.seat, out, command.entrant))
 
 
-def record_result(draft: Draft, command: asks.RecordResult) -> None:
+def record_result(draft: TournamentDraft, command: asks.RecordResult) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
     if state.status not in ("running", "cancelled"):
         raise Rejected("not_due", "Rounds are played once entry is closed.")
-    found, table = _started(state, command.round, command.table)
+    found, table = _require_started(state, command.round, command.table)
     if command.game != table.game or table.head is None:
         raise Rejected("wrong_game", f"The game of this table is {table.game}, and it is linked first.")
     if table.result is not None:
@@ -66,7 +66,7 @@ def record_result(draft: Draft, command: asks.RecordResult) -> None:
     if (command.places is None) != (command.scores is None):
         raise Rejected("invalid_parameters", "A game has places and scores, or neither.")
     places, scores = command.places, command.scores
-    if places is None and _shares(state, found, draft.at):
+    if places is None and _is_shared(state, found, draft.at):
         places, scores = (1,) * size, (0,) * size
     draft.emit(
         facts.ResultRecorded(
@@ -82,12 +82,12 @@ def record_result(draft: Draft, command: asks.RecordResult) -> None:
     )
 
 
-def _shares(state: Tournament, found: Round, at: str) -> bool:
+def _is_shared(state: Tournament, found: Round, at: str) -> bool:
     """Whether those still there share the places of a game that the rules did not end."""
     schedule = state.settings.schedule
     if schedule.at_limit != "shared" or schedule.most_ms is None:
         return False
-    return at >= later(found.started_at, schedule.most_ms)
+    return at >= add_milliseconds(found.started_at, schedule.most_ms)
 
 
 def check_places(places: Sequence[int], size: int) -> None:
@@ -98,16 +98,16 @@ def check_places(places: Sequence[int], size: int) -> None:
         )
 
 
-def confirm_result(draft: Draft, command: asks.ConfirmResult) -> None:
+def confirm_result(draft: TournamentDraft, command: asks.ConfirmResult) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    found, table = _started(state, command.round, command.table)
+    found, table = _require_started(state, command.round, command.table)
     if draft.actor is not None and draft.number not in table.holders:
         raise Rejected("not_your_decision", "Only who plays at the table confirms its result.")
     if table.confirmed:
         raise Rejected("already_answered", "This result is confirmed.")
-    if table.result is None or not table.settled:
+    if table.result is None or not table.has_places:
         raise Rejected("results_missing", "This table has no result yet.")
-    if disputed(state, found.number, table.number):
+    if is_disputed(state, found.number, table.number):
         raise Rejected("dispute_open", "A dispute about this table is open. A director rules on it.")
     draft.emit(facts.ResultConfirmed(found.number, table.number, draft.name))

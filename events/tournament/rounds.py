@@ -8,21 +8,21 @@ from itertools import combinations
 
 from msgspec.structs import replace
 
-from events import canonical
-from events.proof import Stream, sha
-from events.steps import Rejected
+from events.proof import canonical
+from events.proof.randomness import UniformStream, sha
+from events.rules.steps import Rejected
 from events.tournament import commands as asks
 from events.tournament import facts, pairing, schedule, seating
-from events.tournament.draft import Draft
-from events.tournament.pairing import Drawn, Field, Pods, pairs
+from events.tournament.draft import TournamentDraft
+from events.tournament.pairing import PairingField, Pods, RoundDraw, pairs_of
 from events.tournament.scoring import UNIT
 from events.tournament.standings import (
     closed_standings,
-    digest,
+    make_standings,
     points_of,
-    scored,
+    score_table,
     seed_of,
-    standings,
+    standings_digest,
 )
 from events.tournament.standings import lot_key as key_of_lots
 from events.tournament.state import (
@@ -35,21 +35,21 @@ from events.tournament.state import (
     number_of,
 )
 
-NOVICE = 1500
+DEFAULT_RATING = 1500
 """The rating of who has none."""
 RATING_STEP = 100
 """So much rating counts as one point between those who meet on a ladder."""
-MEMORY = 3
+REMEMBERED_PERIODS = 3
 """Of a ladder: for so many periods it counts who met."""
 
 
 # --- who is there --------------------------------------------------------------------------------------
 
 
-def present(state: Tournament, number: int) -> list[Entrant]:
+def present_entrants(state: Tournament, number: int) -> list[Entrant]:
     """Who is there for round *number*, with those who have a bye because they asked for it."""
     if state.format.format == "ladder":
-        return [one for one in state.entrants if one.plays and one.ready]
+        return [one for one in state.entrants if one.is_playing and one.ready]
     there = [one for one in state.entrants if _may_play(state, one, number)]
     if number > 1:
         return [one for one in there if not one.reserve]
@@ -61,25 +61,25 @@ def present(state: Tournament, number: int) -> list[Entrant]:
 
 def _may_play(state: Tournament, one: Entrant, number: int) -> bool:
     in_stage = not state.seeds or state.stage == 1 or one.number in state.seeds
-    unchecked = schedule.check_in(state, number) is not None and one.checked < number
+    unchecked = schedule.check_in_window(state, number) is not None and one.checked < number
     here = not unchecked or number in one.asked
-    return one.plays and one.late <= number and in_stage and here
+    return one.is_playing and one.late <= number and in_stage and here
 
 
-def _field(state: Tournament, number: int, ratings: dict[str, int]) -> Field:
+def _pairing_field(state: Tournament, number: int, ratings: dict[str, int]) -> PairingField:
     """What is known of those who are to be paired."""
     before = [one for one in state.rounds[: number - 1] if one.started_at]
     ladder = state.format.format == "ladder"
-    remembered = before[-MEMORY:] if ladder else before
-    met = Counter(two for one in remembered for table in one.tables for two in pairs(table.entrants))
+    remembered = before[-REMEMBERED_PERIODS:] if ladder else before
+    met = Counter(two for one in remembered for table in one.tables for two in pairs_of(table.entrants))
     byes = Counter(
         e for one in before for e in one.drawn.byes if one.number not in state.entrants[e - 1].asked
     )
-    playing = [one.number for one in present(state, number) if number not in one.asked]
+    playing = [one.number for one in present_entrants(state, number) if number not in one.asked]
     points = points_of(state, number - 1)
     if ladder:
-        points = {n: ratings.get(entrant_name(n), NOVICE) * UNIT // RATING_STEP for n in playing}
-    return Field(
+        points = {n: ratings.get(entrant_name(n), DEFAULT_RATING) * UNIT // RATING_STEP for n in playing}
+    return PairingField(
         entrants=tuple(playing),
         size=state.settings.table.size,
         least=state.settings.table.least,
@@ -94,115 +94,119 @@ def _field(state: Tournament, number: int, ratings: dict[str, int]) -> Field:
 # --- pairing -------------------------------------------------------------------------------------------
 
 
-def pair_round(draft: Draft, command: asks.PairRound) -> None:
+def pair_round(draft: TournamentDraft, command: asks.PairRound) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    number = _to_be_paired(state)
-    found = schedule.paired(state, number)
+    number = _next_round_number(state)
+    found = schedule.find_round(state, number)
     if found is not None and not schedule.is_dropped(state, found):
         raise Rejected("round_open", f"Round {number} is paired. Start it.")
     if found is not None and found.planned is not None:
         _pair_reduced(draft, found)
         return
-    field = _field(state, number, command.ratings)
-    if not schedule.shape(state, len(field.entrants)):
+    field = _pairing_field(state, number, command.ratings)
+    if not schedule.table_sizes_for(state, len(field.entrants)):
         raise Rejected("too_few_entrants", "Too few are there for a table. Wait, or cancel the tournament.")
     _PAIR[state.format.format](draft, number, field)
 
 
-def _to_be_paired(state: Tournament) -> int:
+def _next_round_number(state: Tournament) -> int:
     """The round that comes next. Raises :class:`Rejected` where none can be paired now."""
-    _played(state)
+    _require_running(state)
     if not state.mixed:
-        raise Rejected("not_due", f"Contributions are waited for until {schedule.reveal_until(state)}.")
-    if schedule.waits_for_results(state):
+        raise Rejected("not_due", f"Contributions are waited for until {schedule.reveal_deadline(state)}.")
+    if schedule.is_waiting_for_results(state):
         raise Rejected("results_missing", "A round is still being played.")
-    if not schedule.stages_left(state) or schedule.has_all_rounds(state):
+    if not schedule.has_stages_left(state) or schedule.has_all_rounds(state):
         raise Rejected("round_open", "No round follows in this stage.")
-    return state.coming
+    return state.next_round
 
 
-def _played(state: Tournament) -> None:
+def _require_running(state: Tournament) -> None:
     """Raises :class:`Rejected` unless rounds are played now."""
-    if not state.running:
+    if not state.is_running:
         raise Rejected("not_due", "Rounds are played once entry is closed.")
     if state.paused is not None:
         raise Rejected("tournament_paused", f"The tournament is paused until {state.paused}.")
 
 
-def _pair_swiss(draft: Draft, number: int, field: Field) -> None:
+def _pair_swiss(draft: TournamentDraft, number: int, field: PairingField) -> None:
     stage = draft.state.format
     draw, key = draft.draw()
-    left = (stage.rounds or 0) - (number - schedule.first_of_stage(draft.state)) - 1
-    drawn = pairing.swiss(field, Stream(key), left if stage.look_ahead else 0)
-    _paired(draft, number, drawn, draw)
+    left = (stage.rounds or 0) - (number - schedule.first_round_of_stage(draft.state)) - 1
+    drawn = pairing.pair_swiss(field, UniformStream(key), left if stage.look_ahead else 0)
+    _record_pairing(draft, number, drawn, draw)
 
 
-def _pair_ladder(draft: Draft, number: int, field: Field) -> None:
+def _pair_ladder(draft: TournamentDraft, number: int, field: PairingField) -> None:
     draw, key = draft.draw()
-    _paired(draft, number, pairing.swiss(field, Stream(key)), draw)
+    _record_pairing(draft, number, pairing.pair_swiss(field, UniformStream(key)), draw)
 
 
-def _pair_rotation(draft: Draft, number: int, field: Field) -> None:
+def _pair_rotation(draft: TournamentDraft, number: int, field: PairingField) -> None:
     draw, key = draft.draw()
-    _planned(draft, number, pairing.rotation(field, Stream(key), draft.state.format.rounds or 0), draw)
+    _record_plan(
+        draft, number, pairing.pair_rotation(field, UniformStream(key), draft.state.format.rounds or 0), draw
+    )
 
 
-def _pair_round_robin(draft: Draft, number: int, field: Field) -> None:
+def _pair_round_robin(draft: TournamentDraft, number: int, field: PairingField) -> None:
     draw, key = draft.draw()
     try:
-        plan = pairing.round_robin(field, Stream(key))
+        plan = pairing.pair_round_robin(field, UniformStream(key))
     except pairing.NoDesign:
         raise Rejected(
             "no_such_design",
             f"No plan was found in which {len(field.entrants)} meet each other exactly once at tables of"
             f" {field.size}. Pair by hand, or play a rotation.",
         ) from None
-    _planned(draft, number, plan, draw)
+    _record_plan(draft, number, plan, draw)
 
 
-def _planned(draft: Draft, number: int, plan: Iterable[Drawn], draw: Draw) -> None:
+def _record_plan(draft: TournamentDraft, number: int, plan: Iterable[RoundDraw], draw: Draw) -> None:
     for offset, drawn in enumerate(plan):
-        _paired(draft, number + offset, drawn, draw)
+        _record_pairing(draft, number + offset, drawn, draw)
 
 
-def _pair_reduced(draft: Draft, found: Round) -> None:
+def _pair_reduced(draft: TournamentDraft, found: Round) -> None:
     assert found.planned is not None  # noqa: S101 - looked at before
     state = draft.state
-    field = _field(state, found.number, {})
-    there = frozenset(one.number for one in present(state, found.number))
-    _paired(draft, found.number, pairing.reduced(field, found.planned, there), None)
+    field = _pairing_field(state, found.number, {})
+    there = frozenset(one.number for one in present_entrants(state, found.number))
+    _record_pairing(draft, found.number, pairing.reduce_round(field, found.planned, there), None)
 
 
-def _pair_knockout(draft: Draft, number: int, field: Field) -> None:
+def _pair_knockout(draft: TournamentDraft, number: int, field: PairingField) -> None:
     state = draft.state
-    before = state.current
+    before = state.stage_rounds
     if before:
-        _paired(draft, number, pairing.knockout(field, _advancing(state, before[-1], field)), None)
+        _record_pairing(
+            draft, number, pairing.pair_knockout(field, _advancing_entrants(state, before[-1], field)), None
+        )
         return
     if state.seeds:
         seeds = [seed for seed in state.seeds if seed in field.entrants]
-        _paired(draft, number, _full_knockout(state, field, seeds), None)
+        _record_pairing(draft, number, _first_knockout(state, field, seeds), None)
         return
     draw, key = draft.draw()
-    order = pairing.shuffled(Stream(key), field.entrants)
+    order = pairing.shuffle(UniformStream(key), field.entrants)
     seeds = order[: state.format.cut or len(order)]
-    _paired(draft, number, _full_knockout(state, field, seeds), draw, tuple(seeds))
+    _record_pairing(draft, number, _first_knockout(state, field, seeds), draw, tuple(seeds))
 
 
-def _full_knockout(state: Tournament, field: Field, seeds: Sequence[int]) -> Drawn:
+def _first_knockout(state: Tournament, field: PairingField, seeds: Sequence[int]) -> RoundDraw:
     """The first tables of a knockout. Raises :class:`Rejected` where nobody could come out of it alone."""
-    drawn = pairing.knockout(field, seeds)
+    drawn = pairing.pair_knockout(field, seeds)
     if len(drawn.pods) > 1 and not 1 <= state.format.advance < min(map(len, drawn.pods)):
         raise Rejected("no_such_design", "So many tables never come down to one. Pair by hand, or cancel.")
     return drawn
 
 
-def _advancing(state: Tournament, before: Round, field: Field) -> list[int]:
+def _advancing_entrants(state: Tournament, before: Round, field: PairingField) -> list[int]:
     """Who goes on from a round of a knockout, best seed first; in the place of who is gone the next one."""
     going: list[int] = []
     for table in before.tables:
-        told = scored(state.settings, table)
+        told = score_table(state.settings, table)
         if told is None:
             raise Rejected("results_missing", f"Table {table.number} has no result.")
         order = sorted(
@@ -222,14 +226,14 @@ _PAIR = {
 }
 
 
-def set_pairing(draft: Draft, command: asks.SetPairing) -> None:
+def set_pairing(draft: TournamentDraft, command: asks.SetPairing) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    number = _to_be_paired(state)
+    number = _next_round_number(state)
     pods: Pods = tuple(tuple(state.entrant(name).number for name in pod) for pod in command.pods)
     byes = tuple(state.entrant(name).number for name in command.byes)
     named = [*(entrant for pod in pods for entrant in pod), *byes]
-    there = {one.number for one in present(state, number)}
+    there = {one.number for one in present_entrants(state, number)}
     sizes = {len(pod) for pod in pods}
     table = state.settings.table
     if not pods or len(set(named)) != len(named) or set(named) != there:
@@ -241,31 +245,35 @@ def set_pairing(draft: Draft, command: asks.SetPairing) -> None:
         raise Rejected("not_a_partition", f"A table has {table.least} to {table.size} entrants.")
     forbidden = set(state.forbidden)
     for pod in pods:
-        for two in pairs(pod):
+        for two in pairs_of(pod):
             if two in forbidden:
                 raise Rejected("forbidden_pair", f"{' and '.join(entrant_names(two))} are not to meet.")
-    drawn = pairing.judged(_field(state, number, {}), pods, byes)
+    drawn = pairing.rate_pods(_pairing_field(state, number, {}), pods, byes)
     draft.emit(
         replace(
-            _round_paired(state, number, drawn, None), by=draft.name, cause=command.cause, text=command.text
+            _pairing_fact(state, number, drawn, None), by=draft.name, cause=command.cause, text=command.text
         )
     )
 
 
-def _paired(
-    draft: Draft, number: int, drawn: Drawn, draw: Draw | None, seeds: tuple[int, ...] | None = None
+def _record_pairing(
+    draft: TournamentDraft,
+    number: int,
+    drawn: RoundDraw,
+    draw: Draw | None,
+    seeds: tuple[int, ...] | None = None,
 ) -> None:
     """Record a pairing, everybody in his seat and those who asked for a bye with it."""
     state = draft.state
-    asked = [one.number for one in present(state, number) if number in one.asked]
-    had, before = _seats_had(state, number)
-    pods = tuple(seating.seated(pod, had, before) for pod in drawn.pods)
+    asked = [one.number for one in present_entrants(state, number) if number in one.asked]
+    had, before = _count_seats(state, number)
+    pods = tuple(seating.order_seats(pod, had, before) for pod in drawn.pods)
     whole = replace(drawn, pods=pods, byes=tuple(sorted({*drawn.byes, *asked})))
-    fact = _round_paired(state, number, whole, draw)
+    fact = _pairing_fact(state, number, whole, draw)
     draft.emit(replace(fact, seeds=entrant_names(seeds)) if seeds else fact)
 
 
-def _round_paired(state: Tournament, number: int, drawn: Drawn, draw: Draw | None) -> facts.RoundPaired:
+def _pairing_fact(state: Tournament, number: int, drawn: RoundDraw, draw: Draw | None) -> facts.RoundPaired:
     pods, byes = tuple(map(entrant_names, drawn.pods)), entrant_names(drawn.byes)
     return facts.RoundPaired(
         state.stage,
@@ -280,7 +288,7 @@ def _round_paired(state: Tournament, number: int, drawn: Drawn, draw: Draw | Non
     )
 
 
-def _seats_had(state: Tournament, number: int) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]]:
+def _count_seats(state: Tournament, number: int) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]]]:
     """By entrant and seat how often he had it; by two entrants how often the first sat ahead of the other."""
     pods = [table.entrants for one in state.rounds[: number - 1] for table in one.tables]
     had = Counter((entrant, seat) for pod in pods for seat, entrant in enumerate(pod))
@@ -290,13 +298,13 @@ def _seats_had(state: Tournament, number: int) -> tuple[Counter[tuple[int, int]]
 # --- the start -----------------------------------------------------------------------------------------
 
 
-def choose_seat(draft: Draft, command: asks.ChooseSeat) -> None:
+def choose_seat(draft: TournamentDraft, command: asks.ChooseSeat) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    found = _final(state)
+    found = _find_final(state)
     if found is None or command.table != 1:
         raise Rejected("not_your_decision", "Seats are chosen in a final that is paired, before it begins.")
-    order = sorted(found.playing, key=lambda entrant: seed_of(state, entrant))
+    order = sorted(found.players, key=lambda entrant: seed_of(state, entrant))
     free = order[len(found.chosen) :]
     if not free or draft.number != free[0]:
         raise Rejected("not_your_decision", "The better seed chooses first. Wait for your turn.")
@@ -307,31 +315,31 @@ def choose_seat(draft: Draft, command: asks.ChooseSeat) -> None:
     draft.emit(facts.SeatChosen(found.number, 1, draft.name, command.seat))
 
 
-def _final(state: Tournament) -> Round | None:
+def _find_final(state: Tournament) -> Round | None:
     """A final that is paired and has not begun, in which seats are chosen."""
-    if not state.running or not schedule.stages_left(state) or state.format.seating != "choice":
+    if not state.is_running or not schedule.has_stages_left(state) or state.format.seating != "choice":
         return None
-    found = schedule.paired(state, state.coming)
+    found = schedule.find_round(state, state.next_round)
     return found if found is not None and len(found.tables) == 1 else None
 
 
-def start_round(draft: Draft, _command: asks.StartRound) -> None:
+def start_round(draft: TournamentDraft, _command: asks.StartRound) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    _played(state)
-    if schedule.waits_for_results(state):
+    _require_running(state)
+    if schedule.is_waiting_for_results(state):
         raise Rejected("results_missing", "A round is still being played.")
-    found = schedule.paired(state, state.coming)
+    found = schedule.find_round(state, state.next_round)
     if found is None or schedule.is_dropped(state, found):
         raise Rejected(
-            "not_paired", f"Round {state.coming} is not paired, or somebody has dropped out since."
+            "not_paired", f"Round {state.next_round} is not paired, or somebody has dropped out since."
         )
-    pods = [_as_chosen(state, found, table.entrants) for table in found.tables]
+    pods = [_chosen_order(state, found, table.entrants) for table in found.tables]
     games = tuple(draft.means.new_id() for _ in pods)
     draft.emit(facts.RoundStarted(found.number, games, tuple(map(entrant_names, pods))))
 
 
-def _as_chosen(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[int]:
+def _chosen_order(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[int]:
     """A pod in the seats that were chosen; who chose none has those that are left, the better seed first."""
     if not found.chosen:
         return pod
@@ -345,70 +353,70 @@ def _as_chosen(state: Tournament, found: Round, pod: Sequence[int]) -> Sequence[
 # --- the end -------------------------------------------------------------------------------------------
 
 
-def close_round(draft: Draft, command: asks.CloseRound) -> None:
+def close_round(draft: TournamentDraft, command: asks.CloseRound) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    _played(state)
-    running = [one for one in state.rounds if one.running and command.round in (None, one.number)]
+    _require_running(state)
+    running = [one for one in state.rounds if one.is_running and command.round in (None, one.number)]
     if not running:
         raise Rejected("round_open", "No such round is being played.")
     found = running[0]
-    if schedule.disputed(state, found.number, None):
+    if schedule.is_disputed(state, found.number, None):
         raise Rejected("disputes_open", "A dispute about this round is open. Rule on it first.")
     if not all(table.confirmed for table in found.tables):
         raise Rejected("results_missing", "Not all results of this round are confirmed.")
     draw = None
     if "lot" in (state.settings.tie_breaks or ()):
         draw, _ = draft.draw()
-    lines = standings(state, found.number, key_of_lots(state, draw))
-    draft.emit(facts.RoundClosed(found.number, digest(lines), draw))
+    lines = make_standings(state, found.number, key_of_lots(state, draw))
+    draft.emit(facts.RoundClosed(found.number, standings_digest(lines), draw))
 
 
-def close_again(draft: Draft, since: int) -> None:
+def close_again(draft: TournamentDraft, since: int) -> None:
     """Close those rounds again, from round *since* on, whose standings are others now."""
     for one in draft.state.rounds:
         if one.number >= since and one.closed_at:
-            now = digest(closed_standings(draft.state, one.number))
+            now = standings_digest(closed_standings(draft.state, one.number))
             if now != one.standings:
                 draft.emit(facts.RoundClosed(one.number, now, one.lot))
 
 
-def close_stage(draft: Draft, _command: asks.CloseStage) -> None:
+def close_stage(draft: TournamentDraft, _command: asks.CloseStage) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    _played(state)
-    if not schedule.stages_left(state) or not _may_close(draft):
+    _require_running(state)
+    if not schedule.has_stages_left(state) or not _may_close(draft):
         raise Rejected("results_missing", "This stage is not over.")
     advancing: list[int] = []
     if state.stage < len(state.settings.stages):
         following = state.settings.stages[state.stage]
         order = [number_of(line["entrant"]) for line in closed_standings(state, len(state.rounds))]
-        playing = [number for number in order if state.entrants[number - 1].plays]
+        playing = [number for number in order if state.entrants[number - 1].is_playing]
         advancing = playing[: following.cut or len(playing)]
     draft.emit(facts.StageClosed(state.stage, entrant_names(advancing)))
 
 
-def _may_close(draft: Draft) -> bool:
+def _may_close(draft: TournamentDraft) -> bool:
     """A season of a ladder that has no end is ended by a director."""
     state = draft.state
     if state.format.format == "ladder" and draft.actor is not None:
-        return all(one.closed_at for one in state.current)
-    return schedule.stage_is_over(state)
+        return all(one.closed_at for one in state.stage_rounds)
+    return schedule.is_stage_over(state)
 
 
-def finish_tournament(draft: Draft, _command: asks.FinishTournament) -> None:
+def finish_tournament(draft: TournamentDraft, _command: asks.FinishTournament) -> None:
     """Raises :class:`Rejected`."""
     state = draft.state
-    if schedule.games_open(state):
+    if schedule.has_open_games(state):
         raise Rejected(
             "results_missing", "A game is still open: what is disclosed at the end would tell its cards."
         )
     if state.status != "cancelled":
-        _played(state)
-        if schedule.stages_left(state):
+        _require_running(state)
+        if schedule.has_stages_left(state):
             raise Rejected("stage_open", "A stage is still to be played.")
-        if schedule.open_matters(state):
+        if schedule.has_open_matters(state):
             raise Rejected("disputes_open", "A dispute or an appeal is open. Rule on it first.")
     last = state.rounds[-1].lot if state.rounds else None
-    lines = standings(state, None, key_of_lots(state, last))
-    draft.emit(facts.TournamentClosed(digest(lines), draft.means.disclosed()))
+    lines = make_standings(state, None, key_of_lots(state, last))
+    draft.emit(facts.TournamentClosed(standings_digest(lines), draft.means.disclosed()))

@@ -20,10 +20,10 @@ substitute reaches. ``substitute``: as played, half of it to a substitute who is
 ``zero``: as played, but nothing for him."""
 
 
-def worth(entrants: int, table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
+def place_values(entrants: int, table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
     """What the places of a table of so many are worth, in units; *table*: points by size, as settled.
 
-    >>> worth(4, {}), worth(3, {"3": [5, 3, 1]})
+    >>> place_values(4, {}), place_values(3, {"3": [5, 3, 1]})
     ((12600, 8400, 4200, 0), (12600, 7560, 2520))
     """
     settled = table.get(str(entrants))
@@ -34,10 +34,10 @@ def worth(entrants: int, table: Mapping[str, Sequence[int]]) -> tuple[int, ...]:
     return tuple(_DEFAULT * (entrants - place) // (entrants - 1) for place in range(1, entrants + 1))
 
 
-def shared(places: Sequence[int], values: Sequence[int]) -> tuple[int, ...]:
+def share_points(places: Sequence[int], values: Sequence[int]) -> tuple[int, ...]:
     """The points of each seat by its place (1 is best): equal places share what they cover, rounded down.
 
-    >>> shared([1, 2, 2, 4], [12600, 7560, 5040, 2520])
+    >>> share_points([1, 2, 2, 4], [12600, 7560, 5040, 2520])
     (12600, 6300, 6300, 2520)
     """
     return tuple(
@@ -45,10 +45,10 @@ def shared(places: Sequence[int], values: Sequence[int]) -> tuple[int, ...]:
     )
 
 
-def moved_up(places: Sequence[int], left: Sequence[int | None]) -> tuple[int, ...]:
+def move_up_stayers(places: Sequence[int], left: Sequence[int | None]) -> tuple[int, ...]:
     """*places* when those come last who left (by seat the event of it); the later leaver is the better one.
 
-    >>> moved_up([2, 1, 3, 4], [None, 57, None, 90])
+    >>> move_up_stayers([2, 1, 3, 4], [None, 57, None, 90])
     (1, 4, 2, 3)
     """
     stayed = [place for place, gone in zip(places, left, strict=True) if gone is None]
@@ -61,10 +61,10 @@ def moved_up(places: Sequence[int], left: Sequence[int | None]) -> tuple[int, ..
     )
 
 
-def shares(scores: Sequence[int]) -> tuple[int, ...]:
+def score_shares(scores: Sequence[int]) -> tuple[int, ...]:
     """What each seat has of all that was scored, in millionths; scores below nothing lift the others.
 
-    >>> shares([0, 0, 0, 0]), shares([-2, 0, 4])
+    >>> score_shares([0, 0, 0, 0]), score_shares([-2, 0, 4])
     ((250000, 250000, 250000, 250000), (0, 250000, 750000))
     """
     lowest = min(0, *scores) if scores else 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from itertools import combinations, permutations
 
-ENUMERATED = 6
+MAX_ENUMERATED = 6
 """Tables up to this size are looked through completely; larger ones are improved by exchanges."""
 
 Cost = tuple[int, int]
 
 
-def seated(
+def order_seats(
     pod: Sequence[int],
     had: Mapping[tuple[int, int], int],
     before: Mapping[tuple[int, int], int],
@@ -24,9 +24,9 @@ def seated(
         before: by two entrants how often the first sat ahead of the second.
     """
     entrants = sorted(pod)
-    if len(entrants) <= ENUMERATED:
+    if len(entrants) <= MAX_ENUMERATED:
         return min(permutations(entrants), key=lambda order: (_cost(order, had, before), order))
-    return _improved(entrants, had, before)
+    return _improve(entrants, had, before)
 
 
 def _cost(
@@ -37,7 +37,7 @@ def _cost(
     return sum(2 * times**2 + times for times in seats), sum(times**2 for times in ahead)
 
 
-def _improved(
+def _improve(
     entrants: Sequence[int], had: Mapping[tuple[int, int], int], before: Mapping[tuple[int, int], int]
 ) -> tuple[int, ...]:
     """The exchange of two seats that lowers the cost most, until none does; of equal ones the first."""
@@ -45,13 +45,13 @@ def _improved(
     while True:
         cost = _cost(order, had, before)
         swaps = combinations(range(len(order)), 2)
-        found = min((_cost(_exchanged(order, i, j), had, before), i, j) for i, j in swaps)
+        found = min((_cost(_exchange(order, i, j), had, before), i, j) for i, j in swaps)
         if found[0] >= cost:
             return order
-        order = _exchanged(order, *found[1:])
+        order = _exchange(order, *found[1:])
 
 
-def _exchanged(order: Sequence[int], i: int, j: int) -> tuple[int, ...]:
+def _exchange(order: Sequence[int], i: int, j: int) -> tuple[int, ...]:
     changed = list(order)
     changed[i], changed[j] = changed[j], changed[i]
     return tuple(changed)

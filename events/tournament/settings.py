@@ -13,20 +13,20 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from events.absence import Absence
-from events.clock import DAY, HOUR, MINUTE, SECOND, Live
-from events.clock import Settings as Clock
-from events.data import load
-from events.fact import Json
-from events.moments import micros, moment
-from events.steps import Rejected
-from events.title import InvalidPosition, Title
-from events.tournament.pairing import sizes
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import DAY, HOUR, MINUTE, SECOND, Live
+from events.clocks.clock import ClockSettings as Clock
+from events.rules.data_files import load
+from events.rules.fact import Json
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition, Title
+from events.tournament.pairing import table_sizes
 from events.tournament.scoring import Forfeit
 
-ENTRANTS = 512
+MAX_ENTRANTS = 512
 """The most entrants of a tournament."""
-SEATS = 16
+MAX_SEATS = 16
 """The most seats of a table."""
 
 Digest = Annotated[str, Meta(pattern=r"^[A-Za-z0-9+/]{43}=$")]
@@ -53,8 +53,8 @@ class _Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 class TableSize(_Part, frozen=True):
     """How many play at one table."""
 
-    size: Annotated[int, Meta(ge=2, le=SEATS)]
-    least: Annotated[int, Meta(ge=2, le=SEATS)]
+    size: Annotated[int, Meta(ge=2, le=MAX_SEATS)]
+    least: Annotated[int, Meta(ge=2, le=MAX_SEATS)]
 
 
 class RatingBounds(_Part, frozen=True):
@@ -71,12 +71,12 @@ class Entry(_Part, frozen=True):
     """null: by hand."""
     closes_at: str | None = None
     """null: by hand."""
-    least: Annotated[int, Meta(ge=2, le=ENTRANTS)] | None = None
+    least: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
     """With fewer entry cannot be closed; left out: one table."""
-    most: Annotated[int, Meta(ge=2, le=ENTRANTS)] = ENTRANTS
+    most: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] = MAX_ENTRANTS
     approval: bool = False
     """Whether a director admits each."""
-    reserve: Annotated[int, Meta(ge=0, le=ENTRANTS)] = 0
+    reserve: Annotated[int, Meta(ge=0, le=MAX_ENTRANTS)] = 0
     """How many more may wait for somebody to drop out."""
     late_until_round: Annotated[int, Meta(ge=0, le=64)] = 0
     """Up to which round one may enter late; 0: not at all."""
@@ -101,9 +101,9 @@ class Stage(_Part, frozen=True):
     """Of swiss pods and rotations."""
     look_ahead: bool = False
     """Of swiss pods: whether the rounds to come are looked at when one is paired."""
-    cut: Annotated[int, Meta(ge=2, le=ENTRANTS)] | None = None
+    cut: Annotated[int, Meta(ge=2, le=MAX_ENTRANTS)] | None = None
     """How many of the stage before go on; null: all."""
-    advance: Annotated[int, Meta(ge=0, le=SEATS)] = 1
+    advance: Annotated[int, Meta(ge=0, le=MAX_SEATS)] = 1
     """Of a knockout: how many of each table go on."""
     seating: Literal["balanced", "choice"] = "balanced"
     """Of a knockout: whether the finalists choose their seats, the better seed first."""
@@ -160,7 +160,7 @@ class Settings(_Part, frozen=True):
     position: Json | None = None
     """From which every table starts; null: the title's set-up."""
     entry: Entry = Entry()
-    points: dict[str, Annotated[tuple[_Points, ...], Meta(max_length=SEATS)]] = {}
+    points: dict[str, Annotated[tuple[_Points, ...], Meta(max_length=MAX_SEATS)]] = {}
     """By size of the table what its places are worth."""
     bye_points: _Points = 3
     forfeit: Forfeit = "last"
@@ -175,7 +175,7 @@ class Settings(_Part, frozen=True):
     aids: Aids = Aids()
     directors: Annotated[tuple[Director, ...], Meta(min_length=1, max_length=16)] = (Director(role="owner"),)
 
-    def settled(self) -> Settings:
+    def with_defaults(self) -> Settings:
         """With what was left out."""
         entry = replace(
             self.entry,
@@ -186,7 +186,7 @@ class Settings(_Part, frozen=True):
         return replace(
             self,
             entry=entry,
-            clock=self.clock and self.clock.settled(),
+            clock=self.clock and self.clock.with_defaults(),
             tie_breaks=breaks if self.tie_breaks is None else self.tie_breaks,
         )
 
@@ -194,7 +194,7 @@ class Settings(_Part, frozen=True):
         return 60 * SECOND if isinstance(self.clock, Live) else 24 * HOUR
 
 
-UNSETTLED = Settings(title="", table=TableSize(size=2, least=2), stages=())
+PLACEHOLDER = Settings(title="", table=TableSize(size=2, least=2), stages=())
 """Of a tournament before its first event."""
 OPEN_TO_CHANGE = frozenset({"schedule", "name", "description"})
 """What may be changed after entry is closed."""
@@ -214,10 +214,10 @@ class InvalidSettings(Rejected):
 _AT = re.compile(r"^(?P<reason>.*) - at `\$\.?(?P<field>[^`]*)`$", re.DOTALL)
 
 
-def read(given: Mapping[str, Any]) -> Settings:
+def parse_settings(given: Mapping[str, Any]) -> Settings:
     """The settings that somebody sent, with what was left out. Raises :class:`InvalidSettings`."""
     try:
-        return msgspec.convert(given, Settings).settled()
+        return msgspec.convert(given, Settings).with_defaults()
     except msgspec.ValidationError as error:
         found = _AT.match(str(error))
         field, reason = (found["field"], found["reason"]) if found else ("settings", str(error))
@@ -226,20 +226,20 @@ def read(given: Mapping[str, Any]) -> Settings:
         raise InvalidSettings({"clock": f"{error}."}) from error
 
 
-def changed(settings: Settings, changes: Json) -> Settings:
+def apply_changes(settings: Settings, changes: Json) -> Settings:
     """*settings* with *changes*, whole members of them. Raises :class:`InvalidSettings`."""
-    return read({**msgspec.to_builtins(settings), **changes})
+    return parse_settings({**msgspec.to_builtins(settings), **changes})
 
 
-def check(settings: Settings, title: Title[Any]) -> None:
+def check_settings(settings: Settings, title: Title[Any]) -> None:
     """Raises :class:`InvalidSettings` unless a tournament of *title* can be played with *settings*."""
     errors = dict(
         [
-            *_of_tables(settings, title),
-            *_of_entry(settings),
-            *_of_stages(settings),
-            *_of_points(settings),
-            *_of_times(settings),
+            *_table_errors(settings, title),
+            *_entry_errors(settings),
+            *_stage_errors(settings),
+            *_points_errors(settings),
+            *_time_errors(settings),
         ]
     )
     if errors:
@@ -250,7 +250,7 @@ Errors = Iterator[tuple[str, str]]
 """Fields, and what is wrong with them."""
 
 
-def _of_tables(settings: Settings, title: Title[Any]) -> Errors:
+def _table_errors(settings: Settings, title: Title[Any]) -> Errors:
     table = settings.table
     if table.least > table.size:
         yield "table.least", "The smallest table is not larger than the others."
@@ -267,10 +267,10 @@ def _of_tables(settings: Settings, title: Title[Any]) -> Errors:
     except Rejected as refused:
         yield "options", f"The title refuses them: {refused.detail}"
     if settings.position is not None:
-        yield from _of_position(settings, title)
+        yield from _position_errors(settings, title)
 
 
-def _of_position(settings: Settings, title: Title[Any]) -> Errors:
+def _position_errors(settings: Settings, title: Title[Any]) -> Errors:
     try:
         state = title.from_position(settings.position or {})
     except (InvalidPosition, Rejected) as refused:
@@ -280,7 +280,7 @@ def _of_position(settings: Settings, title: Title[Any]) -> Errors:
         yield "position", f"It is one of {state.seats} seats, so all tables must have as many."
 
 
-def _of_entry(settings: Settings) -> Errors:
+def _entry_errors(settings: Settings) -> Errors:
     entry = settings.entry
     least = entry.least or settings.table.least
     if least < settings.table.least:
@@ -291,7 +291,7 @@ def _of_entry(settings: Settings) -> Errors:
         yield "entry.late_until_round", "Only into swiss pods one can enter late."
 
 
-def _of_stages(settings: Settings) -> Errors:
+def _stage_errors(settings: Settings) -> Errors:
     for number, stage in enumerate(settings.stages):
         at = f"stages[{number}]"
         if (stage.rounds is None) == (stage.format in ("swiss_pods", "rotation")):
@@ -301,7 +301,7 @@ def _of_stages(settings: Settings) -> Errors:
         if stage.seating == "choice" and stage.format != "knockout":
             yield f"{at}.seating", "Seats are chosen in the final of a knockout only."
         if stage.format == "knockout":
-            yield from _of_knockout(settings, at, stage, last=number == len(settings.stages) - 1)
+            yield from _knockout_errors(settings, at, stage, last=number == len(settings.stages) - 1)
         if (stage.period_ms is None) == (stage.format == "ladder"):
             yield f"{at}.period_ms", "A ladder has a period, no other format has."
         if stage.ends_at is not None and stage.format != "ladder":
@@ -310,20 +310,20 @@ def _of_stages(settings: Settings) -> Errors:
             yield f"{at}.format", "A ladder is the only stage of its tournament."
 
 
-def _of_knockout(settings: Settings, at: str, stage: Stage, *, last: bool) -> Errors:
+def _knockout_errors(settings: Settings, at: str, stage: Stage, *, last: bool) -> Errors:
     if not last:
         yield f"{at}.format", "A knockout is the last stage: it ends with one table."
-    if stage.cut is not None and not ends_with_a_table(settings.table, stage.cut, stage.advance):
+    if stage.cut is not None and not is_single_final(settings.table, stage.cut, stage.advance):
         yield (
             f"{at}.cut",
             "So many never come down to one table. Choose a number that fills tables of which so many go on.",
         )
 
 
-def ends_with_a_table(table: TableSize, entrants: int, advance: int) -> bool:
+def is_single_final(table: TableSize, entrants: int, advance: int) -> bool:
     """Whether a knockout of so many entrants ends with one table, without byes."""
     while True:
-        tables = sizes(entrants, table.size, table.least)
+        tables = table_sizes(entrants, table.size, table.least)
         if sum(tables) != entrants:
             return False
         if len(tables) == 1:
@@ -333,7 +333,7 @@ def ends_with_a_table(table: TableSize, entrants: int, advance: int) -> bool:
         entrants = len(tables) * advance
 
 
-def _of_points(settings: Settings) -> Errors:
+def _points_errors(settings: Settings) -> Errors:
     for size, points in settings.points.items():
         if not size.isdecimal() or size != str(int(size)) or len(points) != int(size):
             yield f"points.{size}", "A table of n has n numbers, by place."
@@ -346,7 +346,7 @@ def _of_points(settings: Settings) -> Errors:
         yield "directors", "The first of them owns it."
 
 
-def _of_times(settings: Settings) -> Errors:
+def _time_errors(settings: Settings) -> Errors:
     entry, schedule = settings.entry, settings.schedule
     times = {
         "entry.opens_at": entry.opens_at,
@@ -373,6 +373,6 @@ def _of_times(settings: Settings) -> Errors:
 
 def _is_time(at: str) -> bool:
     try:
-        return moment(micros(at)) == at
+        return format_timestamp(parse_timestamp(at)) == at
     except (ValueError, OverflowError):
         return False

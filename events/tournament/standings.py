@@ -1,7 +1,7 @@
 """The standings after any round, folded from results and then from rulings.
 
 The service shows them, the digest in `RoundClosed` is made from them, and a verifier makes them anew: all by
-the function :func:`standings`.
+the function :func:`make_standings`.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 import msgspec
 
-from events import canonical
-from events.fact import Json
-from events.proof import Stream, public_key, sha
-from events.tournament.pairing import shuffled
-from events.tournament.scoring import UNIT, moved_up, shared, shares, worth
+from events.proof import canonical
+from events.proof.randomness import UniformStream, public_draw_key, sha
+from events.rules.fact import Json
+from events.tournament.pairing import shuffle
+from events.tournament.scoring import UNIT, move_up_stayers, place_values, score_shares, share_points
 from events.tournament.settings import Settings
 from events.tournament.state import Draw, Entrant, Round, Table, Tournament, entrant_name
-from events.tournament.tie_breaks import Line, Ranked, Sheet, ranked
+from events.tournament.tie_breaks import Ranked, ScoreSheet, TableScore, rank_entrants
 
 
 class Places(msgspec.Struct, frozen=True):
@@ -33,21 +33,21 @@ class Places(msgspec.Struct, frozen=True):
     """By entrant what those get who played on for somebody."""
 
 
-def scored(settings: Settings, table: Table) -> Places | None:
+def score_table(settings: Settings, table: Table) -> Places | None:
     """What a *table* came to; None while nothing can be counted."""
     size = len(table.entrants)
-    values = worth(size, settings.points)
-    left = _left(table)
+    values = place_values(size, settings.points)
+    left = _leaving_events(table)
     if table.ruled is not None:
-        return Places(table.ruled, shared(table.ruled, values), left, {})
-    if not table.settled:
+        return Places(table.ruled, share_points(table.ruled, values), left, {})
+    if not table.has_places:
         return None
     played = table.result.places if table.result is not None else None
     if played is None:  # by the rules nobody has won: those who did nothing wrong are equal
-        return _last((1,) * size, left, values)
+        return _place_leavers_last((1,) * size, left, values)
     if settings.forfeit == "last":
-        return _last(played, left, values)
-    as_played = shared(played, values)
+        return _place_leavers_last(played, left, values)
+    as_played = share_points(played, values)
     substitutes = {}
     if settings.forfeit == "substitute":
         substitutes = {change.into: as_played[change.seat] // 2 for change in table.substitutes}
@@ -55,19 +55,19 @@ def scored(settings: Settings, table: Table) -> Places | None:
     return Places(played, points, left, substitutes)
 
 
-def _last(played: Sequence[int], left: tuple[int | None, ...], values: Sequence[int]) -> Places:
-    places = moved_up(played, left)
-    return Places(places, shared(places, values), left, {})
+def _place_leavers_last(played: Sequence[int], left: tuple[int | None, ...], values: Sequence[int]) -> Places:
+    places = move_up_stayers(played, left)
+    return Places(places, share_points(places, values), left, {})
 
 
-def _left(table: Table) -> tuple[int | None, ...]:
+def _leaving_events(table: Table) -> tuple[int | None, ...]:
     left = table.result.left if table.result is not None else (None,) * len(table.entrants)
     return tuple(
         0 if entrant in table.forfeits else gone for entrant, gone in zip(table.entrants, left, strict=True)
     )
 
 
-def standings(state: Tournament, upto: int | None = None, lots: bytes | None = None) -> list[Json]:
+def make_standings(state: Tournament, upto: int | None = None, lots: bytes | None = None) -> list[Json]:
     """Everybody in order after round *upto* (default: the newest), as the digest and the service have it.
 
     *lots*: the key of the draw behind the lots, where ties are broken by lot and it has been drawn. All are
@@ -76,23 +76,23 @@ def standings(state: Tournament, upto: int | None = None, lots: bytes | None = N
     upto = len(state.rounds) if upto is None else upto
     entrants = [one for one in state.entrants if _is_listed(one, upto)]
     rounds = [one for one in state.rounds[:upto] if one.started_at]
-    sheet = _sheet(state, entrants, rounds, upto, lots)
-    groups = _groups(state, entrants, rounds, sheet)
+    sheet = _make_sheet(state, entrants, rounds, upto, lots)
+    groups = _group_equals(state, entrants, rounds, sheet)
     breaks = state.settings.tie_breaks or ()
-    return [_told(state, rounds, sheet, one) for one in ranked(groups, sheet, breaks)]
+    return [_make_line(state, rounds, sheet, one) for one in rank_entrants(groups, sheet, breaks)]
 
 
 def lot_key(state: Tournament, draw: Draw | None) -> bytes | None:
     """What the lots of standings are drawn with; None where there was no draw."""
-    return None if draw is None else public_key(bytes.fromhex(draw.s), state.mixed, draw.k)
+    return None if draw is None else public_draw_key(bytes.fromhex(draw.s), state.mixed, draw.k)
 
 
 def closed_standings(state: Tournament, number: int) -> list[Json]:
     """The standings after a round that has been closed, as its digest has them."""
-    return standings(state, number, lot_key(state, state.rounds[number - 1].lot))
+    return make_standings(state, number, lot_key(state, state.rounds[number - 1].lot))
 
 
-def digest(lines: Sequence[Json]) -> str:
+def standings_digest(lines: Sequence[Json]) -> str:
     """What the log holds of standings."""
     return sha(canonical.encode(lines)).hex()
 
@@ -101,24 +101,24 @@ def points_of(state: Tournament, upto: int | None = None) -> dict[int, int]:
     """What each entrant has after round *upto* (default: the newest), in units of 1/2520."""
     upto = len(state.rounds) if upto is None else upto
     rounds = [one for one in state.rounds[:upto] if one.started_at]
-    return dict(_sheet(state, list(state.entrants), rounds, upto, None).points)
+    return dict(_make_sheet(state, list(state.entrants), rounds, upto, None).points)
 
 
 def _is_listed(one: Entrant, upto: int) -> bool:
     return one.accepted is True and not one.reserve and one.since <= max(1, upto)
 
 
-def _sheet(
+def _make_sheet(
     state: Tournament,
     entrants: Sequence[Entrant],
     rounds: Sequence[Round],
     upto: int,
     lots: bytes | None,
-) -> Sheet:
-    lines: dict[int, list[Line]] = {one.number: [] for one in entrants}
+) -> ScoreSheet:
+    lines: dict[int, list[TableScore]] = {one.number: [] for one in entrants}
     by_round: dict[int, list[int]] = {one.number: [] for one in entrants}
     for played in rounds:
-        worth_now = _of_round(state, played, lines)
+        worth_now = _score_round(state, played, lines)
         for number, all_rounds in by_round.items():
             all_rounds.append(worth_now.get(number, 0))
     points = {
@@ -128,8 +128,8 @@ def _sheet(
         for one in entrants
     }
     numbers = sorted(points)
-    in_lots = shuffled(Stream(lots), numbers) if lots is not None else []
-    return Sheet(
+    in_lots = shuffle(UniformStream(lots), numbers) if lots is not None else []
+    return ScoreSheet(
         lines,
         points,
         by_round,
@@ -138,21 +138,21 @@ def _sheet(
     )
 
 
-def _of_round(state: Tournament, played: Round, lines: dict[int, list[Line]]) -> dict[int, int]:
+def _score_round(state: Tournament, played: Round, lines: dict[int, list[TableScore]]) -> dict[int, int]:
     """What a round was worth to whom; its tables are added to *lines*."""
-    worth_now = {number: _bye(state, played, number) for number in played.drawn.byes}
+    worth_now = {number: _bye_points(state, played, number) for number in played.drawn.byes}
     for table in played.tables:
-        told = scored(state.settings, table)
+        told = score_table(state.settings, table)
         if told is None:
             continue
         scores = (table.result.scores if table.result is not None else None) or (0,) * len(table.entrants)
-        share = shares(scores)
+        share = score_shares(scores)
         best = min(told.places)
         for seat, number in enumerate(table.entrants):
             worth_now[number] = told.points[seat]
             if number in lines:
                 lines[number].append(
-                    Line(
+                    TableScore(
                         played.number,
                         table.number,
                         seat,
@@ -170,7 +170,7 @@ def _of_round(state: Tournament, played: Round, lines: dict[int, list[Line]]) ->
     return worth_now
 
 
-def _bye(state: Tournament, played: Round, number: int) -> int:
+def _bye_points(state: Tournament, played: Round, number: int) -> int:
     if state.settings.stages[played.stage - 1].format == "ladder":
         return 0
     full = UNIT * state.settings.bye_points
@@ -180,21 +180,21 @@ def _bye(state: Tournament, played: Round, number: int) -> int:
 # --- the order -----------------------------------------------------------------------------------------
 
 
-def _groups(
-    state: Tournament, entrants: Sequence[Entrant], rounds: Sequence[Round], sheet: Sheet
+def _group_equals(
+    state: Tournament, entrants: Sequence[Entrant], rounds: Sequence[Round], sheet: ScoreSheet
 ) -> list[list[int]]:
     """Those who are equal before any tie-break, best first."""
     knockout = [one for one in rounds if state.settings.stages[one.stage - 1].format == "knockout"]
 
     def key(one: Entrant) -> tuple[Any, ...]:
-        reached = _reached(state, knockout, one.number)
+        reached = _knockout_depth(state, knockout, one.number)
         return one.disqualified, *reached, 0 if reached[0] else -sheet.points[one.number]
 
     in_order = sorted(entrants, key=lambda one: (*key(one), one.number))
     return [[one.number for one in same] for _, same in groupby(in_order, key=key)]
 
 
-def _reached(state: Tournament, knockout: Sequence[Round], number: int) -> tuple[int, int, int]:
+def _knockout_depth(state: Tournament, knockout: Sequence[Round], number: int) -> tuple[int, int, int]:
     """How far somebody came in the knockout: the later its round, the better; then the place there, then the
     seed; in the final the place alone counts.
     """
@@ -202,7 +202,7 @@ def _reached(state: Tournament, knockout: Sequence[Round], number: int) -> tuple
         played = knockout[depth - 1]
         for table in played.tables:
             if number in table.entrants:
-                told = scored(state.settings, table)
+                told = score_table(state.settings, table)
                 place = told.places[table.entrants.index(number)] if told is not None else 0
                 final = len(played.tables) == 1 and told is not None
                 return -depth, place, 0 if final else seed_of(state, number)
@@ -214,7 +214,7 @@ def seed_of(state: Tournament, number: int) -> int:
     return state.seeds.index(number) if number in state.seeds else len(state.seeds)
 
 
-def _told(state: Tournament, rounds: Sequence[Round], sheet: Sheet, one: Ranked) -> Json:
+def _make_line(state: Tournament, rounds: Sequence[Round], sheet: ScoreSheet, one: Ranked) -> Json:
     keys: Json = {name: list(key) if isinstance(key, tuple) else key for name, key in one.keys.items()}
     if "lot" in keys:
         keys["lot"] = sheet.lots.get(one.entrant, 0)

@@ -13,13 +13,13 @@ from typing import Any, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events import chain
-from events.catalogue import find_title
-from events.kit.values import put
-from events.steps import Rejected
-from events.title import Title
-from events.tournament.pairing import Drawn, Pair
-from events.tournament.settings import UNSETTLED, Settings, Stage
+from events.proof import hash_chain
+from events.rules.catalogue import find_title
+from events.rules.kit.values import put
+from events.rules.steps import Rejected
+from events.rules.title import Title
+from events.tournament.pairing import Pair, RoundDraw
+from events.tournament.settings import PLACEHOLDER, Settings, Stage
 
 VERSION = 1
 """Of these rules: a change that alters what a recorded tournament leads to gets another one."""
@@ -88,7 +88,7 @@ class Entrant(msgspec.Struct, frozen=True):
     warnings: int = 0
 
     @property
-    def plays(self) -> bool:
+    def is_playing(self) -> bool:
         """Whether he takes part now."""
         return self.accepted is True and not (self.withdrawn or self.disqualified)
 
@@ -145,7 +145,7 @@ class Table(msgspec.Struct, frozen=True):
         return tuple(now)
 
     @property
-    def settled(self) -> bool:
+    def has_places(self) -> bool:
         """Whether it has places that can count."""
         played = self.result is not None and self.result.places is not None
         return self.ruled is not None or bool(self.forfeits) or played
@@ -156,11 +156,11 @@ class Round(msgspec.Struct, frozen=True):
 
     number: int
     stage: int
-    drawn: Drawn
+    drawn: RoundDraw
     """The newest pairing, in seat order."""
     draw: Draw | None
     """None where a director set it, or where nothing had to be drawn."""
-    planned: Drawn | None
+    planned: RoundDraw | None
     """As all rounds were drawn at once."""
     paired_at: str
     tables: tuple[Table, ...]
@@ -177,12 +177,12 @@ class Round(msgspec.Struct, frozen=True):
     """Entrants and the seats that they chose."""
 
     @property
-    def playing(self) -> frozenset[int]:
+    def players(self) -> frozenset[int]:
         """Everybody at its tables, as paired."""
         return frozenset(entrant for pod in self.drawn.pods for entrant in pod)
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether it is being played."""
         return bool(self.started_at) and not self.closed_at
 
@@ -241,7 +241,7 @@ class Tournament(msgspec.Struct, frozen=True):
     """Id of the command that made it."""
     created_at: str = ""
     status: Literal["draft", "open", "running", "finished", "cancelled"] = "draft"
-    settings: Settings = UNSETTLED
+    settings: Settings = PLACEHOLDER
     service: str = ""
     title_version: int = 0
     data_hash: str = ""
@@ -286,11 +286,11 @@ class Tournament(msgspec.Struct, frozen=True):
 
     @property
     def title(self) -> Title[Any]:
-        """The rules of its games. Raises :class:`events.catalogue.RulesMissing` without them."""
+        """The rules of its games. Raises :class:`events.rules.catalogue.RulesMissing` without them."""
         return find_title(self.settings.title, self.title_version, self.data_hash)
 
     @property
-    def running(self) -> bool:
+    def is_running(self) -> bool:
         """Whether its rounds are played."""
         return self.status == "running"
 
@@ -300,17 +300,17 @@ class Tournament(msgspec.Struct, frozen=True):
         return self.settings.stages[self.stage - 1]
 
     @property
-    def current(self) -> tuple[Round, ...]:
+    def stage_rounds(self) -> tuple[Round, ...]:
         """The rounds of this stage so far."""
         return tuple(one for one in self.rounds if one.stage == self.stage)
 
     @property
-    def coming(self) -> int:
+    def next_round(self) -> int:
         """The number of the next round that has not started."""
         return 1 + sum(1 for one in self.rounds if one.started_at)
 
     @property
-    def closed(self) -> int:
+    def closed_rounds(self) -> int:
         """How many rounds are closed, counted from the first without a gap."""
         for one in self.rounds:
             if not one.closed_at:
@@ -335,7 +335,7 @@ class Tournament(msgspec.Struct, frozen=True):
     def table(self, round_number: int | None, number: int) -> tuple[Round, Table]:
         """A table and its round, by default the newest that has started. Raises :class:`Rejected`."""
         if round_number is None:
-            round_number = max(1, self.coming - 1)
+            round_number = max(1, self.next_round - 1)
         found = self.round(round_number)
         if not 1 <= number <= len(found.tables):
             raise Rejected("unknown_table", f"Round {round_number} has the tables 1 to {len(found.tables)}.")
@@ -368,6 +368,6 @@ class Tournament(msgspec.Struct, frozen=True):
         return self.with_round(replace(found, tables=tables))
 
 
-def start(tournament_id: str) -> Tournament:
+def initial_tournament(tournament_id: str) -> Tournament:
     """A tournament before its first event."""
-    return Tournament(id=tournament_id, head=chain.genesis(tournament_id))
+    return Tournament(id=tournament_id, head=hash_chain.genesis(tournament_id))

@@ -15,7 +15,7 @@ from events.tournament.settings import TieBreak
 Key = int | tuple[int, ...]
 
 
-class Line(msgspec.Struct, frozen=True):
+class TableScore(msgspec.Struct, frozen=True):
     """What an entrant reached at one table."""
 
     round: int
@@ -34,10 +34,10 @@ class Line(msgspec.Struct, frozen=True):
     """Whether he left the game, or was given nothing by a ruling."""
 
 
-class Sheet(msgspec.Struct, frozen=True):
+class ScoreSheet(msgspec.Struct, frozen=True):
     """What is known of everybody when standings are made."""
 
-    lines: Mapping[int, Sequence[Line]]
+    lines: Mapping[int, Sequence[TableScore]]
     """By entrant, by round."""
     points: Mapping[int, int]
     """All that an entrant has, in units of 1/2520."""
@@ -49,27 +49,27 @@ class Sheet(msgspec.Struct, frozen=True):
     """By entrant his place in the drawn order; the first is the best."""
 
 
-Of = Callable[[Sheet, int, Sequence[int]], Key]
+TieBreakKey = Callable[[ScoreSheet, int, Sequence[int]], Key]
 """``(sheet, entrant, those who are equal with him so far)``."""
 
 
-def wins(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def wins(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Tables won, alone or shared."""
     return sum(line.alone_or_shared for line in sheet.lines[entrant])
 
 
-def share(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def share(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Sum of the shares of what was scored, in millionths."""
     return sum(line.share for line in sheet.lines[entrant])
 
 
-def opponents(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def opponents(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Mean of the points of all opponents met, each as often as he was met; a bye has none."""
     met = [other for line in sheet.lines[entrant] for other in line.opponents]
     return sum(sheet.points.get(other, 0) for other in met) // len(met) if met else 0
 
 
-def head_to_head(sheet: Sheet, entrant: int, equal: Sequence[int]) -> int:
+def head_to_head(sheet: ScoreSheet, entrant: int, equal: Sequence[int]) -> int:
     """Points from tables where those who are equal met; nothing unless all of them have met."""
     others = set(equal) - {entrant}
     for one in equal:
@@ -79,33 +79,33 @@ def head_to_head(sheet: Sheet, entrant: int, equal: Sequence[int]) -> int:
     return sum(line.points for line in sheet.lines[entrant] if others & set(line.opponents))
 
 
-def places(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> tuple[int, ...]:
+def places(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> tuple[int, ...]:
     """How often second, then how often third, and so on."""
     reached = [line.place for line in sheet.lines[entrant]]
     return tuple(reached.count(place) for place in range(2, sheet.size + 1))
 
 
-def score_sum(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def score_sum(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Sum of the scores in the games."""
     return sum(line.score for line in sheet.lines[entrant])
 
 
-def median(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def median(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Points without the best and the worst round."""
     return sum(sorted(sheet.rounds[entrant])[1:-1])
 
 
-def seat(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def seat(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """Sum of the seats: who sat later stands better."""
     return sum(line.seat for line in sheet.lines[entrant])
 
 
-def lot(sheet: Sheet, entrant: int, _equal: Sequence[int]) -> int:
+def lot(sheet: ScoreSheet, entrant: int, _equal: Sequence[int]) -> int:
     """The lot: the first of the drawn order stands best."""
     return -sheet.lots.get(entrant, len(sheet.lots))
 
 
-KEYS: dict[TieBreak, Of] = {
+KEYS: dict[TieBreak, TieBreakKey] = {
     "wins": wins,
     "share": share,
     "opponents": opponents,
@@ -126,11 +126,13 @@ class Ranked(msgspec.Struct):
     keys: dict[TieBreak, Key]
 
 
-def ranked(groups: Iterable[Sequence[int]], sheet: Sheet, keys: Sequence[TieBreak]) -> list[Ranked]:
+def rank_entrants(
+    groups: Iterable[Sequence[int]], sheet: ScoreSheet, keys: Sequence[TieBreak]
+) -> list[Ranked]:
     """Everybody in order, from *groups* of those who are equal before any tie-break, best first."""
     order: list[Ranked] = []
     for group in groups:
-        for equal in _broken(sorted(group), sheet, keys, {entrant: {} for entrant in group}):
+        for equal in _break_ties(sorted(group), sheet, keys, {entrant: {} for entrant in group}):
             rank = len(order) + 1
             order += [Ranked(rank, entrant, values) for entrant, values in equal]
     return order
@@ -139,8 +141,8 @@ def ranked(groups: Iterable[Sequence[int]], sheet: Sheet, keys: Sequence[TieBrea
 Values = dict[TieBreak, Key]
 
 
-def _broken(
-    equal: Sequence[int], sheet: Sheet, keys: Sequence[TieBreak], values: Mapping[int, Values]
+def _break_ties(
+    equal: Sequence[int], sheet: ScoreSheet, keys: Sequence[TieBreak], values: Mapping[int, Values]
 ) -> list[list[tuple[int, Values]]]:
     """Those who are *equal*, in groups that no key tells apart, best first."""
     if not keys:
@@ -149,12 +151,12 @@ def _broken(
     found = {entrant: KEYS[first](sheet, entrant, equal) for entrant in equal}
     for entrant in equal:
         values[entrant][first] = found[entrant]
-    in_order = sorted(equal, key=lambda entrant: (_negative(found[entrant]), entrant))
+    in_order = sorted(equal, key=lambda entrant: (_negate(found[entrant]), entrant))
     groups: list[list[tuple[int, Values]]] = []
     for _, same in groupby(in_order, key=lambda entrant: found[entrant]):
-        groups += _broken(list(same), sheet, rest, values)
+        groups += _break_ties(list(same), sheet, rest, values)
     return groups
 
 
-def _negative(key: Key) -> Key:
+def _negate(key: Key) -> Key:
     return tuple(-part for part in key) if isinstance(key, tuple) else -key

@@ -16,36 +16,36 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from events.beacon import CHAINS, SECOND
-from events.folding import fold_one
-from events.game import Game, start
-from events.moments import micros
-from events.record import Record, may_open
+from events.base.timestamps import parse_timestamp
+from events.proof.beacon import CHAINS, MICROS_PER_SECOND
+from events.table.folding import fold_one
+from events.table.game import Game, initial_game
+from events.table.record import Record, may_open
 from events.tlog.notes import Verifier
 from events.verify import creation as creations
-from events.verify import form, held, links
-from events.verify.bodies import ENDS
-from events.verify.copy import Copy
-from events.verify.course import Progress
+from events.verify import form, hash_links, player_receipts
+from events.verify.batch_verifier import Progress
+from events.verify.bodies import ENDING_TYPES
 from events.verify.creation import Creation
-from events.verify.drops import dropped
+from events.verify.dropped_reveals import find_dropped_reveals
 from events.verify.errors import BadBundle, CannotCheck, Equivocation
-from events.verify.form import Sheet
-from events.verify.logged import Judged
-from events.verify.parts import Opener
-from events.verify.play import BotMove, RerunBot, Whole
+from events.verify.form import BundleLines
+from events.verify.hidden_parts import PartReader
+from events.verify.log_proofs import JudgedProofs
 from events.verify.report import Receipts, Report
+from events.verify.seat_copy import SeatCopyVerifier
 from events.verify.trust import Trust
+from events.verify.whole_game import BotMove, RerunBot, WholeGameVerifier
 
 
-def _silent(_done: int, _all: int) -> None:
+def _no_progress(_done: int, _all: int) -> None:
     """No progress is shown."""
 
 
-class Checked(msgspec.Struct):
+class CheckedBundle(msgspec.Struct):
     """A bundle whose form, signature, chain, bodies and parts hold; its meaning is not looked at."""
 
-    sheet: Sheet
+    sheet: BundleLines
     records: list[Record]
     hashes: list[bytes]
     ends: list[int]
@@ -54,7 +54,7 @@ class Checked(msgspec.Struct):
     """How the receipts agree that players hold."""
 
 
-class Verified(msgspec.Struct):
+class VerifiedGame(msgspec.Struct):
     """A bundle that holds: what is told of it, and the game that its events give."""
 
     report: Report
@@ -70,7 +70,7 @@ def verify(
     key: Verifier | None = None,
     rerun_bot: RerunBot | None = None,
     trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
-    progress: Progress = _silent,
+    progress: Progress = _no_progress,
 ) -> Report:
     """Verify a bundle, given as its lines.
 
@@ -87,26 +87,26 @@ def verify(
     """
     if key is not None:
         trust = msgspec.structs.replace(trust, keys=(*trust.keys, key))
-    return verified(text, partial=partial, rerun_bot=rerun_bot, trust=trust, progress=progress).report
+    return verify_game(text, partial=partial, rerun_bot=rerun_bot, trust=trust, progress=progress).report
 
 
-def verified(
+def verify_game(
     text: Iterable[bytes],
     *,
     partial: bool = False,
     rerun_bot: RerunBot | None = None,
     bot_moves: list[BotMove] | None = None,
     trust: Trust = Trust(),  # noqa: B008 - a value that nobody can change
-    progress: Progress = _silent,
-) -> Verified:
+    progress: Progress = _no_progress,
+) -> VerifiedGame:
     """Verify a bundle as :func:`verify` does; also what game it is, for whoever compares that with others.
 
     *bot_moves* is filled with the moves of bots, for whoever thinks them again later.
     """
     try:
-        sheet = form.read(text, trust.pinned(), trust.raw_key)
+        sheet = form.read_bundle(text, trust.pinned_keys(), trust.raw_key)
         _check_scope(sheet, partial=partial)
-        return _verified(_checked(sheet, trust), trust, (rerun_bot, bot_moves), progress)
+        return _verify_checked(_check_sheet(sheet, trust), trust, (rerun_bot, bot_moves), progress)
     except (BadBundle, CannotCheck, Equivocation):
         raise
     except Exception as error:
@@ -114,52 +114,55 @@ def verified(
         raise BadBundle(None, f"cannot be checked ({type(error).__name__})") from error
 
 
-def _check_scope(sheet: Sheet, *, partial: bool) -> None:
+def _check_scope(sheet: BundleLines, *, partial: bool) -> None:
     if sheet.header.scope != "whole" and not partial:
         raise BadBundle(None, "this is a seat's copy; verify it with --partial")
 
 
-def checked(text: Iterable[bytes], trust: Trust) -> Checked:
+def check_bundle(text: Iterable[bytes], trust: Trust) -> CheckedBundle:
     """A bundle as far as form, signature, chain and parts go. Raises :class:`BadBundle`."""
-    return _checked(form.read(text, trust.pinned(), trust.raw_key), trust)
+    return _check_sheet(form.read_bundle(text, trust.pinned_keys(), trust.raw_key), trust)
 
 
-def _checked(sheet: Sheet, trust: Trust) -> Checked:
-    lines, hashes = links.linked(sheet)
-    keys = [*trust.pinned(), *([sheet.signer] if sheet.signer else [])]
-    told = held.compared(sheet, hashes, trust, list(dict.fromkeys(keys)))
-    opener = Opener(sheet.header)
+def _check_sheet(sheet: BundleLines, trust: Trust) -> CheckedBundle:
+    lines, hashes = hash_links.check_links(sheet)
+    keys = [*trust.pinned_keys(), *([sheet.signer] if sheet.signer else [])]
+    told = player_receipts.compare_receipts(sheet, hashes, trust, list(dict.fromkeys(keys)))
+    opener = PartReader(sheet.header)
     records = [
-        opener.record(line, digest, raw)
+        opener.read_record(line, digest, raw)
         for line, digest, raw in zip(lines, hashes, sheet.events, strict=True)
     ]
     if sheet.receipt.cmd != records[-1].command_id:
         raise BadBundle(len(records), "the receipt names another command")
-    return Checked(sheet, records, hashes, opener.bodies.ends, told)
+    return CheckedBundle(sheet, records, hashes, opener.bodies.ends, told)
 
 
-def _verified(
-    found: Checked, trust: Trust, again: tuple[RerunBot | None, list[BotMove] | None], progress: Progress
-) -> Verified:
+def _verify_checked(
+    found: CheckedBundle,
+    trust: Trust,
+    again: tuple[RerunBot | None, list[BotMove] | None],
+    progress: Progress,
+) -> VerifiedGame:
     sheet, records = found.sheet, found.records
-    made = creations.decided(records[: found.ends[0]], sheet.header, _services(sheet, trust))
-    report = _report(found, made)
-    course = _course(found, made, report, progress)
-    if isinstance(course, Whole):
+    made = creations.check_creation(records[: found.ends[0]], sheet.header, _former_services(sheet, trust))
+    report = _begin_report(found, made)
+    course = _make_verifier(found, made, report, progress)
+    if isinstance(course, WholeGameVerifier):
         course.rerun_bot, course.bot_moves = again
         report.rethought = again != (None, None)
-    course.go()
-    _tell_seats(report, course.game)
-    _judge(found, trust, course.game, made, report)
-    return Verified(report, course.game, found.hashes[0])
+    course.run()
+    _report_seats(report, course.game)
+    _judge_proofs(found, trust, course.game, made, report)
+    return VerifiedGame(report, course.game, found.hashes[0])
 
 
-def _services(sheet: Sheet, trust: Trust) -> list[str]:
+def _former_services(sheet: BundleLines, trust: Trust) -> list[str]:
     """Names under which the game may have begun, besides that of the receipt."""
     return [old.name for old, new in trust.successors if new == sheet.signer]
 
 
-def _report(found: Checked, made: Creation) -> Report:
+def _begin_report(found: CheckedBundle, made: Creation) -> Report:
     header = found.sheet.header
     report = Report(
         game=header.game,
@@ -177,11 +180,11 @@ def _report(found: Checked, made: Creation) -> Report:
     signer = found.sheet.signer
     report.signer = f"{signer.name}+{signer.id.hex()}" if signer else ""
     if not report.whole:
-        _tell_parts(found.records, report)
+        _report_parts(found.records, report)
     return report
 
 
-def _tell_parts(records: Sequence[Record], report: Report) -> None:
+def _report_parts(records: Sequence[Record], report: Report) -> None:
     """Which parts are opened, and whether they are all that the seat may know."""
     due = 0
     for record in records:
@@ -190,32 +193,34 @@ def _tell_parts(records: Sequence[Record], report: Report) -> None:
     report.all_parts = report.seat is not None and due == len(report.parts_opened)
 
 
-def _course(found: Checked, made: Creation, report: Report, progress: Progress) -> Whole | Copy:
+def _make_verifier(
+    found: CheckedBundle, made: Creation, report: Report, progress: Progress
+) -> WholeGameVerifier | SeatCopyVerifier:
     last = found.records[-1]
-    keys = creations.disclosed(last, made) if last.type in ENDS else None
-    kind = Whole if report.whole else Copy
+    keys = creations.check_disclosed_secrets(last, made) if last.type in ENDING_TYPES else None
+    kind = WholeGameVerifier if report.whole else SeatCopyVerifier
     return kind(found.records, found.ends, made, keys, report, progress)
 
 
-def _tell_seats(report: Report, game: Game) -> None:
+def _report_seats(report: Report, game: Game) -> None:
     """Which persons sign what they do."""
     for seat, sits in enumerate(game.seats):
         if sits.taken and sits.bot is None:
             (report.unsigned if sits.key is None else report.signed).append(seat)
 
 
-def _judge(found: Checked, trust: Trust, game: Game, made: Creation, report: Report) -> None:
+def _judge_proofs(found: CheckedBundle, trust: Trust, game: Game, made: Creation, report: Report) -> None:
     """Proofs, policy, and what they say about key, beacon and withheld reveals."""
     sheet = found.sheet
-    keys = [*trust.pinned(), *([sheet.signer] if sheet.signer else [])]
+    keys = [*trust.pinned_keys(), *([sheet.signer] if sheet.signer else [])]
     try:
-        judged = Judged(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
+        judged = JudgedProofs(sheet, found.hashes, found.ends, trust, list(dict.fromkeys(keys)))
     except CannotCheck as problem:
         report.unchecked.append(str(problem))
         return
     report.logged = judged.logged
     size = trust.revoked.get(sheet.signer) if sheet.signer else None
-    if size is not None and not judged.counts_for(report.events, size):
+    if size is not None and not judged.is_logged_before(report.events, size):
         raise BadBundle(report.events, "its key was revoked, and no proof shows this event in the log before")
     if trust.policy is not None and not any(told.n == report.events for told in judged.logged):
         report.unchecked.append("the file has no proof for the policy to judge")
@@ -224,15 +229,17 @@ def _judge(found: Checked, trust: Trust, game: Game, made: Creation, report: Rep
     _judge_opening(found, trust, game, judged, report)
 
 
-def _judge_opening(found: Checked, trust: Trust, game: Game, judged: Judged, report: Report) -> None:
+def _judge_opening(
+    found: CheckedBundle, trust: Trust, game: Game, judged: JudgedProofs, report: Report
+) -> None:
     """When others saw the reveals closed, and whether they saw one that is called missing."""
     told, source, closed = report.randomness, game.terms.beacon, game.closed
     if source is not None and closed is not None and closed.beacon is not None and closed.round is not None:
         n = next(record.seq for record in found.records if record.type == "RevealsClosed")
-        due = micros(CHAINS[source.chain].time(closed.round)) // SECOND
-        if judged.quorum_before(n, due):
+        due = parse_timestamp(CHAINS[source.chain].round_time(closed.round)) // MICROS_PER_SECOND
+        if judged.has_quorum_before(n, due):
             told.beacon = "witnessed before its round"
-    told.dropped = dropped(found.records, trust, game, told.withheld)
+    told.dropped = find_dropped_reveals(found.records, trust, game, told.withheld)
     report.unchecked += [
         f"seat {seat} withheld although dropped at {name}" for seat, name in told.dropped.items()
     ]
@@ -240,7 +247,7 @@ def _judge_opening(found: Checked, trust: Trust, game: Game, judged: Judged, rep
 
 def fold_all(game_id: str, records: Sequence[Record]) -> Game:
     """A game from all its events, without any snapshot. Raises :class:`BadBundle` at the first bad event."""
-    game, seq = start(game_id), 0
+    game, seq = initial_game(game_id), 0
     try:
         for record in records:
             seq = record.seq
@@ -254,14 +261,14 @@ __all__ = [
     "BadBundle",
     "BotMove",
     "CannotCheck",
-    "Checked",
+    "CheckedBundle",
     "Equivocation",
     "Report",
     "RerunBot",
     "Trust",
-    "Verified",
-    "checked",
+    "VerifiedGame",
+    "check_bundle",
     "fold_all",
-    "verified",
     "verify",
+    "verify_game",
 ]

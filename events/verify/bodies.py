@@ -8,14 +8,15 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
-from events.bundle import BadBundle
-from events.record import BOT_PART, COMMAND_PART, HOUSE, SIG_PART, SYSTEM, is_bot
-from events.table import PROTOCOL
+from events.rules.bot_names import is_bot
+from events.table.bundle import BadBundle
+from events.table.lifecycle_facts import PROTOCOL
+from events.table.record import BOT_PART, COMMAND_PART, HOUSE, SIG_PART, SYSTEM
 from events.tlog.text import check_uuid, unb64, unhex
 from events.verify import limits
-from events.verify.form import value_of
+from events.verify.form import decode_canonical
 
-ENDS = ("TableClosed", "TableAbandoned")
+ENDING_TYPES = ("TableClosed", "TableAbandoned")
 """What ends a game; nothing follows on it."""
 
 _REQUIRED = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
@@ -32,65 +33,67 @@ _NAME = re.compile(r"[a-z0-9_]{1,64}")
 _DAYS = (31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 
 
-class Misshapen(ValueError):
+class InvalidForm(ValueError):
     """A value that does not have its form; the message says which."""
 
 
-def whole_number(value: Any, least: int, most: int, what: str) -> int:
-    """*value*, if it is an integer between *least* and *most*. Raises :class:`Misshapen`."""
+def check_integer(value: Any, least: int, most: int, what: str) -> int:
+    """*value*, if it is an integer between *least* and *most*. Raises :class:`InvalidForm`."""
     if type(value) is not int or not least <= value <= most:
-        raise Misshapen(f"{what} is no number from {least} to {most}")
+        raise InvalidForm(f"{what} is no number from {least} to {most}")
     return value
 
 
-def members(value: Any, required: frozenset[str], optional: frozenset[str], what: str) -> dict[str, Any]:
-    """*value*, if it is an object of these members, none of them null. Raises :class:`Misshapen`."""
+def check_members(
+    value: Any, required: frozenset[str], optional: frozenset[str], what: str
+) -> dict[str, Any]:
+    """*value*, if it is an object of these members, none of them null. Raises :class:`InvalidForm`."""
     if not isinstance(value, dict):
-        raise Misshapen(f"{what} is no object")
+        raise InvalidForm(f"{what} is no object")
     found = value.keys()
     if found != required and not (required <= found and found - required <= optional):
         wrong = sorted((required - set(value)) | (set(value) - required - optional))
-        raise Misshapen(f"{what} has not the members that it must have: {', '.join(wrong)}")
+        raise InvalidForm(f"{what} has not the members that it must have: {', '.join(wrong)}")
     return value
 
 
 def check_time(value: Any, what: str = "at") -> str:
-    """*value*, if it is a real time in UTC with microseconds. Raises :class:`Misshapen`."""
+    """*value*, if it is a real time in UTC with microseconds. Raises :class:`InvalidForm`."""
     found = _TIME.fullmatch(value) if isinstance(value, str) else None
     if found is None:
-        raise Misshapen(f"{what} is no time")
+        raise InvalidForm(f"{what} is no time")
     year, month, day = map(int, found.groups())
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     if not (1 <= month <= 12 and year and 1 <= day <= _DAYS[month - 1] + (month == 2 and leap)):
-        raise Misshapen(f"{what} is no day of the calendar")
+        raise InvalidForm(f"{what} is no day of the calendar")
     return found[0]
 
 
 def check_hex(value: Any, length: int, what: str) -> bytes:
-    """The *length* bytes that *value* spells in hex. Raises :class:`Misshapen`."""
+    """The *length* bytes that *value* spells in hex. Raises :class:`InvalidForm`."""
     try:
         return unhex(value if isinstance(value, str) else "?", length)
     except ValueError as error:
-        raise Misshapen(f"{what}: {error}") from error
+        raise InvalidForm(f"{what}: {error}") from error
 
 
 def check_b64(value: Any, length: int, what: str) -> bytes:
-    """The *length* bytes that *value* spells in base64. Raises :class:`Misshapen`."""
+    """The *length* bytes that *value* spells in base64. Raises :class:`InvalidForm`."""
     try:
         return unb64(value if isinstance(value, str) else "?", length)
     except ValueError as error:
-        raise Misshapen(f"{what}: {error}") from error
+        raise InvalidForm(f"{what}: {error}") from error
 
 
 def check_id(value: Any, what: str) -> str:
-    """*value*, if it is a UUID in lower case. Raises :class:`Misshapen`."""
+    """*value*, if it is a UUID in lower case. Raises :class:`InvalidForm`."""
     try:
         return check_uuid(value if isinstance(value, str) else "?")
     except ValueError as error:
-        raise Misshapen(f"{what}: {error}") from error
+        raise InvalidForm(f"{what}: {error}") from error
 
 
-class Bodies:
+class BodyChecker:
     """The bodies of one game, looked at in order.
 
     Args:
@@ -111,31 +114,31 @@ class Bodies:
         self.ends: list[int] = []
         """The number of the last event of each batch."""
 
-    def look(self, text: bytes, n: int) -> dict[str, Any]:
+    def check_body(self, text: bytes, n: int) -> dict[str, Any]:
         """The envelope of event *n*, if it is what it must be there. Raises :class:`BadBundle`."""
         if len(text) > limits.BODY:
             raise BadBundle(n, f"its body is longer than {limits.BODY} bytes")
-        body = value_of(text, "its body", n)
+        body = decode_canonical(text, "its body", n)
         try:
             self._check(body, n)
-        except Misshapen as problem:
+        except InvalidForm as problem:
             raise BadBundle(n, str(problem)) from problem
         self._last = body
         return body  # type: ignore[no-any-return]
 
     def _check(self, body: Any, n: int) -> None:
-        members(body, _REQUIRED, _OPTIONAL, "its body")
+        check_members(body, _REQUIRED, _OPTIONAL, "its body")
         if body["n"] != n or type(body["n"]) is not int or body["game"] != self._game:
-            raise Misshapen("its body names another event or another game")
+            raise InvalidForm("its body names another event or another game")
         if type(body["t"]) is not str or len(body["t"]) > 64 or not _is_type(body["t"]):
-            raise Misshapen("its t is no type of an event")
+            raise InvalidForm("its t is no type of an event")
         if not isinstance(body["data"], dict):
-            raise Misshapen("its data are no object")
+            raise InvalidForm("its data are no object")
         self._check_type(body, n)
         first = not self._last or body["cmd"] != self._last["cmd"]
         version = PROTOCOL if not self.ends and (n == 1 or not first) else self._version
         if body["v"] != version or type(body["v"]) is not int:
-            raise Misshapen(f"its v is not {version}")
+            raise InvalidForm(f"its v is not {version}")
         if first:
             self._check_first(body, n)
         else:
@@ -146,27 +149,27 @@ class Bodies:
     def _check_type(self, body: Mapping[str, Any], n: int) -> None:
         kind = body["t"]
         if (kind == "TableOpened") != (n == 1):
-            raise Misshapen("a table is opened once, by event 1")
+            raise InvalidForm("a table is opened once, by event 1")
         if n == 1:
-            self._seats = whole_number(body["data"].get("seats"), 1, limits.SEATS, "seats")
-        if kind in ENDS and n != self._events:
-            raise Misshapen(f"{kind} ends the game, but {self._events - n} events follow on it")
-        if kind not in ENDS and self._whole and n == self._events:
-            raise Misshapen("a whole bundle ends with TableClosed or TableAbandoned")
+            self._seats = check_integer(body["data"].get("seats"), 1, limits.SEATS, "seats")
+        if kind in ENDING_TYPES and n != self._events:
+            raise InvalidForm(f"{kind} ends the game, but {self._events - n} events follow on it")
+        if kind not in ENDING_TYPES and self._whole and n == self._events:
+            raise InvalidForm("a whole bundle ends with TableClosed or TableAbandoned")
 
     def _check_actor(self, by: Any) -> None:
         if by == SYSTEM or (isinstance(by, str) and _DIRECTOR.fullmatch(by)):
             return
         found = _ACTOR.fullmatch(by) if isinstance(by, str) else None
         if found is None or int(found[1]) >= self._seats:
-            raise Misshapen("its by is no seat of this game and no director")
+            raise InvalidForm("its by is no seat of this game and no director")
 
     def _check_hidden(self, body: Mapping[str, Any]) -> None:
         if "hid" not in body:
             return
         hid, by = body["hid"], body["by"]
         if not isinstance(hid, dict) or not 1 <= len(hid) <= limits.PARTS:
-            raise Misshapen(f"its hid is no object of 1 to {limits.PARTS} digests")
+            raise InvalidForm(f"its hid is no object of 1 to {limits.PARTS} digests")
         own = _own_parts(by) if _ACTOR.fullmatch(by) else ()
         for name, digest in hid.items():
             if name != HOUSE and name not in own:
@@ -178,23 +181,23 @@ class Bodies:
         seats = [int(one[1]) for one in found if one]
         rising = all(a < b for a, b in pairwise(seats))
         if len(seats) != len(found) or not rising or seats[-1] >= self._seats:
-            raise Misshapen("its hid names an audience that there is not")
+            raise InvalidForm("its hid names an audience that there is not")
 
     def _check_first(self, body: Mapping[str, Any], n: int) -> None:
         """The first event of a batch."""
         check_time(body["at"])
         if self._last and body["at"] < self._last["at"]:
-            raise Misshapen("at runs backwards")
+            raise InvalidForm("at runs backwards")
         self._check_actor(body["by"])
         self._check_hidden(body)
         for name, check in _MEMBERS.items():
             if name in body:
                 check(body[name])
         if any(int(who[1:]) >= self._seats for told in body.get("clock", {}).values() for who in told):
-            raise Misshapen("a clock is that of a seat of this game")
+            raise InvalidForm("a clock is that of a seat of this game")
         cmd = check_id(body["cmd"], "its cmd")
         if cmd in self._commands:
-            raise Misshapen("its cmd stood in an earlier batch")
+            raise InvalidForm("its cmd stood in an earlier batch")
         self._commands.add(cmd)
         if n > 1:
             self.ends.append(n - 1)
@@ -203,10 +206,10 @@ class Bodies:
         """An event that is not the first of its batch."""
         for name in ("by", "at"):
             if body[name] != self._last[name]:
-                raise Misshapen(f"its {name} is another than that of its batch")
+                raise InvalidForm(f"its {name} is another than that of its batch")
         self._check_hidden(body)
         if not _CAUSE.isdisjoint(body) or not _own_parts(body["by"]).isdisjoint(body.get("hid", ())):
-            raise Misshapen(
+            raise InvalidForm(
                 "two causes in one batch: only its first event has command, draws, bot, sig, clock"
             )
 
@@ -224,72 +227,72 @@ def _own_parts(by: str) -> frozenset[str]:
 
 def _check_command(command: Any) -> None:
     if not isinstance(command, dict) or not isinstance(command.get("type"), str):
-        raise Misshapen("its command is none")
+        raise InvalidForm("its command is none")
 
 
 def _check_draws(draws: Any) -> None:
-    members(draws, frozenset(), frozenset({"public", "hidden"}), "draws")
+    check_members(draws, frozenset(), frozenset({"public", "hidden"}), "draws")
     if not draws:
-        raise Misshapen("draws are left out where there are none")
+        raise InvalidForm("draws are left out where there are none")
     if "hidden" in draws:
-        whole_number(draws["hidden"], 1, limits.DRAWS, "the number of hidden draws")
+        check_integer(draws["hidden"], 1, limits.DRAWS, "the number of hidden draws")
     if "public" in draws:
         public = draws["public"]
         if not isinstance(public, list) or not 1 <= len(public) <= limits.DRAWS:
-            raise Misshapen(f"public draws are no list of 1 to {limits.DRAWS}")
+            raise InvalidForm(f"public draws are no list of 1 to {limits.DRAWS}")
         for draw in public:
             _check_draw(draw)
 
 
 def _check_draw(draw: Any) -> None:
-    members(draw, frozenset({"got", "k", "of", "s"}), frozenset(), "a public draw")
-    whole_number(draw["k"], 1, limits.BOUND, "k of a public draw")
+    check_members(draw, frozenset({"got", "k", "of", "s"}), frozenset(), "a public draw")
+    check_integer(draw["k"], 1, limits.BOUND, "k of a public draw")
     of, got = draw["of"], draw["got"]
     if not isinstance(of, list) or not isinstance(got, list) or not 1 <= len(of) <= limits.DRAWS:
-        raise Misshapen("the outcomes of a public draw are no list, or too many")
+        raise InvalidForm("the outcomes of a public draw are no list, or too many")
     if len(of) != len(got):
-        raise Misshapen("a public draw has not one outcome for each bound")
+        raise InvalidForm("a public draw has not one outcome for each bound")
     for bound, outcome in zip(of, got, strict=True):
-        whole_number(bound, 1, limits.BOUND, "a bound of a public draw")
-        whole_number(outcome, 0, bound - 1, "an outcome of a public draw")
+        check_integer(bound, 1, limits.BOUND, "a bound of a public draw")
+        check_integer(outcome, 0, bound - 1, "an outcome of a public draw")
     if draw["s"] != "":
         check_hex(draw["s"], 32, "the element of a public draw")
 
 
 def _check_bot(bot: Any) -> None:
-    members(bot, _BOT, frozenset({"fallback"}), "bot")
+    check_members(bot, _BOT, frozenset({"fallback"}), "bot")
     named = bot["name"]
     if not isinstance(named, str) or not (_NAME.fullmatch(named) or is_bot(named)):
-        raise Misshapen("the bot's name is none")
+        raise InvalidForm("the bot's name is none")
     for name in ("budget", "simulations", "thought_at", "version"):
-        whole_number(bot[name], 0, 2**53 - 1, f"the bot's {name}")
+        check_integer(bot[name], 0, 2**53 - 1, f"the bot's {name}")
     if bot["weights"] is not None:
         check_hex(bot["weights"], 32, "the bot's weights")
     if bot.get("fallback", True) is not True:
-        raise Misshapen("the bot's fallback is true or left out")
+        raise InvalidForm("the bot's fallback is true or left out")
 
 
 def _check_signature(sig: Any) -> None:
-    members(sig, frozenset({"n", "s"}), frozenset(), "sig")
-    whole_number(sig["n"], 1, limits.EVENTS, "the event that was signed on")
+    check_members(sig, frozenset({"n", "s"}), frozenset(), "sig")
+    check_integer(sig["n"], 1, limits.EVENTS, "the event that was signed on")
     check_b64(sig["s"], 64, "the signature")
 
 
 def _check_clock(clock: Any) -> None:
-    members(clock, frozenset(), frozenset(_ON_CLOCKS), "clock")
+    check_members(clock, frozenset(), frozenset(_ON_CLOCKS), "clock")
     if not clock:
-        raise Misshapen("clock is left out where nothing changed")
+        raise InvalidForm("clock is left out where nothing changed")
     for name, told in clock.items():
         if not isinstance(told, dict) or not told:
-            raise Misshapen(f"the clock's {name} is no object with members")
+            raise InvalidForm(f"the clock's {name} is no object with members")
         for who, value in told.items():
             if not _ACTOR.fullmatch(who):
-                raise Misshapen("a clock is that of a seat")
+                raise InvalidForm("a clock is that of a seat")
             _ON_CLOCKS[name](value)
 
 
 def _check_span(value: Any) -> None:
-    whole_number(value, 0, 2**53 - 1, "a time on a clock")
+    check_integer(value, 0, 2**53 - 1, "a time on a clock")
 
 
 def _check_deadline(value: Any) -> None:

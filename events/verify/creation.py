@@ -8,17 +8,19 @@ from typing import Any
 
 import msgspec
 
-from events import canonical, opening, table
-from events.bundle import BadBundle, Header
-from events.catalogue import RulesMissing, find_title, versions
-from events.fact import Fact
-from events.proof import ReverseChain, Secrets, commit
-from events.record import HOUSE, SYSTEM, Envelope, Record, is_bot, split
-from events.steps import Rejected
-from events.tied import SINGLE
-from events.title import Title
+from events.proof import canonical
+from events.proof.randomness import ReverseChain, Secrets, commit
+from events.rules.bot_names import is_bot
+from events.rules.catalogue import RulesMissing, find_title, versions
+from events.rules.fact import Fact
+from events.rules.steps import Rejected
+from events.rules.title import Title
+from events.table import commit_reveal, lifecycle_facts
+from events.table.bundle import BadBundle, Header
+from events.table.record import HOUSE, SYSTEM, Envelope, Record, split_fact
+from events.table.tournament_link import SINGLE_GAME_KIND
 from events.verify import limits
-from events.verify.bodies import Misshapen, check_hex, check_id, members, whole_number
+from events.verify.bodies import InvalidForm, check_hex, check_id, check_integer, check_members
 from events.verify.errors import CannotCheck
 
 _SECRETS = ("anchor", "deal", "hide", "bot")
@@ -28,7 +30,7 @@ _REFERENCE = frozenset({"attempt", "hash", "id", "round", "stage", "table"})
 class Creation(msgspec.Struct):
     """What the first batch says."""
 
-    opened: table.TableOpened
+    opened: lifecycle_facts.TableOpened
     title: Title[Any]
     key: bytes
     """What stands for the game in its randomness: its id, or what follows from a seed."""
@@ -40,7 +42,7 @@ class Creation(msgspec.Struct):
     def kind(self) -> str:
         """What kind of game it is, in words."""
         if self.opened.tournament is not None:
-            return SINGLE
+            return SINGLE_GAME_KIND
         if not self.opened.analysis:
             return "ordinary"
         why = ["seeded"] if self.opened.key is not None else []
@@ -51,29 +53,29 @@ class Creation(msgspec.Struct):
         return "analysis: " + "; ".join(why)
 
 
-def decided(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
+def check_creation(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
     """The creation that *batch* records, under one of the names in *services*.
 
     Raises :class:`BadBundle`, and :class:`CannotCheck` where the rules are not at hand.
     """
     try:
-        return _decided(batch, header, services)
-    except Misshapen as problem:
+        return _check_creation(batch, header, services)
+    except InvalidForm as problem:
         raise BadBundle(1, str(problem)) from problem
 
 
-def _decided(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
+def _check_creation(batch: Sequence[Record], header: Header, services: Sequence[str]) -> Creation:
     first = batch[0]
-    opened = _opened(first, first.envelope())
+    opened = _decode_opened(first, first.envelope())
     if (opened.title, opened.version) != (header.title, header.version):
-        raise Misshapen("the header names other rules than the first event")
-    title = _rules(opened)
+        raise InvalidForm("the header names other rules than the first event")
+    title = _find_rules(opened)
     _check_table(opened, title)
     _check_randomness(opened, header, services)
     positioned = len(batch) > 1 and batch[1].type == "PositionSet"
     _check_origin(opened, positioned)
     key = bytes.fromhex(opened.key) if opened.key is not None else uuid.UUID(header.game).bytes
-    _compare(batch, title, key)
+    _compare_facts(batch, title, key)
     return Creation(
         opened,
         title,
@@ -83,91 +85,91 @@ def _decided(batch: Sequence[Record], header: Header, services: Sequence[str]) -
     )
 
 
-def _opened(record: Record, envelope: Envelope) -> table.TableOpened:
+def _decode_opened(record: Record, envelope: Envelope) -> lifecycle_facts.TableOpened:
     try:
-        return msgspec.json.decode(envelope.data, type=table.TableOpened)
+        return msgspec.json.decode(envelope.data, type=lifecycle_facts.TableOpened)
     except msgspec.ValidationError as error:
-        raise Misshapen(f"its data do not fit its type: {error}") from error
+        raise InvalidForm(f"its data do not fit its type: {error}") from error
 
 
-def _rules(opened: table.TableOpened) -> Title[Any]:
+def _find_rules(opened: lifecycle_facts.TableOpened) -> Title[Any]:
     try:
         return find_title(opened.title, opened.version, opened.data_hash)
     except RulesMissing as missing:
         if opened.version in {t.version for t in versions(opened.title)}:
-            raise Misshapen(
+            raise InvalidForm(
                 f"the game was played under other data of the title than those at hand: {missing}"
             ) from None
         raise CannotCheck(str(missing)) from None
 
 
-def _check_table(opened: table.TableOpened, title: Title[Any]) -> None:
+def _check_table(opened: lifecycle_facts.TableOpened, title: Title[Any]) -> None:
     """Seats and options that the title accepts."""
-    whole_number(opened.seats, 1, limits.SEATS, "seats")
+    check_integer(opened.seats, 1, limits.SEATS, "seats")
     if opened.seats not in title.seats:
-        raise Misshapen(f"{title.name} is not for {opened.seats} seats")
+        raise InvalidForm(f"{title.name} is not for {opened.seats} seats")
     try:
         options = msgspec.convert(opened.options, title.Options)
         title.check_options(opened.seats, options)
     except (msgspec.ValidationError, Rejected) as problem:
-        raise Misshapen(f"the title refuses these options: {problem}") from problem
+        raise InvalidForm(f"the title refuses these options: {problem}") from problem
 
 
-def _check_randomness(opened: table.TableOpened, header: Header, services: Sequence[str]) -> None:
+def _check_randomness(opened: lifecycle_facts.TableOpened, header: Header, services: Sequence[str]) -> None:
     """Commitments, protocol, who signs, and what else has a form of its own."""
-    whole_number(opened.draws, 1, limits.CHAIN, "draws")
-    members(opened.chance, frozenset({"s_0", "deal", "hide", "bot"}), frozenset(), "chance")
+    check_integer(opened.draws, 1, limits.CHAIN, "draws")
+    check_members(opened.chance, frozenset({"s_0", "deal", "hide", "bot"}), frozenset(), "chance")
     for name, commitment in opened.chance.items():
         check_hex(commitment, 32, f"the commitment {name}")
-    if opened.proto != table.PROTOCOL:
-        raise Misshapen(f"its protocol is not {table.PROTOCOL}")
+    if opened.proto != lifecycle_facts.PROTOCOL:
+        raise InvalidForm(f"its protocol is not {lifecycle_facts.PROTOCOL}")
     if opened.service not in (header.origin, *services):
-        raise Misshapen("its service is not the one that signed the receipt")
+        raise InvalidForm("its service is not the one that signed the receipt")
     if opened.key is not None:
         check_hex(opened.key, 16, "key")
     _check_terms(opened)
 
 
-def _check_terms(opened: table.TableOpened) -> None:
+def _check_terms(opened: lifecycle_facts.TableOpened) -> None:
     """What else the table has agreed on."""
     if opened.tournament is None:
         return
-    told = members(opened.tournament, _REFERENCE, frozenset(), "its tournament")
+    told = check_members(opened.tournament, _REFERENCE, frozenset(), "its tournament")
     check_id(told["id"], "its tournament")
     check_hex(told["hash"], 32, "the start of its round")
     for name in ("stage", "round", "table"):
-        whole_number(told[name], 1, canonical.LARGEST, f"its {name}")
-    whole_number(told["attempt"], 0, canonical.LARGEST, "its attempt")
+        check_integer(told[name], 1, canonical.MAX_INTEGER, f"its {name}")
+    check_integer(told["attempt"], 0, canonical.MAX_INTEGER, "its attempt")
     if opened.key is None or opened.origin is not None:
-        raise Misshapen("a game of a tournament has a key of its own, and is forked from nowhere")
+        raise InvalidForm("a game of a tournament has a key of its own, and is forked from nowhere")
 
 
-def _check_origin(opened: table.TableOpened, positioned: bool) -> None:
+def _check_origin(opened: lifecycle_facts.TableOpened, positioned: bool) -> None:
     """Where it comes from, and that it says of itself whether it proves anything."""
     if opened.origin is not None:
-        origin = members(opened.origin, frozenset({"game", "seq"}), frozenset(), "origin")
+        origin = check_members(opened.origin, frozenset({"game", "seq"}), frozenset(), "origin")
         check_id(origin["game"], "origin")
-        whole_number(origin["seq"], 1, canonical.LARGEST, "the origin's seq")
+        check_integer(origin["seq"], 1, canonical.MAX_INTEGER, "the origin's seq")
         if not positioned:
-            raise Misshapen("a fork begins from a position")
+            raise InvalidForm("a fork begins from a position")
     proves_nothing = opened.key is not None or positioned or opened.origin is not None
     if opened.analysis != (proves_nothing and opened.tournament is None):
-        raise Misshapen("analysis is true exactly where there is a key, a position or an origin")
+        raise InvalidForm("analysis is true exactly where there is a key, a position or an origin")
 
 
-def _compare(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
+def _compare_facts(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
     """Every fact is what the engine makes of the request, every envelope what the platform writes around it.
 
     All of a creation is public but a position's content.
     """
-    wanted = iter(_again(batch, title, key))
+    wanted = iter(_redecide(batch, title, key))
     before = -1
     for record in batch:
         fact = next(wanted, None)
         if fact is None or type(fact).__name__ != record.type:
             raise BadBundle(record.seq, f"{record.type} has no place there in a creation")
         envelope = record.envelope()
-        data, hidden = split(fact)
+        data, hidden = split_fact(fact)
         if canonical.encode(data) != bytes(envelope.data) or set(envelope.hid or {}) != set(hidden):
             raise BadBundle(record.seq, f"{record.type} is not what was asked for")
         if (
@@ -175,7 +177,7 @@ def _compare(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
             or envelope.by != SYSTEM
         ):
             raise BadBundle(record.seq, "a creation is by sys, without command, draws and bot")
-        if isinstance(fact, table.SeatTaken):
+        if isinstance(fact, lifecycle_facts.SeatTaken):
             if fact.seat <= before:
                 raise BadBundle(record.seq, "seats are taken in rising order")
             before = fact.seat
@@ -184,7 +186,7 @@ def _compare(batch: Sequence[Record], title: Title[Any], key: bytes) -> None:
         raise BadBundle(len(batch) + 1, f"{type(missing).__name__} is missing in the creation")
 
 
-def _again(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fact]:
+def _redecide(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fact]:
     position: dict[str, Any] | None = None
     for record in batch[1:]:
         if record.type == "SeatTaken":
@@ -192,16 +194,16 @@ def _again(batch: Sequence[Record], title: Title[Any], key: bytes) -> list[Fact]
             if bot is not None and not (isinstance(bot, str) and is_bot(bot)):
                 raise BadBundle(record.seq, "a bot sits there that the title does not know")
         elif record.type == "PositionSet" and record.seq == 2:
-            position = _position(record)
+            position = _read_position(record)
         elif record.type != "SeatCommitted":
             raise BadBundle(record.seq, f"{record.type} is no part of a creation")
     try:
-        return opening.created_again(batch, title, key, position).facts
+        return commit_reveal.redecide_creation(batch, title, key, position).facts
     except (Rejected, ValueError, msgspec.MsgspecError) as problem:
-        raise Misshapen(f"a game is not created like this: {problem}") from problem
+        raise InvalidForm(f"a game is not created like this: {problem}") from problem
 
 
-def _position(record: Record) -> dict[str, Any]:
+def _read_position(record: Record) -> dict[str, Any]:
     """The position, where the reader has it; else one that stands for it."""
     part = record.parts.get(HOUSE)
     told = {"position": {}} if part is None else msgspec.json.decode(part.body)
@@ -210,13 +212,13 @@ def _position(record: Record) -> dict[str, Any]:
     return told["position"]
 
 
-def disclosed(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:
+def check_disclosed_secrets(last: Record, creation: Creation) -> tuple[Secrets, ReverseChain]:
     """The secrets in the last event, those that event 1 committed to. Raises :class:`BadBundle`."""
     data: Mapping[str, Any] = msgspec.json.decode(last.envelope().data)
     try:
-        given = members(data.get("disclosed"), frozenset(_SECRETS), frozenset(), "disclosed")
+        given = check_members(data.get("disclosed"), frozenset(_SECRETS), frozenset(), "disclosed")
         secrets = Secrets(*(check_hex(given[name], 32, f"the secret {name}") for name in _SECRETS))
-    except Misshapen as problem:
+    except InvalidForm as problem:
         raise BadBundle(last.seq, str(problem)) from problem
     opened = creation.opened
     chain = ReverseChain(secrets.anchor, creation.key, opened.draws)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.bundle import BadBundle
+from events.table.bundle import BadBundle
 
 
 class CannotCheck(Exception):

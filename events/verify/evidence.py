@@ -11,17 +11,17 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from events import canonical, chain
-from events.bundle import BadBundle, ReceiptLine, encode
+from events.proof import canonical, hash_chain
+from events.table.bundle import BadBundle, ReceiptLine, encode_line
 from events.tlog import receipts
 from events.tlog.notes import ED25519, BadNote, Verifier
 from events.tlog.receipts import Receipt
 from events.tlog.text import check_uuid, unhex
-from events.verify.bodies import ENDS
+from events.verify.bodies import ENDING_TYPES
 from events.verify.errors import CannotCheck, Equivocation
-from events.verify.form import EventLine, event_line
-from events.verify.links import follow
-from events.verify.scan import scanned
+from events.verify.form import RawEventLine, event_line
+from events.verify.hash_links import chain_hashes
+from events.verify.scan import scan_lines
 
 
 class Contradiction(
@@ -38,13 +38,13 @@ class Contradiction(
 class History(msgspec.Struct):
     """One of the two: events from *n* on, and the receipt for the last of them or for a later one."""
 
-    lines: list[EventLine]
+    lines: list[RawEventLine]
     hashes: list[bytes]
     note: str
     receipt: Receipt
 
 
-def made(
+def make_evidence(
     origin: str,
     game: str,
     n: int,
@@ -55,14 +55,14 @@ def made(
     """The lines of the evidence: of each history its event lines (as they stand in a bundle) and its note."""
     out = [canonical.encode(msgspec.to_builtins(Contradiction(before.hex(), game, n, origin))) + b"\n"]
     for events, note in (one, two):
-        out += [_bare(line) for line in events]
-        out.append(encode(ReceiptLine(note)))
+        out += [_strip_parts(line) for line in events]
+        out.append(encode_line(ReceiptLine(note)))
     return out
 
 
-def _bare(line: bytes) -> bytes:
+def _strip_parts(line: bytes) -> bytes:
     """An event's line without its hidden parts."""
-    event = msgspec.json.decode(line, type=EventLine)
+    event = msgspec.json.decode(line, type=RawEventLine)
     told = {"body": event.body, "hash": event.hash, "kind": "event", "n": event.n}
     return canonical.encode(told) + b"\n"
 
@@ -72,28 +72,28 @@ def is_evidence(first: bytes) -> bool:
     return b'"kind":"equivocation"' in first
 
 
-def check(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> None:
+def check_evidence(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> None:
     """Raise :class:`Equivocation` if the evidence *text* proves it under one of the *keys*.
 
     Raises :class:`BadBundle` where it proves nothing, :class:`CannotCheck` where no key is given.
     """
-    lines = scanned(text)
-    first = _first(lines[0])
+    lines = scan_lines(text)
+    first = _read_contradiction(lines[0])
     if raw_key is not None:
         keys = [*keys, Verifier(first.origin, ED25519, raw_key)]
     if not keys:
         raise CannotCheck("evidence proves something only against a key that you know: --key or --policy")
-    one, at = _history(lines, 1, first, keys)
-    two, at = _history(lines, at, first, keys)
+    one, at = _read_history(lines, 1, first, keys)
+    two, at = _read_history(lines, at, first, keys)
     if at != len(lines):
         raise BadBundle(None, f"line {at + 1} does not belong there")
-    reason = _contradict(first, one, two) or _contradict(first, two, one)
+    reason = _find_contradiction(first, one, two) or _find_contradiction(first, two, one)
     if reason is None:
         raise BadBundle(first.n, "the two statements do not contradict each other")
     raise Equivocation(first.n, reason, lines)
 
 
-def _first(line: bytes) -> Contradiction:
+def _read_contradiction(line: bytes) -> Contradiction:
     try:
         found = msgspec.json.decode(line, type=Contradiction)
         unhex(found.before, 32)
@@ -105,14 +105,14 @@ def _first(line: bytes) -> Contradiction:
     return found
 
 
-def _history(
+def _read_history(
     lines: Sequence[bytes], at: int, first: Contradiction, keys: Sequence[Verifier]
 ) -> tuple[History, int]:
     """The history that begins with line *at*, and where the next one begins."""
-    events: list[EventLine] = []
+    events: list[RawEventLine] = []
     while at < len(lines) and b'"kind":"event"' in lines[at]:
         line = event_line(lines[at], first.n + len(events))
-        if line.parts or _bare(lines[at]) != lines[at]:
+        if line.parts or _strip_parts(lines[at]) != lines[at]:
             raise BadBundle(line.n, f"line {at + 1} is not canonical, or has hidden parts")
         events.append(line)
         at += 1
@@ -125,29 +125,29 @@ def _history(
         raise BadBundle(None, f"line {at + 1}: {error}") from error
     if (receipt.origin, receipt.game) != (first.origin, first.game):
         raise BadBundle(None, f"line {at + 1} is a receipt of another game")
-    hashes = follow(unhex(first.before, 32), events)
+    hashes = chain_hashes(unhex(first.before, 32), events)
     if events and (receipt.n, receipt.hash) != (events[-1].n, hashes[-1]):
         raise BadBundle(events[-1].n, "the receipt does not name the last event of its history")
     return History(events, hashes, note, receipt), at + 1
 
 
-def _contradict(first: Contradiction, one: History, two: History) -> str | None:
+def _find_contradiction(first: Contradiction, one: History, two: History) -> str | None:
     """What is wrong if both are true; None if they can be."""
     n = two.receipt.n
     if one.lines and two.lines:
         same = one.hashes[0] == two.hashes[0]
-        return None if same else f"two histories, {_type(one.lines[0])} and {_type(two.lines[0])}"
+        return None if same else f"two histories, {_event_type(one.lines[0])} and {_event_type(two.lines[0])}"
     if not two.lines:
         if one.lines and first.n <= n <= one.lines[-1].n and one.hashes[n - first.n] != two.receipt.hash:
             return f"event {n} was acknowledged with another hash"
-        if one.lines and n > one.lines[-1].n and _type(one.lines[-1]) in ENDS:
+        if one.lines and n > one.lines[-1].n and _event_type(one.lines[-1]) in ENDING_TYPES:
             return f"the game ends with event {one.lines[-1].n}, but event {n} was acknowledged"
         if n == one.receipt.n and one.receipt.hash != two.receipt.hash:
             return f"event {n} was acknowledged with two hashes"
     return None
 
 
-def _type(line: EventLine) -> str:
+def _event_type(line: RawEventLine) -> str:
     try:
         found = msgspec.json.decode(line.body)["t"]
     except (msgspec.DecodeError, LookupError, TypeError):
@@ -157,4 +157,4 @@ def _type(line: EventLine) -> str:
 
 def genesis(game: str) -> bytes:
     """The hash before event 1."""
-    return chain.genesis(game)
+    return hash_chain.genesis(game)

@@ -11,19 +11,19 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from events import canonical
-from events.bundle import FORMAT, BadBundle, Header, ProofLine, ReceiptLine, TimestampLine
+from events.proof import canonical
+from events.table.bundle import FORMAT, BadBundle, Header, ProofLine, ReceiptLine, TimestampLine
 from events.tlog import receipts
 from events.tlog.notes import ED25519, BadNote, Verifier
 from events.tlog.receipts import DELAY, Receipt
 from events.tlog.text import check_uuid, unb64
 from events.verify import limits
-from events.verify.scan import deeper_than, scanned
+from events.verify.scan import is_deeper_than, scan_lines
 
 L = TypeVar("L")
 
 
-class EventLine(msgspec.Struct, frozen=True, tag="event", tag_field="kind", forbid_unknown_fields=True):
+class RawEventLine(msgspec.Struct, frozen=True, tag="event", tag_field="kind", forbid_unknown_fields=True):
     """One event's line; its hidden parts as they stand."""
 
     n: int
@@ -32,7 +32,7 @@ class EventLine(msgspec.Struct, frozen=True, tag="event", tag_field="kind", forb
     parts: msgspec.Raw = msgspec.Raw()
 
 
-class Sheet(msgspec.Struct):
+class BundleLines(msgspec.Struct):
     """A bundle whose lines are told apart: header and receipt are read, events as they stand."""
 
     header: Header
@@ -47,32 +47,34 @@ class Sheet(msgspec.Struct):
     timestamps: list[TimestampLine]
 
 
-_EVENT = msgspec.json.Decoder(EventLine)
+_EVENT = msgspec.json.Decoder(RawEventLine)
 _TITLE = re.compile(r"[a-z0-9_]{1,64}")
 _ORIGIN = re.compile(r"[^\s+]{1,256}")
 
 
-def read(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> Sheet:
+def read_bundle(text: Iterable[bytes], keys: Sequence[Verifier], raw_key: bytes | None = None) -> BundleLines:
     """The lines of *text*, told apart, with a receipt that one of the pinned *keys* signed.
 
     *raw_key* is a public key without a name: it takes that of the header. Without any key the signature is
     not checked. Raises :class:`BadBundle`.
     """
-    lines = scanned(text)
-    header = _header(lines[0])
+    lines = scan_lines(text)
+    header = _read_header(lines[0])
     if raw_key is not None:
         keys = [*keys, Verifier(header.origin, ED25519, raw_key)]
     end = header.events + 1
-    tail = strict(lines[end], ReceiptLine, end + 1, None) if _kind(lines, end) == b"receipt" else None
+    tail = (
+        decode_line(lines[end], ReceiptLine, end + 1, None) if _line_kind(lines, end) == b"receipt" else None
+    )
     if tail is None:
-        raise _misplaced(lines, header)
-    receipt, signer = _opened(tail.note, keys)
+        raise _find_misplaced(lines, header)
+    receipt, signer = _open_receipt(tail.note, keys)
     _check_named(header, receipt)
-    proofs, timestamps = _proofs(lines[end + 1 :], end + 2, header.events)
-    return Sheet(header, lines[1:end], tail.note, receipt, signer, proofs, timestamps)
+    proofs, timestamps = _read_proofs(lines[end + 1 :], end + 2, header.events)
+    return BundleLines(header, lines[1:end], tail.note, receipt, signer, proofs, timestamps)
 
 
-def event_line(line: bytes, number: int) -> EventLine:
+def event_line(line: bytes, number: int) -> RawEventLine:
     """The line of event *number*. Raises :class:`BadBundle`."""
     try:
         found = _EVENT.decode(line)
@@ -83,10 +85,10 @@ def event_line(line: bytes, number: int) -> EventLine:
     return found
 
 
-def value_of(text: bytes, where: str, seq: int | None) -> Any:
+def decode_canonical(text: bytes, where: str, seq: int | None) -> Any:
     """The value of a canonical text. Raises :class:`BadBundle` where it is not canonical."""
-    if deeper_than(text):
-        raise BadBundle(seq, f"{where} is nested deeper than {canonical.DEEPEST} levels")
+    if is_deeper_than(text):
+        raise BadBundle(seq, f"{where} is nested deeper than {canonical.MAX_DEPTH} levels")
     try:
         value = msgspec.json.decode(text)
         canonical.check(value)
@@ -97,7 +99,7 @@ def value_of(text: bytes, where: str, seq: int | None) -> Any:
     return value
 
 
-def strict(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
+def decode_line(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
     """A line of *kind*, canonical to the byte. Raises :class:`BadBundle`."""
     try:
         found = msgspec.json.decode(line, type=kind)
@@ -108,16 +110,16 @@ def strict(line: bytes, kind: type[L], number: int, seq: int | None) -> L:
     return found
 
 
-def _header(line: bytes) -> Header:
-    found = strict(line, Header, 1, None)
+def _read_header(line: bytes) -> Header:
+    found = decode_line(line, Header, 1, None)
     if found.format != FORMAT:
         raise BadBundle(None, f"unknown format {found.format!r}; this program reads {FORMAT}")
-    _uuid(found.game, "the header's game")
+    _check_uuid(found.game, "the header's game")
     seat = found.seat
     checks: Mapping[str, bool] = {
         "events": 1 <= found.events <= limits.EVENTS,
         "title": bool(_TITLE.fullmatch(found.title)),
-        "version": 1 <= found.version <= canonical.LARGEST,
+        "version": 1 <= found.version <= canonical.MAX_INTEGER,
         "origin": bool(_ORIGIN.fullmatch(found.origin)),
         "seat": seat is None or (found.scope == "seat" and 0 <= seat < limits.SEATS),
     }
@@ -127,7 +129,7 @@ def _header(line: bytes) -> Header:
     return found
 
 
-def _uuid(text: str, what: str) -> None:
+def _check_uuid(text: str, what: str) -> None:
     try:
         check_uuid(text)
     except ValueError as error:
@@ -137,16 +139,16 @@ def _uuid(text: str, what: str) -> None:
 _KIND = re.compile(rb'"kind":"([a-z]+)"')
 
 
-def _kind(lines: Sequence[bytes], at: int) -> bytes | None:
+def _line_kind(lines: Sequence[bytes], at: int) -> bytes | None:
     """The kind of a line, read without a parser; None where there is no such line."""
     found = _KIND.search(lines[at]) if at < len(lines) else None
     return found[1] if found else None
 
 
-def _misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
+def _find_misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     """What is wrong with a file whose receipt does not stand where the header says: the first such line."""
     for number, line in enumerate(lines[1 : header.events + 1], 1):
-        if _kind(lines, number) != b"event":
+        if _line_kind(lines, number) != b"event":
             return BadBundle(
                 number, f"line {number + 1} is no event, but the header tells of {header.events}"
             )
@@ -162,7 +164,7 @@ def _misplaced(lines: Sequence[bytes], header: Header) -> BadBundle:
     )
 
 
-def _opened(note: str, keys: Sequence[Verifier]) -> tuple[Receipt, Verifier | None]:
+def _open_receipt(note: str, keys: Sequence[Verifier]) -> tuple[Receipt, Verifier | None]:
     try:
         if not keys:
             return receipts.peek(note), None
@@ -183,18 +185,20 @@ def _check_named(header: Header, receipt: Receipt) -> None:
         raise BadBundle(header.events, f"the receipt's deadline is not {DELAY} seconds after its time")
 
 
-def _proofs(lines: Sequence[bytes], first: int, events: int) -> tuple[list[ProofLine], list[TimestampLine]]:
+def _read_proofs(
+    lines: Sequence[bytes], first: int, events: int
+) -> tuple[list[ProofLine], list[TimestampLine]]:
     """What follows on the receipt: proofs, then timestamps, each rising by event."""
     proofs: list[ProofLine] = []
     timestamps: list[TimestampLine] = []
     for number, line in enumerate(lines, first):
         kind = _KIND.search(line)
         if kind and kind[1] == b"proof" and not timestamps:
-            proof = strict(line, ProofLine, number, None)
+            proof = decode_line(line, ProofLine, number, None)
             _check_order(proof.n, proofs[-1].n if proofs else 0, events, number)
             proofs.append(proof)
         elif kind and kind[1] == b"timestamp":
-            stamp = strict(line, TimestampLine, number, None)
+            stamp = decode_line(line, TimestampLine, number, None)
             _check_order(stamp.n, timestamps[-1].n if timestamps else 0, events, number)
             _check_stamp(stamp, proofs, number)
             timestamps.append(stamp)

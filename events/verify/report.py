@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from events.fact import Seat
-from events.tied import SINGLE
-from events.tlog.text import printable
+from events.rules.fact import Seat
+from events.table.tournament_link import SINGLE_GAME_KIND
+from events.tlog.text import escape_controls
 
 
 class Randomness(msgspec.Struct):
@@ -32,7 +32,7 @@ class Randomness(msgspec.Struct):
     """Whether it follows from a tournament: only its bundle can tell."""
 
     @property
-    def proven(self) -> bool:
+    def is_proven(self) -> bool:
         """Whether every person contributed (one at least), or director or beacon did."""
         everybody = bool(self.contributed) and not self.none and not self.withheld
         drawn = self.beacon not in (None, "awaited")
@@ -41,17 +41,17 @@ class Randomness(msgspec.Struct):
     def text(self) -> str:
         """One line."""
         if self.elsewhere:
-            return f"that of a {SINGLE}"
+            return f"that of a {SINGLE_GAME_KIND}"
         known = self.director is not None or self.beacon is not None
         if not self.contributed and not self.withheld and not known:
             return "chosen by the service alone (no contribution)"
         said = []
         if self.contributed:
-            said.append(f"contributions of {seats(self.contributed)}")
+            said.append(f"contributions of {describe_seats(self.contributed)}")
         if self.none:
-            said.append(f"none from {listed(self.none)}")
+            said.append(f"none from {join_numbers(self.none)}")
         if self.withheld:
-            said.append(f"withheld by {listed(self.withheld)}")
+            said.append(f"withheld by {join_numbers(self.withheld)}")
         said += [f"seat {seat} withheld although dropped at {name}" for seat, name in self.dropped.items()]
         said.append("no director" if self.director is None else f"director {self.director}")
         said.append("no beacon" if self.beacon is None else f"beacon: {self.beacon}")
@@ -75,7 +75,7 @@ class BotSeat(msgspec.Struct):
     """Moves of a version, or with a budget, that this program has not."""
 
     @property
-    def all_again(self) -> bool:
+    def is_rethought(self) -> bool:
         """Whether every one of its moves was thought again."""
         whole = self.moves == self.thought_again + self.fallbacks
         return whole and not self.left_out and not self.not_at_hand
@@ -101,7 +101,7 @@ class Receipts(msgspec.Struct):
         return ", ".join(said)
 
 
-class Logged(msgspec.Struct):
+class LoggedEvent(msgspec.Struct):
     """What the proof of one event shows."""
 
     n: int
@@ -152,7 +152,7 @@ class Report(msgspec.Struct):
     signer: str = ""
     """The key (name and id) that signed the receipt; empty where none is pinned."""
     receipts: Receipts = msgspec.field(default_factory=Receipts)
-    logged: list[Logged] = []
+    logged: list[LoggedEvent] = []
     status: str = ""
     """``open``, ``running``, ``finished`` or ``abandoned``."""
     winners: tuple[Seat, ...] = ()
@@ -168,25 +168,25 @@ class Report(msgspec.Struct):
     """What was asked for and cannot be checked here."""
 
     @property
-    def pinned(self) -> bool:
+    def is_pinned(self) -> bool:
         """Whether a key that the caller knows signed the receipt."""
         return bool(self.signer)
 
-    def lacking(self, words: Sequence[str]) -> list[str]:
+    def unmet_requirements(self, words: Sequence[str]) -> list[str]:
         """Which of the required *words* do not hold."""
         holds = {
             "whole": self.whole,
             "ordinary": not self.analysis,
-            "contributions": self.randomness.proven and not self.randomness.dropped,
+            "contributions": self.randomness.is_proven and not self.randomness.dropped,
             "beacon": self.randomness.beacon == "witnessed before its round",
             "signed": bool(self.signed) and not self.unsigned,
-            "bots": self.rethought and all(bot.all_again for bot in self.bot_seats),
+            "bots": self.rethought and all(bot.is_rethought for bot in self.bot_seats),
             "receipts": self.receipts.agree > 0,
             "log": any(found.n == self.events and found.judged for found in self.logged),
         }
         return [word for word in words if not holds[word]]
 
-    def why(self, word: str) -> str:
+    def explain(self, word: str) -> str:
         """A requirement that does not hold, with the reason where that is not plain."""
         if word == "contributions" and self.randomness.dropped:
             return f"{word} ({self.randomness.text()})"
@@ -201,7 +201,7 @@ class Report(msgspec.Struct):
             "randomness": self.randomness.text(),
             "draws": self._draws(),
             "bots": "; ".join(map(self._bot, self.bot_seats)) or "none",
-            "moves": f"signed: {seats(self.signed)}; not signed: {seats(self.unsigned)}",
+            "moves": f"signed: {describe_seats(self.signed)}; not signed: {describe_seats(self.unsigned)}",
             "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
             "receipts": self.receipts.text(),
             "log": self._log(),
@@ -209,14 +209,14 @@ class Report(msgspec.Struct):
         }
         rows = [self._title(), *(f"  {name:<14} {value}" for name, value in lines.items())]
         if not self.whole:
-            rows.append(f"  {'parts opened':<14} {self._opened()}")
+            rows.append(f"  {'parts opened':<14} {self._describe_parts()}")
         rows += [f"  {'not checked':<14} {what}" for what in self.unchecked]
-        return "\n".join(map(printable, rows))
+        return "\n".join(map(escape_controls, rows))
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """The same as JSON's own types: the keys are stable."""
         found: dict[str, Any] = msgspec.to_builtins(self, str_keys=True)
-        return found | {"pinned": self.pinned}
+        return found | {"pinned": self.is_pinned}
 
     def _title(self) -> str:
         verdict = "ABANDONED" if self.status == "abandoned" else "OK"
@@ -246,7 +246,7 @@ class Report(msgspec.Struct):
         said = f"{name}: {bot.thought_again} moves thought again, {bot.fallbacks} fallbacks"
         return said + (f", {bot.left_out} of {bot.moves} not in the sample" if bot.left_out else "")
 
-    def tell_again(self) -> None:
+    def sum_up_rethinking(self) -> None:
         """Sum up what came of thinking again."""
         self.bots = sum(bot.thought_again for bot in self.bot_seats)
         self.unchecked += [
@@ -268,9 +268,9 @@ class Report(msgspec.Struct):
             return f"abandoned ({self.reason})"
         if self.status != "finished":
             return "the game has not ended"
-        return f"won by {seats(self.winners)}" if self.winners else "won by nobody"
+        return f"won by {describe_seats(self.winners)}" if self.winners else "won by nobody"
 
-    def _opened(self) -> str:
+    def _describe_parts(self) -> str:
         if self.all_parts:
             return f"all parts of seat {self.seat} ({len(self.parts_opened)})"
         return ", ".join(self.parts_opened) or "none"
@@ -279,13 +279,13 @@ class Report(msgspec.Struct):
 NOT_PINNED = "NOT PINNED: anybody can have made this (--key, --policy)"
 
 
-def listed(numbers: Sequence[int]) -> str:
+def join_numbers(numbers: Sequence[int]) -> str:
     """``0, 2``."""
     return ", ".join(map(str, numbers))
 
 
-def seats(numbers: Sequence[int]) -> str:
+def describe_seats(numbers: Sequence[int]) -> str:
     """``seat 0``, ``seats 0, 2``, ``none``."""
     if not numbers:
         return "none"
-    return f"seat{'s' if len(numbers) > 1 else ''} {listed(numbers)}"
+    return f"seat{'s' if len(numbers) > 1 else ''} {join_numbers(numbers)}"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from events.bundle import BadBundle
-from events.canonical import DEEPEST
+from events.proof.canonical import MAX_DEPTH
+from events.table.bundle import BadBundle
 from events.verify import limits
 
 # Possessive, and content with a string that never ends: so the time is linear whatever the text.
@@ -15,7 +15,7 @@ _PAIRS = bytes.maketrans(b"[]", b"{}")
 _OTHERS = bytes(set(range(256)) - set(b"{}[]"))
 
 
-def deeper_than(text: bytes, deepest: int = DEEPEST) -> bool:
+def is_deeper_than(text: bytes, deepest: int = MAX_DEPTH) -> bool:
     """Whether brackets outside strings nest deeper than *deepest* levels, or do not match."""
     if text.count(b"{") + text.count(b"[") <= deepest:
         return False
@@ -27,7 +27,7 @@ def deeper_than(text: bytes, deepest: int = DEEPEST) -> bool:
     return True
 
 
-def scanned(text: Iterable[bytes]) -> list[bytes]:
+def scan_lines(text: Iterable[bytes]) -> list[bytes]:
     """The lines of a file, each with its line feed. Raises :class:`BadBundle`."""
     lines: list[bytes] = []
     size = 0
@@ -53,5 +53,5 @@ def _check_line(line: bytes, number: int, size: int) -> None:
         raise BadBundle(event, f"line {number} does not end in one line feed")
     if not line.startswith(b"{"):
         raise BadBundle(event, f"line {number} is damaged: it is no object")
-    if deeper_than(line):
+    if is_deeper_than(line):
         raise BadBundle(event, f"line {number} is damaged: brackets nested too deep, or not in pairs")

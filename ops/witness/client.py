@@ -14,7 +14,7 @@ from threading import Event
 from typing import IO
 
 from events.tlog.leaves import unpack
-from events.tlog.notes import LARGEST as LARGEST_NOTE
+from events.tlog.notes import MAX_NOTE_BYTES as LARGEST_NOTE
 from events.tlog.tree import WIDTH, entries_path, tile_path
 
 IDLE = 10.0

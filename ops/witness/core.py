@@ -6,10 +6,10 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from events.tlog.checkpoints import Checkpoint, merged
-from events.tlog.notes import BadNote, SigningKey, Verifier, open_note, split
+from events.tlog.checkpoints import Checkpoint, merge_signatures
+from events.tlog.notes import BadNote, SigningKey, Verifier, open_note, split_note
 from events.tlog.text import b64
-from events.tlog.tree import EMPTY, check_consistency, contradicts
+from events.tlog.tree import EMPTY_ROOT, check_consistency, is_contradiction
 from ops.witness.errors import (
     Inconsistent,
     Malformed,
@@ -53,7 +53,7 @@ class Witness:
         Raises Malformed, UnknownOrigin, NotSignedByLog.
         """
         try:
-            text, lines = split(note)
+            text, lines = split_note(note)
             checkpoint = Checkpoint.read(text)
         except BadNote as bad:
             raise Malformed(str(bad)) from bad
@@ -71,12 +71,12 @@ class Witness:
     def recorded(self, origin: str) -> tuple[int, bytes]:
         """Size and root of the newest checkpoint cosigned; those of the empty tree before the first."""
         state = self._folder.state(origin)
-        return (state.checkpoint.size, state.checkpoint.root) if state else (0, EMPTY)
+        return (state.checkpoint.size, state.checkpoint.root) if state else (0, EMPTY_ROOT)
 
     def newest(self, origin: str) -> str | None:
         """The newest checkpoint cosigned, with the cosignature."""
         state = self._settled(origin)
-        return merged(state.note, [self._line(state)]) if state else None
+        return merge_signatures(state.note, [self._line(state)]) if state else None
 
     def cosignature(self, origin: str) -> str | None:
         """The newest checkpoint cosigned, with the cosignature alone: what a log is sent."""
@@ -136,7 +136,7 @@ class Witness:
             "found": found,
             "origin": origin,
             "time": int(self._clock()),
-            "recorded": merged(state.note, [self._line(state)]) if state else None,
+            "recorded": merge_signatures(state.note, [self._line(state)]) if state else None,
             **more,
         }
         evidence = self._folder.write_evidence(content, shown=shown)
@@ -148,7 +148,7 @@ class Witness:
         size, root = self.recorded(new.origin)
         if old != size:
             raise Stale(size)
-        if new.size == 0 and new.root != EMPTY:
+        if new.size == 0 and new.root != EMPTY_ROOT:
             raise self._failed(
                 "the root of a tree without leaves", old, proof, note, shown=True, origin=new.origin
             )
@@ -156,7 +156,7 @@ class Witness:
             return
         if old == 0 or (old == new.size and root == new.root):
             raise Inconsistent("the proof must be empty: there is nothing to prove")
-        shown = contradicts(old, new.size, proof, root, new.root)
+        shown = is_contradiction(old, new.size, proof, root, new.root)
         found = (
             f"the tree of size {new.size} does not begin with the one of size {old} that was cosigned"
             if shown

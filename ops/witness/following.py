@@ -11,16 +11,16 @@ from threading import Event
 from events.tlog.checkpoints import Checkpoint, Proof
 from events.tlog.monitor import Misbehaviour
 from events.tlog.notes import Verifier
-from events.tlog.text import b64, printable
+from events.tlog.text import b64, escape_controls
 from events.tlog.tree import (
     WIDTH,
     Tiles,
     check_consistency,
     check_inclusion,
-    consistency,
-    inclusion,
+    consistency_proof,
+    inclusion_proof,
     leaf_hash,
-    root,
+    root_hash,
 )
 from ops.witness.client import LogClient, Unavailable
 from ops.witness.core import Witness
@@ -92,11 +92,11 @@ class Follower:
 
     def _proof(self, tiles: Tiles, old: int, known: bytes, new: Checkpoint, note: str) -> list[bytes]:
         """The proof of consistency from the recorded tree to the new one, from tiles."""
-        proof = consistency(tiles.read, old, new.size)
+        proof = consistency_proof(tiles.read, old, new.size)
         if check_consistency(old, new.size, proof, known, new.root):
             return proof
-        ours = root(tiles.read, new.size) == new.root
-        shown = old == new.size or (ours and root(tiles.read, old) != known)
+        ours = root_hash(tiles.read, new.size) == new.root
+        shown = old == new.size or (ours and root_hash(tiles.read, old) != known)
         raise self._witness.contradiction(
             self._origin,
             f"the tree of size {new.size} does not begin with the one of size {old} that was cosigned"
@@ -138,14 +138,14 @@ class Follower:
         Otherwise what was read is not what the log signed, whoever is to blame for that.
         """
         at = found.index
-        proof = inclusion(tiles.read, at, new.size)
+        proof = inclusion_proof(tiles.read, at, new.size)
         shown = check_inclusion(leaf_hash(found.raw), at, new.size, proof, new.root) and (
             at == 0
-            or check_consistency(at, new.size, consistency(tiles.read, at, new.size), before, new.root)
+            or check_consistency(at, new.size, consistency_proof(tiles.read, at, new.size), before, new.root)
         )
         return self._witness.contradiction(
             self._origin,
-            printable(str(found)),
+            escape_controls(str(found)),
             shown=shown,
             offered=note,
             entry=found.raw.decode(errors="backslashreplace"),
@@ -175,10 +175,10 @@ def follow(
         try:
             follower.look()
         except Inconsistent as found:
-            tell(f"NOT COSIGNED: {printable(str(found))}")
+            tell(f"NOT COSIGNED: {escape_controls(str(found))}")
             return INCONSISTENT
         except (Unavailable, Refused, OSError) as error:
-            said = printable(str(error))
+            said = escape_controls(str(error))
             if said != trouble and not stop.is_set():
                 tell(f"will be tried again: {said}")
             trouble, pause = said, min(2 * pause, max(every, LONGEST_PAUSE))

@@ -24,16 +24,16 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.serving import BaseWSGIServer, ThreadedWSGIServer, WSGIRequestHandler
 
 from events.tlog import drops
-from events.tlog.checkpoints import LONGEST
+from events.tlog.checkpoints import MAX_HASHES
 from events.tlog.drops import Drop
-from events.tlog.notes import LARGEST, BadNote, SigningKey
-from events.tlog.text import decimal, unb64
+from events.tlog.notes import MAX_NOTE_BYTES, BadNote, SigningKey
+from events.tlog.text import parse_decimal, unb64
 from ops.witness.core import Witness
 from ops.witness.errors import Malformed, Refused, Stale, StateGone
 from ops.witness.folder import Folder, log_id
 from ops.witness.limits import Allowance
 
-LARGEST_REQUEST = LARGEST + 64 * (LONGEST + 2)
+LARGEST_REQUEST = MAX_NOTE_BYTES + 64 * (MAX_HASHES + 2)
 """Bytes of a request: a note, and the lines before it."""
 CONNECTIONS = 64
 """Connections at once; further ones are closed."""
@@ -52,9 +52,9 @@ def read_request(body: bytes) -> tuple[int, list[bytes], str]:
         head, gap, note = body.decode().partition("\n\n")
         first, *lines = head.split("\n")
         word, _, number = first.partition(" ")
-        if not gap or word != "old" or len(lines) > LONGEST:
+        if not gap or word != "old" or len(lines) > MAX_HASHES:
             raise Malformed("a request is `old <size>`, at most 63 lines of proof, an empty line, a note")
-        return decimal(number), [unb64(line, 32) for line in lines], note
+        return parse_decimal(number), [unb64(line, 32) for line in lines], note
     except ValueError as error:
         raise Malformed(f"a damaged request: {error}") from error
 
@@ -110,8 +110,8 @@ def application(
 
 
 def _dropped(body: bytes) -> Drop:
-    if len(body) > drops.LARGEST:
-        raise Malformed(f"a drop has at most {drops.LARGEST} bytes")
+    if len(body) > drops.MAX_DROP_BYTES:
+        raise Malformed(f"a drop has at most {drops.MAX_DROP_BYTES} bytes")
     try:
         return Drop.read(body.decode())
     except (BadNote, UnicodeDecodeError) as error:

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from events.bundle import BadBundle
-from events.bundles import fetched, unpacked
-from events.recent import Recent
+from events.base.lru_cache import LruCache
+from events.store.archived_games import decompress_bundle, fetch_bundle
+from events.table.bundle import BadBundle
 from events.tlog import leaves
 from events.tlog.notes import Verifier
 from events.tlog.text import check_uuid
-from events.verify.form import read
-from events.verify.links import linked
+from events.verify.form import read_bundle
+from events.verify.hash_links import check_links
 from projections.tree.store import Db
 
 Row = tuple[int, str, bytes]
@@ -42,7 +42,7 @@ class Archive:
     def __init__(self, folder: Path | None, keys: Iterable[Verifier], connection: Db | None = None) -> None:
         self._keys = list(keys)
         self._games: dict[bytes, tuple[str, Opener]] = {}
-        self._kept: Recent[list[Row]] = Recent(AT_HAND)
+        self._kept: LruCache[list[Row]] = LruCache(AT_HAND)
         if connection is not None:
             for game_id, url, digest in connection.execute(_STORED):
                 self._games[_name(game_id)] = (game_id, partial(_unpacked, game_id, url, bytes(digest)))
@@ -60,7 +60,7 @@ class Archive:
     def events(self, name: bytes) -> list[Row]:
         """All events of that game, chained and signed.
 
-        Raises BadBundle, OSError, :class:`events.bundles.ArchiveAway`, LookupError for a game not here.
+        Raises BadBundle, OSError, :class:`ArchiveUnavailable`, LookupError for a game not here.
         """
         found = self._kept.get(name)
         if found is None:
@@ -69,12 +69,12 @@ class Archive:
         return found
 
     def _read(self, game_id: str, opened: Opener) -> list[Row]:
-        sheet = read(opened(), self._keys)
+        sheet = read_bundle(opened(), self._keys)
         if sheet.header.game != game_id:
             raise BadBundle(None, f"it is of the game {sheet.header.game}")
         if sheet.header.scope != "whole":
             raise BadBundle(None, "it is a seat's copy")
-        lines, hashes = linked(sheet)
+        lines, hashes = check_links(sheet)
         return [(line.n, line.body, digest) for line, digest in zip(lines, hashes, strict=True)]
 
 
@@ -87,4 +87,4 @@ def _lines(file: Path) -> list[bytes]:
 
 
 def _unpacked(game_id: str, url: str, digest: bytes) -> list[bytes]:
-    return unpacked(fetched(game_id, url, digest))
+    return decompress_bundle(fetch_bundle(game_id, url, digest))

@@ -6,7 +6,7 @@ from itertools import count
 
 import msgspec
 
-from events import chain
+from events.proof import hash_chain
 from events.tlog import leaves
 
 
@@ -74,18 +74,18 @@ def leaves_of(stretch: Stretch, before: Before) -> tuple[list[NewLeaf], Damaged 
     made: list[NewLeaf] = []
     behind = position - first
     for n, told, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
-        linked = chain.link(head, body)
+        linked = hash_chain.link(head, body)
         if linked != told:
             return made, Damaged(game, n, "its hash does not follow from the event before and its body")
         command = command_of(body)
         if command is None:
             return made, Damaged(game, n, "its body is no event")
         if command != last and last:
-            entry = leaves.entry(name, n - 1, head, entry)
+            entry = leaves.make_entry(name, n - 1, head, entry)
             made.append(NewLeaf(behind + n - 1, raw, n - 1, entry))
         last, head = command, linked
     final = stretch.last
-    made.append(NewLeaf(behind + final, raw, final, leaves.entry(name, final, head, entry)))
+    made.append(NewLeaf(behind + final, raw, final, leaves.make_entry(name, final, head, entry)))
     return made, None
 
 

@@ -18,9 +18,9 @@ import structlog
 from psycopg import Error
 from psycopg_pool import PoolTimeout
 
-from events import chain
-from events.log import Pool, ReadOnly
-from events.signing import Keyring, known_keys
+from events.proof import hash_chain
+from events.store.event_log import Pool, ReadOnly
+from events.store.signing_keys import Keyring, logged_keys
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey, Verifier
@@ -154,7 +154,7 @@ def _root(hashes: bytes) -> bytes:
     """The root of a full tile."""
     row = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
     while len(row) > 1:
-        row = [tree.node(row[at], row[at + 1]) for at in range(0, len(row), 2)]
+        row = [tree.node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]
     return row[0]
 
 
@@ -323,7 +323,7 @@ class Grower:
         if self._witnesses is None:
             return
         with self._pool.connection() as connection:
-            keys = [Verifier.read(key.vkey) for key in known_keys(connection)]
+            keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
         self._elsewhere, self._witnesses = newest_known(self._witnesses, keys), None
         if self._state is not None and self._state.read() is None:
             log.warning(
@@ -440,7 +440,7 @@ def _before(connection: Db, firsts: dict[str, int]) -> dict[str, Before]:
     entries: dict[str, bytes] = dict(
         connection.execute(_ENTRIES, (games, names, numbers), binary=True).fetchall()
     )
-    return {game: Before(heads.get(game) or chain.genesis(game), entries.get(game)) for game in firsts}
+    return {game: Before(heads.get(game) or hash_chain.genesis(game), entries.get(game)) for game in firsts}
 
 
 def _joined(numbers: Iterable[int]) -> str:
@@ -469,7 +469,7 @@ def _park(connection: Db, one: Damaged) -> None:
 
 
 def _key_entry(word: str, vkey: str, size: int | None) -> bytes:
-    return leaves.canonical({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
+    return leaves.canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
 
 
 class Growing:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from events.tlog.text import b64, decimal, unb64
+from events.tlog.text import b64, parse_decimal, unb64
 
 FILE = "log.state"
 
@@ -40,7 +40,7 @@ class LogState:
             return None
         size, _, rest = text.partition("\n")
         try:
-            return Signed(decimal(size), unb64(rest.removesuffix("\n"), 32))
+            return Signed(parse_decimal(size), unb64(rest.removesuffix("\n"), 32))
         except ValueError as error:
             raise ValueError(f"{self.path} is damaged ({error}): put back the file as it was") from error
 

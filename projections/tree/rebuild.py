@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from events import chain
-from events.bundle import BadBundle
-from events.bundles import ArchiveAway
+from events.proof import hash_chain
+from events.store.archived_games import ArchiveUnavailable
+from events.table.bundle import BadBundle
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, NotSigned, Verifier, open_note
 from events.tlog.text import b64
@@ -117,7 +117,7 @@ class _Rebuilding:
         row = self._db.execute("SELECT size, position, root FROM es.tree").fetchone()
         assert row is not None  # noqa: S101 - the migration put it there
         size, position, root = int(row[0]), int(row[1]), bytes(row[2])
-        if self._checkpoints(-1, 0).get(0, tree.EMPTY) != tree.EMPTY:
+        if self._checkpoints(-1, 0).get(0, tree.EMPTY_ROOT) != tree.EMPTY_ROOT:
             self._bad("the checkpoint of an empty tree has a root of another one")
         for first in range(0, size, PAGE):
             if len(self.told.findings) >= MOST_FINDINGS:
@@ -239,7 +239,7 @@ class _Rebuilding:
             return _wrong(leaf, before, after, rows)
         try:
             moved = self._archive.events(leaf.name)[max(0, after - 1) : leaf.n + 1]
-        except (BadBundle, OSError, ArchiveAway) as error:
+        except (BadBundle, OSError, ArchiveUnavailable) as error:
             return f"the bundle of its game in the archive does not hold: {error}"
         if any(row not in moved for row in rows):
             return "the bundle of its game in the archive holds another event than the database"
@@ -269,7 +269,7 @@ class _Rebuilding:
         ).fetchall():
             self.told.cosignatures += 1
             try:
-                open_note(checkpoints.merged(note, [line]), [Verifier.read(witness)])
+                open_note(checkpoints.merge_signatures(note, [line]), [Verifier.read(witness)])
             except (NotSigned, BadNote, ValueError) as error:
                 self._bad(f"a cosignature under the checkpoint of {size} leaves: {error}")
 
@@ -284,7 +284,7 @@ def _says(entry: bytes, word: str | None, vkey: str | None, size: int | None, no
     members: dict[str, Any] = {"add": vkey} if word == "add" else {"revoke": vkey, "size": size}
     if word == "old":
         members = {"old": b64((note or "").encode())}
-    return entry == leaves.canonical(members)
+    return entry == leaves.canonical_bytes(members)
 
 
 def _wrong(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> str | None:
@@ -294,18 +294,18 @@ def _wrong(leaf: _Leaf, before: bytes | None, after: int, rows: list[Row]) -> st
     """
     if leaf.game is None or leaf.seq != leaf.n or bytes.fromhex(leaves.log_name(leaf.game)) != leaf.name:
         return "its position holds another event"
-    head = rows[0][2] if after and rows and rows[0][0] == after else chain.genesis(leaf.game)
+    head = rows[0][2] if after and rows and rows[0][0] == after else hash_chain.genesis(leaf.game)
     batch = [row for row in rows if after < row[0] <= leaf.n]
     if [row[0] for row in batch] != list(range(after + 1, leaf.n + 1)):
         return "events of its batch are missing; games that were moved out of here are found by --archive"
     for number, body, digest in batch:
-        head = chain.link(head, body.encode())
+        head = hash_chain.link(head, body.encode())
         if head != digest:
             return f"the hash of event {number} does not follow from the event before and its body"
     commands = {command_of(body.encode()) for _, body, _ in batch}
     behind = {command_of(body.encode()) for number, body, _ in rows if number > leaf.n}
     if len(commands) != 1 or commands & behind:
         return "it stands for something else than one batch"
-    if leaf.entry != leaves.entry(leaf.name.hex(), leaf.n, head, before):
+    if leaf.entry != leaves.make_entry(leaf.name.hex(), leaf.n, head, before):
         return "its entry is not what the batch gives"
     return None

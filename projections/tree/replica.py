@@ -15,8 +15,8 @@ import msgspec
 import psycopg
 import structlog
 
-from events.log import Pool
-from events.past import Agreed
+from events.store.event_log import Pool
+from events.store.replica import AgreedTree
 from projections.looks import Looks
 
 LOOK_SECONDS = 5.0
@@ -56,7 +56,7 @@ class Found(msgspec.Struct, frozen=True):
     """What the newest look at a copy has shown."""
 
     state: State
-    agreed: Agreed | None = None
+    agreed: AgreedTree | None = None
     behind: float = 0.0
     """For how many seconds it has lacked something that the database has."""
 
@@ -74,7 +74,7 @@ class Replica:
         self._looks = Looks("copy of the database", self.look)
         self._found = Found(State.UNKNOWN)
 
-    def agreed(self) -> Agreed | None:
+    def agreed_tree(self) -> AgreedTree | None:
         """The tree up to which the copy may be read; None where it may not."""
         self._looks.take(LOOK_SECONDS)
         return None if self._looks.is_overdue(OVERDUE_SECONDS) else self._found.agreed
@@ -84,7 +84,7 @@ class Replica:
         self._looks.take(LOOK_SECONDS)
         return self._found if self._looks.wait(OVERDUE_SECONDS) else AWAY
 
-    def missed(self, error: Exception) -> None:
+    def report_failure(self, error: Exception) -> None:
         """A reader got no answer: nobody asks until the copy has answered to a look."""
         self._tell(AWAY, error)
 
@@ -120,7 +120,7 @@ class Replica:
         if size < 0:
             return Found(state, None, behind)
         root = bytes(copy[3])
-        return Found(state, Agreed(size, root), behind) if newest[2] == root else OTHER
+        return Found(state, AgreedTree(size, root), behind) if newest[2] == root else OTHER
 
     def _tell(self, found: Found, error: Exception | None = None) -> None:
         before, self._found = self._found.state, found

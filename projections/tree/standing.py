@@ -5,9 +5,9 @@ from __future__ import annotations
 import threading
 import time
 
-from events.log import Pool, ReadOnly
-from events.signing import Keyring
-from events.steps import Rejected
+from events.rules.steps import Rejected
+from events.store.event_log import Pool, ReadOnly
+from events.store.signing_keys import Keyring
 from projections.tree.grow import holds
 from projections.tree.log_state import LogState
 from projections.tree.store import Store

@@ -64,7 +64,7 @@ class Store:
         rows = self._db.execute(
             "SELECT line FROM es.cosignature WHERE size = %s ORDER BY made, witness", (one.size,)
         ).fetchall()
-        return checkpoints.merged(one.note, [line for (line,) in rows])
+        return checkpoints.merge_signatures(one.note, [line for (line,) in rows])
 
     def with_quorum(self, witnesses: list[str], quorum: int) -> Published | None:
         """The newest checkpoint that *quorum* of the *witnesses* (vkeys) cosigned; None where none is."""
@@ -98,16 +98,16 @@ class Store:
 
     def root(self, size: int) -> bytes:
         """The root of the first *size* leaves. ValueError where there are not as many."""
-        return tree.root(self._tiles(size).read, size)
+        return tree.root_hash(self._tiles(size).read, size)
 
     def proof(self, index: int, one: Published) -> str:
         """The proof that leaf *index* stands in the tree of a checkpoint."""
-        hashes = tree.inclusion(self._tiles(one.size).read, index, one.size)
+        hashes = tree.inclusion_proof(self._tiles(one.size).read, index, one.size)
         return checkpoints.Proof(index, tuple(hashes), self.cosigned(one)).text()
 
     def consistency(self, old: int, new: int) -> list[bytes]:
         """The proof that the first *old* of *new* leaves are the old tree."""
-        return tree.consistency(self._tiles(new).read, old, new)
+        return tree.consistency_proof(self._tiles(new).read, old, new)
 
     def _tiles(self, size: int) -> Tiles:
         return Tiles(self.tile, size)

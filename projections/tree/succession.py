@@ -20,7 +20,7 @@ from typing import Any
 import msgspec
 from psycopg import sql
 
-from events.signing import known_keys
+from events.store.signing_keys import logged_keys
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.notes import BadNote, SigningKey, Verifier
@@ -105,7 +105,7 @@ def last_checkpoint(connection: Db, note: str | None = None) -> Last:
     found = note if note is not None else _newest(connection)
     if found is None:
         raise CannotSucceed("Nothing was ever signed here, so there is no log to be succeeded.")
-    for known in known_keys(connection):
+    for known in logged_keys(connection):
         key = Verifier.read(known.vkey)
         try:
             checkpoint, _ = open_checkpoint(found, key)
@@ -226,7 +226,7 @@ def _say(connection: Db, signer: SigningKey, last: Last, kept: int | None) -> li
     if kept is not None:
         lost = _key(connection, "revoke", last.signer.vkey, kept, None)
         said.append((lost, {"revoke": last.signer.vkey, "size": kept}))
-    entries = [leaves.canonical(members) for _, members in said]
+    entries = [leaves.canonical_bytes(members) for _, members in said]
     for index, ((key, _), entry) in enumerate(zip(said, entries, strict=True)):
         connection.execute(_LEAF, (index, key, entry))
     return entries

@@ -10,7 +10,7 @@ from http.client import HTTPException
 import structlog
 
 from events.tlog.checkpoints import open_checkpoint
-from events.tlog.notes import LARGEST, BadNote, Verifier
+from events.tlog.notes import MAX_NOTE_BYTES, BadNote, Verifier
 from projections.tree.log_state import Signed
 
 PATIENCE = 5.0
@@ -36,7 +36,7 @@ def _ask(url: str, keys: list[Verifier]) -> list[Signed]:
     address = f"{url.rstrip('/')}/{hashlib.sha256(origin.encode()).hexdigest()}/checkpoint"
     try:
         with urllib.request.urlopen(address, timeout=PATIENCE) as answer:  # noqa: S310 - http or https, see above
-            note = answer.read(LARGEST + 1).decode("utf-8", "replace")
+            note = answer.read(MAX_NOTE_BYTES + 1).decode("utf-8", "replace")
     except (OSError, HTTPException) as problem:
         log.warning("witness_not_asked", witness=url, reason=str(problem))
         return []

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Response
 
-from events.game import Game
-from events.project import ours
+from events.base.installation import qualified_name
+from events.table.game import Game
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
 from service.one_game import check_event, insist_on_all_eyes, meet
@@ -22,7 +22,7 @@ blp = Blueprint("advice", __name__, url_prefix="/v1", description="Simulated by 
 
 QUEUE = "think"
 """That of the bots which think while a person waits: a thought takes seconds, the house has none to spare."""
-FUNCTION = ours("workers.jobs.advice")
+FUNCTION = qualified_name("workers.jobs.advice")
 
 
 @blp.route("/games/<id>/advice")
@@ -43,7 +43,7 @@ def get_advice(query: dict[str, Any], id: str) -> Response:
     insist_on_all_eyes(met, "While a game runs no bot gives advice on it. Ask again when it has ended.")
     at = met.game.seq if query["at"] is None else query["at"]
     check_event(met.game, at)
-    then = process().games.settled(met.game.id, at)
+    then = process().games.load_whole_command(met.game.id, at)
     seat = _asked(then, query["seat"])
     told = result(process(), QUEUE, FUNCTION, (then.id, then.seq, seat, query["bot"]))
     if told is None:

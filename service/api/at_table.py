@@ -10,16 +10,16 @@ from uuid import uuid4
 import msgspec
 from msgspec.structs import replace
 
-from events import table_commands
-from events.fact import Seat, type_name
-from events.game import Game
-from events.games import Accepted, SeatsDiffer, own_command_id
-from events.leaving import TableRemove, TableReturn, TableSeat
-from events.record import Actor
-from events.rulings import TableEnd, TablePause
-from events.steps import Command
-from events.terms import who
-from events.timing import absence_of
+from events.rules.fact import Seat, type_name
+from events.rules.steps import Command
+from events.store.games import GameCommandResult, SeatsDiffer, new_command_id
+from events.table.clock_updates import absence_settings
+from events.table.commands import command_rules
+from events.table.commands.leaving import TableRemove, TableReturn, TableSeat
+from events.table.commands.rulings import TableEnd, TablePause
+from events.table.game import Game
+from events.table.record import Actor
+from events.table.terms import account_digest
 from service import invitations
 from service.accounts import Account
 from service.acting import acting_as, sitting_down
@@ -40,7 +40,7 @@ CLAIMING = (TableReturn, TableSeat)
 """Commands by which an account sits down: the id of each is its claim to the seat."""
 WITH_TEXT = (TableEnd, TablePause, TableRemove)
 """Commands beside which a director may write a sentence."""
-GIVEN = {name: kind for name, kind in table_commands.COMMANDS.items() if not kind.house}
+GIVEN = {name: kind for name, kind in command_rules.COMMANDS.items() if not kind.house}
 """The commands that a client may give."""
 
 
@@ -65,7 +65,7 @@ def invitation_in(id: str, body: dict[str, Any]) -> Shown:
 
 def is_of_table(body: dict[str, Any]) -> bool:
     """Whether this is meant to be a command of the table."""
-    return isinstance(body.get("type"), str) and body["type"].startswith(table_commands.PREFIX)
+    return isinstance(body.get("type"), str) and body["type"].startswith(command_rules.PREFIX)
 
 
 def give(
@@ -75,7 +75,7 @@ def give(
     invited: Shown,
     key: str | None,
     expected: int | None,
-) -> Accepted:
+) -> GameCommandResult:
     """Have a command of the table carried out for *account*, who may be *invited*. Raises problems."""
     kind = GIVEN.get(body["type"])
     if kind is None:
@@ -88,7 +88,7 @@ def give(
     if acting is not None and type(acting) is not int:
         raise invalid({"seat": ["Give the number of one of your seats."]})
     command = _read(body, kind)
-    directing = table_commands.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
+    directing = command_rules.RULES[kind].by == ("director",) or getattr(command, "bot", None) is not None
     signed_in("game:direct" if directing else "game:play", game=met.game.id)
     if isinstance(command, TableReturn) or (isinstance(command, TableSeat) and command.bot is None):
         return _claim(met, account, command, acting, invited, key, expected)
@@ -113,7 +113,7 @@ def _read(body: dict[str, Any], kind: type[Command]) -> Command:
 
 def _actor(met: OneGame, account: Account, command: Command, acting: Seat | None) -> Actor:
     """Under which name *account* gives *command*. Raises 403 and 409 problems."""
-    roles = table_commands.RULES[type(command)].by
+    roles = command_rules.RULES[type(command)].by
     own = met.viewer.mine
     if "seat" in roles and own and not isinstance(command, TableSeat):
         return _own_seat(own, acting)
@@ -145,7 +145,7 @@ def _own_seat(own: tuple[Seat, ...], acting: Seat | None) -> Seat:
 
 def _carried_out(
     game: Game, account: Account, actor: Actor, command: Command, key: str | None, expected: int | None
-) -> Accepted:
+) -> GameCommandResult:
     """Under the id that the key chooses, or that follows from it."""
     name = actor if isinstance(actor, int) else f"{actor}/{account.id}"
     chosen = key and chosen_id(key)
@@ -159,9 +159,9 @@ def _carried_out(
 
 def _under(
     game: Game, account: Account, actor: Actor, command: Command, cmd: str | None, expected: int | None
-) -> Accepted:
+) -> GameCommandResult:
     if isinstance(command, WITH_TEXT) and command.text is not None:
-        cmd = cmd or own_command_id()
+        cmd = cmd or new_command_id()
         told = process().texts.keep(game.id, cmd, account, command.text, process().seats.claim_key())
         command = replace(command, text=told)
     allowed = acting_as(process(), account, actor, removing=isinstance(command, TableRemove))
@@ -177,7 +177,7 @@ def _claim(
     invited: Shown,
     key: str | None,
     expected: int | None,
-) -> Accepted:
+) -> GameCommandResult:
     """Sit down at a seat: the rules first, then the claim, then the event. Raises problems."""
     game, seats = met.game, process().seats
     claim = seats.claim_id(account, game.id, key or str(uuid4()))
@@ -187,18 +187,22 @@ def _claim(
     else:
         seat = command.seat
         _insist_on_taking(game, account, seat, invited)
-    named = who(told or bytes(16), account.id, game.service)
+    named = account_digest(told or bytes(16), account.id, game.service)
     allowed = sitting_down(process(), account, anywhere=told is None, again=told is not None)
-    done = process().games.earlier(game.id, claim) if key else None
+    done = process().games.find_earlier(game.id, claim) if key else None
     if done is None:
         allowed(game)
-        table_commands.decide(
-            game, seat, replace(command, who=named), process().games.time(game), process().games.keys(game)
+        command_rules.decide(
+            game,
+            seat,
+            replace(command, who=named),
+            process().games.next_time(game),
+            process().games.keys(game),
         )
 
-    def sit() -> Accepted:
+    def sit() -> GameCommandResult:
         salt = seats.claim(claim, game.id, account, [seat], told)[seat]
-        sitting = replace(command, who=who(salt, account.id, game.service))
+        sitting = replace(command, who=account_digest(salt, account.id, game.service))
         return process().games.table_command(
             game.id, seat, sitting, expected=expected, command_id=claim, allowed=allowed
         )
@@ -214,7 +218,7 @@ def _insist_on_taking(game: Game, account: Account, seat: Seat, invited: Shown) 
     process().bans.check(account)
     if held is not None and held.seat not in (None, seat):
         raise Problem(403, "not_invited", f"This invitation is for seat {held.seat}.")
-    asked = absence_of(game).substitutes == "invited" and held is None
+    asked = absence_settings(game).substitutes == "invited" and held is None
     if (
         game.tournament is not None
         or asked
@@ -232,7 +236,7 @@ def _left(met: OneGame, account: Account, acting: Seat | None) -> tuple[Seat, by
     for held in reversed(seats.left(game, account)):
         if acting in (None, held.seat) and held.claim is not None:
             for salt in seats.salts(held.claim, game.id).values():
-                if who(salt, account.id, game.service) == held.who:
+                if account_digest(salt, account.id, game.service) == held.who:
                     return held.seat, salt
     raise Problem(
         403, "not_a_player", "You have not held and left a seat of this game to which you could return."

@@ -8,7 +8,7 @@ from typing import Any
 from flask import Response
 from msgspec import to_builtins
 
-from events.games import new_id
+from events.store.games import new_id
 from service import game_list, invitations, present
 from service.accounts import Account, unknown_account
 from service.api.blueprint import ACCOUNT_ID, IDEMPOTENCY_KEY, Blueprint, in_path

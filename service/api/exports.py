@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, g, request, stream_with_context
 
-from events.bundles import ArchiveAway
-from events.catalogue import RulesMissing
-from events.replay import UnknownGame
+from events.rules.catalogue import RulesMissing
+from events.store.archived_games import ArchiveUnavailable
+from events.store.replay import UnknownGame
 from service import exports, present
 from service.api.blueprint import Blueprint
 from service.asking import token
@@ -152,7 +152,7 @@ def _all(ids: list[str], after: Place | None, lines: Lines) -> Iterator[Any]:
     for game_id in ids:
         try:
             met = meet(game_id)
-        except (UnknownGame, RulesMissing, ArchiveAway, Problem):
+        except (UnknownGame, RulesMissing, ArchiveUnavailable, Problem):
             continue  # narrowed meanwhile, or alone it is refused as well
         yield from lines(met, after if after is not None and after.game == game_id else None)
 
@@ -160,7 +160,7 @@ def _all(ids: list[str], after: Place | None, lines: Lines) -> Iterator[Any]:
 def _events(met: OneGame, after: Place | None) -> Iterator[Any]:
     here, game, at = process(), met.game, (after and after.seq) or 0
     while at < game.seq:
-        records = here.games.past(game, at, PAGE)
+        records = here.games.read_past(game, at, PAGE)
         texts = here.texts.of(game.id, records)
         for record in records:
             told = present.event(game, record, met.viewer.seat, texts.get(record.seq))

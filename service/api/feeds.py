@@ -10,8 +10,8 @@ from urllib.parse import urlencode
 import msgspec
 from flask import Response, request
 
-from events.folding import fold_one
-from events.game import Game
+from events.table.folding import fold_one
+from events.table.game import Game
 from projections.hints import NOTICE
 from service.accounts import Account
 from service.api.blueprint import LAST_EVENT_ID, Blueprint
@@ -126,14 +126,16 @@ def _played(here: Process, game_id: str, *, hinted: bool) -> tuple[Game, Holders
     """A game that goes on and who sits there: read once for all who follow it, by whatever stream."""
 
     def read(before: tuple[Game, Holders] | None) -> tuple[Game, Holders]:
-        game = before[0] if before else here.games.replay.known(game_id) or here.games.load(game_id)
+        game = before[0] if before else here.games.replay.find_cached(game_id) or here.games.load(game_id)
         while records := here.tails.after(game_id, game.seq, hinted=hinted):
-            known = here.games.replay.known(game_id)  # mostly whoever gave the command has left it there
+            known = here.games.replay.find_cached(
+                game_id
+            )  # mostly whoever gave the command has left it there
             if known is not None and known.seq == records[-1].seq:
                 game = known
             else:
                 game = reduce(fold_one, records, game)
-        here.games.replay.keep(game)
+        here.games.replay.remember(game)
         return game, here.seats.holders(game)
 
     return here.fresh.get(game_id, "played", read, hinted=hinted)
@@ -221,7 +223,7 @@ class _Follower:
             if told.get(seat, 0) < game.seq and any(decision.seat == seat for decision in awaited):
                 yield turn_message(self.here, game, seat)
         told.update(dict.fromkeys(seats or (-1,), game.seq))
-        if game.ended:
+        if game.has_ended:
             self.listener.leave(game_id)
             del self._games[game_id]
 

@@ -11,11 +11,11 @@ import msgspec
 import structlog
 from flask import Response, request
 
-from events.fact import Seat
-from events.game import Game
-from events.moments import micros
-from events.record import Record
-from events.replay import UnknownGame
+from events.base.timestamps import parse_timestamp
+from events.rules.fact import Seat
+from events.store.replay import UnknownGame
+from events.table.game import Game
+from events.table.record import Record
 from service import present
 from service.api.blueprint import LAST_EVENT_ID, Blueprint
 from service.asking import asking, secret_of_request
@@ -150,7 +150,7 @@ def _follow(
             game = met.game
             yield message("game", shown(process, game, game.seq, met.holders, met.viewer))
             after = game.seq
-        seat, ended, sight, asked = met.viewer.seat, met.game.ended, None, 0
+        seat, ended, sight, asked = met.viewer.seat, met.game.has_ended, None, 0
         hinted = False
         while not listener.closing and _still_good(process, met, secret):
             # Through the eyes of a seat everything is seen up to the event by which its holder loses it.
@@ -200,7 +200,7 @@ def _outlet(here: Process, met: OneGame, listener: Listener) -> Outlet | None:
             and (secret is None or here.tokens.is_known(secret))
         )
 
-    return Outlet(connection, (game.id, seat), Standing(game.seq, game.ended), news, may_hear)
+    return Outlet(connection, (game.id, seat), Standing(game.seq, game.has_ended), news, may_hear)
 
 
 def _offer(listener: Listener, seat: Seat | None, met: OneGame, standing: Standing) -> Standing:
@@ -247,7 +247,7 @@ def _turn(process: Process, game_id: str, seq: int, seat: Seat) -> bytes | None:
 
     None where that is not settled, because the database is away.
     """
-    known = process.games.replay.known(game_id)  # mostly whoever gave the command has left it there
+    known = process.games.replay.find_cached(game_id)  # mostly whoever gave the command has left it there
     try:
         game = known if known is not None and known.seq == seq else process.tails.game(game_id, seq)
     except AWAY:
@@ -324,7 +324,7 @@ def rest(
     deadline = time.monotonic() + heartbeat
     while (left := deadline - time.monotonic()) > 0:
         if due is not None:
-            ahead = (micros(due) - micros(process.games.now())) / 1_000_000
+            ahead = (parse_timestamp(due) - parse_timestamp(process.games.now())) / 1_000_000
             if ahead <= 0 or listener.closing:
                 return frozenset()
             listener.wait(min(left, ahead, UNHINTED))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from flask import Response
 
-from events.game import Game
-from events.games import Seated, SeatPlan
-from events.proof import Seed
+from events.proof.randomness import Seed
+from events.store.games import IdentityRecorder, SeatPlan
+from events.table.game import Game
 from service.access import WIDTH, Visibility
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint
 from service.api.games import created
@@ -53,13 +53,13 @@ def fork_game(id: str) -> Response:
         raise Problem(409, "invalid_seats", f"The game has {count} seats; a fork has as many.")
     then = earlier(met.game, wish.at)
     aids = aids_of(process(), met.game)
-    if aids is not None and not aids.forks and met.viewer.mine and not met.game.ended:
+    if aids is not None and not aids.forks and met.viewer.mine and not met.game.has_ended:
         detail = "While this game of a tournament runs, those who play it may not fork it."
         raise Problem(409, "not_allowed", detail)
 
     drawn = fork_seed()
 
-    def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
+    def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
         check_room(process(), (plan.bot for plan in plans))
         process().access.settle(game_id, command_id, _visibility(met.newest, then.seq))
         process().reservations.settle(game_id, command_id, kept_seats(wish.seats or []))
@@ -72,7 +72,7 @@ def fork_game(id: str) -> Response:
             new_game_id=game_id,
             command_id=command_id,
             seated=seated,
-            ended=met.game.ended,
+            ended=met.game.has_ended,
         )
 
     process().receipts.ready()

@@ -11,14 +11,14 @@ from flask import Response, request
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from events import opening
-from events.expiry import OPEN_MS, UNLISTED_MS
-from events.game import Game
-from events.games import Accepted, CommandReused, Seated
-from events.proof import Seed, seat_commitment
-from events.record import Record, pseudonym
-from events.steps import Rejected
-from events.terms import who
+from events.proof.randomness import Seed, seat_commitment
+from events.rules.steps import Rejected
+from events.store.games import CommandReused, GameCommandResult, IdentityRecorder
+from events.table import commit_reveal
+from events.table.commands.expiry import OPEN_TABLE_MS, UNLISTED_TABLE_MS
+from events.table.game import Game
+from events.table.record import Record, pseudonym
+from events.table.terms import account_digest
 from service import game_list, present
 from service.access import WIDTH
 from service.accounts import Account
@@ -91,7 +91,7 @@ def create_game() -> Response:
         check_one_seat(wish.mine[:-1])
     _check_named(wish, account)
 
-    def make(*, game_id: str, command_id: str, seated: Seated, seed: Seed | None) -> Game:
+    def make(*, game_id: str, command_id: str, seated: IdentityRecorder, seed: Seed | None) -> Game:
         check_room(process(), (seat.bot for seat in wish.seats))
 
         def written() -> Mapping[int, str]:
@@ -112,7 +112,7 @@ def create_game() -> Response:
             seated=written,
             seed=seed,
             position=wish.position,
-            waits_ms=OPEN_MS if wish.visibility == "public" else UNLISTED_MS,
+            waits_ms=OPEN_TABLE_MS if wish.visibility == "public" else UNLISTED_TABLE_MS,
         )
 
     process().receipts.ready()
@@ -143,7 +143,7 @@ def created(game: Game, account: Account, *, before: bool, repeat: str | None = 
 
 def _opened(game: Game) -> Record:
     """The last event of the command that made *game*."""
-    made = process().games.earlier(game.id, game.opened)
+    made = process().games.find_earlier(game.id, game.opened)
     assert made is not None  # noqa: S101 - a game that is there was made
     return made.last
 
@@ -233,7 +233,7 @@ def past(then: shapes.Game) -> shapes.Game:
 def _kept(met: OneGame) -> Mapping[str, str]:
     """How a view of the past may be kept: for ever, unless whoever looks on may sit down and know more."""
     looks_on = met.viewer.account is not None and met.viewer.seat is None
-    return PRIVATE if looks_on and not met.game.ended else FOREVER
+    return PRIVATE if looks_on and not met.game.has_ended else FOREVER
 
 
 @blp.route("/games/<id>/visibility", methods=["POST"])
@@ -319,7 +319,7 @@ def roster(game: Game, seats: Iterable[int], account: Account) -> list[shapes.Na
         shapes.Named(seat, told, salt.hex())
         for seat in seats
         for salt in salts[game.claims[seat]]
-        if (told := who(salt, account.id, game.service)) == game.seats[seat].who
+        if (told := account_digest(salt, account.id, game.service)) == game.seats[seat].who
     ]
 
 
@@ -369,25 +369,25 @@ def join_game(id: str) -> Response:
             sat = _sat(game, claim, wish)  # the same request, sent twice at once
             if not sat:
                 raise
-    game = process().games.proceed(sat.game)
+    game = process().games.advance_opening(sat.game)
     seats = [seat for seat, holds in game.claims.items() if holds == claim]
     named = next(iter(roster(game, seats, account)), None)
     answer = show(game, account, sat.last, who=named and named.who, salt=named and named.salt)
     return replayed(answer) if sat.replayed else answer
 
 
-def _sat(game: Game, claim: str, wish: bodies.Join) -> Accepted | None:
+def _sat(game: Game, claim: str, wish: bodies.Join) -> GameCommandResult | None:
     """How this claim took a seat, if it has. Raises CommandReused where that was another request's."""
-    done = process().games.earlier(game.id, claim)
+    done = process().games.find_earlier(game.id, claim)
     asked: dict[str, Any] = {"commitment": wish.commitment, "key": wish.key}
     if wish.seat is not None:
         asked["seat"] = wish.seat
-    if done is not None and not done.says(asked):
+    if done is not None and not done.matches_data(asked):
         raise CommandReused
     return done
 
 
-def _sit(guest: Guest, claim: str, wish: bodies.Join) -> Accepted:
+def _sit(guest: Guest, claim: str, wish: bodies.Join) -> GameCommandResult:
     """Take the seat that was wished for, or the first that is open to this account."""
     game = guest.game
     if wish.seat is not None:
@@ -410,16 +410,16 @@ def _sit(guest: Guest, claim: str, wish: bodies.Join) -> Accepted:
     raise Rejected("seat_taken", "All seats of this game are taken. GET /v1/games?status=open lists others.")
 
 
-def _sit_at(guest: Guest, game: Game, seat: int, claim: str, wish: bodies.Join) -> Accepted:
+def _sit_at(guest: Guest, game: Game, seat: int, claim: str, wish: bodies.Join) -> GameCommandResult:
     """The rules first, lest a claim be written for what they refuse; then the claim, then the event."""
     account = guest.account
     told = None  # the salt by which the account is known already
-    if wish.salt is not None and seat in range(len(game.seats)) and game.terms.for_whom(seat):
+    if wish.salt is not None and seat in range(len(game.seats)) and game.terms.reserved_for(seat):
         told = bytes.fromhex(wish.salt)
-    named = who(told, account.id, game.service) if told else None
+    named = account_digest(told, account.id, game.service) if told else None
     allowed = sitting_down(process(), account)
     allowed(game)
-    opening.take_seat(game, seat, wish.commitment, wish.key, named)
+    commit_reveal.take_seat(game, seat, wish.commitment, wish.key, named)
     guest.insist_on_seat(seat)
     salt = process().seats.claim(claim, game.id, account, [seat], told)[seat]
     return process().games.take_seat(
@@ -427,13 +427,13 @@ def _sit_at(guest: Guest, game: Game, seat: int, claim: str, wish: bodies.Join) 
         seat,
         wish.commitment,
         key=wish.key,
-        who=who(salt, account.id, game.service),
+        who=account_digest(salt, account.id, game.service),
         command_id=claim,
         allowed=allowed,
     )
 
 
-def _begin(game: Game, command_id: str | None = None) -> tuple[Game, Accepted | None]:
+def _begin(game: Game, command_id: str | None = None) -> tuple[Game, GameCommandResult | None]:
     """The game after the next that leads to its beginning; how this request did it, None if another had."""
     try:
         begun = process().games.begin(game.id, command_id=command_id)
@@ -442,7 +442,7 @@ def _begin(game: Game, command_id: str | None = None) -> tuple[Game, Accepted | 
         if refused.code != "game_not_open" or now.status == "abandoned":
             raise
         return now, None
-    return process().games.proceed(begun.game), begun
+    return process().games.advance_opening(begun.game), begun
 
 
 @blp.route("/games/<id>/reveal", methods=["POST"])
@@ -469,11 +469,11 @@ def reveal(id: str) -> Response:
         done = _reveal_director(game, account, wish.director)
     else:
         done = _reveal_seat(met, wish)
-    answer = show(process().games.proceed(done.game), account, done.last)
+    answer = show(process().games.advance_opening(done.game), account, done.last)
     return replayed(answer) if done.replayed else answer
 
 
-def _reveal_director(game: Game, account: Account, contribution: str) -> Accepted:
+def _reveal_director(game: Game, account: Account, contribution: str) -> GameCommandResult:
     if process().seats.owner(game) != account.id:
         detail = "The director's contribution is opened by whoever made the game."
         raise Problem(403, "not_a_director", detail)
@@ -483,7 +483,7 @@ def _reveal_director(game: Game, account: Account, contribution: str) -> Accepte
     )
 
 
-def _reveal_seat(met: OneGame, wish: bodies.Reveal) -> Accepted:
+def _reveal_seat(met: OneGame, wish: bodies.Reveal) -> GameCommandResult:
     own = met.viewer.mine
     if not own:
         raise not_a_player()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from flask import Response
 from msgspec import to_builtins
 
-from events.absences import may_be_taken
-from events.game import Game
+from events.table.game import Game
+from events.table.vacancies import may_be_taken
 from service.accounts import Account
 from service.api.accounts import SECRET
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint, in_path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Response
 
-from events.signing import known_keys, stored_origin
+from events.store.signing_keys import logged_keys, read_origin
 from service.api.blueprint import Blueprint
 from service.pool import patient
 from service.process import process
@@ -26,7 +26,7 @@ def list_keys() -> Response:
 @patient
 def _keys() -> shapes.KeysPage:
     with process().pool.connection() as connection:
-        origin, found = stored_origin(connection), known_keys(connection)
+        origin, found = read_origin(connection), logged_keys(connection)
     if origin is None:  # nobody has signed anything yet: from now on it is this process's key
         return shapes.KeysPage(process().keyring.origin, [shapes.Key(process().keyring.signer.vkey, 0, None)])
     return shapes.KeysPage(origin, [shapes.Key(key.vkey, key.since, key.until) for key in found])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Response
 from msgspec import to_builtins
 
-from events.games import StaleVersion
+from events.store.games import StaleVersion
 from service.accounts import Account
 from service.api.blueprint import IF_NOTES, Blueprint
 from service.asking import signed_in

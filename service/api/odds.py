@@ -6,7 +6,7 @@ from typing import Any
 
 from flask import Response
 
-from events.project import ours
+from events.base.installation import qualified_name
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
 from service.one_game import meet
@@ -22,7 +22,7 @@ from service.wire.problems import Problem
 blp = Blueprint("odds", __name__, url_prefix="/v1", description="Simulated by workers.")
 
 QUEUE = "odds"
-FUNCTION = ours("workers.jobs.odds")
+FUNCTION = qualified_name("workers.jobs.odds")
 
 
 @blp.route("/games/<id>/wars/odds")

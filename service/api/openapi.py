@@ -12,14 +12,14 @@ from apispec import APISpec
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
-from events.absence import SUBSTITUTE, Absence
-from events.beacon import CHAINS
-from events.catalogue import find_title, title_ids, versions
-from events.clock import Correspondence, Live
-from events.fact import type_name
-from events.leaving import TableSeat
-from events.terms import DIRECTORS, LEAST_MS, MOST_MS, Delay, Seating
-from events.title import Title
+from events.clocks.absence_policy import SUBSTITUTE, Absence
+from events.clocks.clock import Correspondence, Live
+from events.proof.beacon import CHAINS
+from events.rules.catalogue import find_title, title_ids, versions
+from events.rules.fact import type_name
+from events.rules.title import Title
+from events.table.commands.leaving import TableSeat
+from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
 from events.tournament.commands import ChangeSettings, Enter, NameDirector
 from service.access import WIDTH
 from service.api import at_table, tournaments
@@ -431,7 +431,7 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
             "By seat the `who` of the only account that may take it, or null.",
         ),
         "reveal_by_ms": (
-            {"type": "integer", "minimum": LEAST_MS, "maximum": MOST_MS},
+            {"type": "integer", "minimum": MIN_REVEAL_MS, "maximum": MAX_REVEAL_MS},
             "How long one may reveal after the last seat is taken. Left out: a day, live games a minute.",
         ),
         "clock": (
@@ -452,7 +452,7 @@ def _opening(title: Title[Any], *, beacons: bool) -> dict[str, Json]:
                 "type": "array",
                 "items": {"type": "string", "format": "uuid"},
                 "minItems": 1,
-                "maxItems": DIRECTORS,
+                "maxItems": MAX_DIRECTORS,
             },
             "The accounts that direct the table, d1, d2, ... in its log; left out: whoever makes it.",
         ),

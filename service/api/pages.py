@@ -13,10 +13,10 @@ from flask import Blueprint, Response, request, send_from_directory
 from markdown_it import MarkdownIt
 from werkzeug.exceptions import NotFound
 
-from events.bundles import ArchiveAway
-from events.catalogue import RulesMissing, find_title, title_ids
-from events.game import Game
-from events.replay import UnknownGame
+from events.rules.catalogue import RulesMissing, find_title, title_ids
+from events.store.archived_games import ArchiveUnavailable
+from events.store.replay import UnknownGame
+from events.table.game import Game
 from service import present
 from service.asking import token
 from service.board_picture import picture
@@ -137,7 +137,7 @@ def _seen(id: str) -> OneGame | None:
     """The game of that id as far as whoever asks may see it; None if he may not, or it cannot be read now."""
     try:
         return meet(id)
-    except (Problem, UnknownGame, RulesMissing, ArchiveAway, *AWAY):
+    except (Problem, UnknownGame, RulesMissing, ArchiveUnavailable, *AWAY):
         return None
 
 

@@ -10,9 +10,9 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET
 
-from events import bundle
-from events.game import Game, start
-from events.record import Record
+from events.table import bundle
+from events.table.game import Game, initial_game
+from events.table.record import Record
 from projections import history
 from service import present
 from service.api.blueprint import Blueprint
@@ -42,7 +42,7 @@ def get_events(query: dict[str, Any], id: str) -> Response:
     """
     met = meet_again(id, query["seat"])
     game, seat = met.game, met.viewer.seat
-    records = process().games.past(game, query["after"], query["limit"])
+    records = process().games.read_past(game, query["after"], query["limit"])
     texts = process().texts.of(game.id, records)
     events = [present.event(game, record, seat, texts.get(record.seq)) for record in records]
     if request.accept_mimetypes.best_match(["application/json", NDJSON], "application/json") == NDJSON:
@@ -81,7 +81,7 @@ def shown_lines(game: Game, lines: Sequence[history.Line]) -> list[shapes.Line]:
     """Lines of *game* in order, each with who caused it, by which command, and whether it begins a turn."""
     if not lines:
         return []
-    found = process().games.past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
+    found = process().games.read_past(game, lines[0].seq - 1, lines[-1].seq - lines[0].seq + 1)
     records = {record.seq: record for record in found}
     return [_shown(game, line, records[line.seq]) for line in lines]
 
@@ -99,8 +99,8 @@ def _told(process: Process, game: Game, seat: int | None, after: int, limit: int
     missing = min(limit - len(lines), game.seq - told)
     if missing > 0:
         before = process.games.load(game.id, told) if told else None
-        records = process.games.past(game, told, missing)
-        lines += history.tell(before or start(game.id), records, seat)
+        records = process.games.read_past(game, told, missing)
+        lines += history.tell(before or initial_game(game.id), records, seat)
     return [line for line in lines if line.seq <= game.seq]
 
 
@@ -145,9 +145,9 @@ def get_audit(query: dict[str, Any], id: str) -> Response:
 
 def game_bundle(process: Process, game: Game, seat: int | None) -> Iterator[bytes]:
     """The lines of the bundle of *game*: whole once it has ended, else what *seat* may know."""
-    proof = proof_of(process, game.id, game.seq) if game.ended else None
+    proof = proof_of(process, game.id, game.seq) if game.has_ended else None
     proofs = [] if proof is None else [(game.seq, proof)]
-    return bundle.lines(game, _records(process, game), seat, process.signer, dated(game.at), proofs)
+    return bundle.write_lines(game, _records(process, game), seat, process.signer, dated(game.at), proofs)
 
 
 def _vouched_for(game: Game) -> Game:
@@ -164,6 +164,6 @@ def _records(process: Process, game: Game) -> Iterator[Record]:
     """All events up to *game*, page by page."""
     at = 0
     while at < game.seq:
-        page = process.games.past(game, at, 500)
+        page = process.games.read_past(game, at, 500)
         yield from page
         at = page[-1].seq

@@ -9,15 +9,15 @@ from typing import Any
 from flask import Response
 from msgspec.structs import replace
 
-from events.catalogue import find_title, title_ids
-from events.fact import Seat
-from events.game import Game
-from events.games import Accepted, SeatsDiffer, StaleVersion
-from events.record import seat_of
-from events.replay import UnknownGame
-from events.signed import BadSignature
-from events.steps import Command, Rejected
-from events.title import Title
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected
+from events.rules.title import Title
+from events.store.games import GameCommandResult, SeatsDiffer, StaleVersion
+from events.store.replay import UnknownGame
+from events.table.command_signatures import BadSignature
+from events.table.game import Game
+from events.table.record import seat_of
 from service import present
 from service.accounts import Account
 from service.acting import acting_as, gave_before
@@ -97,10 +97,12 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     here, account = process(), signed_in()
     accepted = _carried_out(id, account, json_body(), decisions=query["decisions"])
     game = accepted.game
-    here.games.proceed(accepted.game)
+    here.games.advance_opening(accepted.game)
     seat = seat_of(accepted.last.envelope().by)
     texts = here.texts.of(game.id, accepted.records)
-    ended = game.ended and game.seq == accepted.seq  # for it may be of long ago, and the game as it is now
+    ended = (
+        game.has_ended and game.seq == accepted.seq
+    )  # for it may be of long ago, and the game as it is now
     events = [present.event(game, r, seat, texts.get(r.seq), ended=ended) for r in accepted.records]
     headers = {"ETag": f'"{accepted.seq}"', **PRIVATE}
     receipt = here.receipts.of(game.id, accepted.last)
@@ -111,7 +113,7 @@ def give_command(query: dict[str, Any], id: str) -> Response:
     return replayed(answer) if accepted.replayed else answer
 
 
-def _carried_out(id: str, account: Account, body: dict[str, Any], *, decisions: bool) -> Accepted:
+def _carried_out(id: str, account: Account, body: dict[str, Any], *, decisions: bool) -> GameCommandResult:
     """Have the command in *body* carried out. Raises problems.
 
     Most often nothing has happened to the game that this process does not know, so it is not asked for: the
@@ -133,7 +135,7 @@ def _carried_out(id: str, account: Account, body: dict[str, Any], *, decisions: 
 
 def _given(
     met: OneGame, account: Account, body: dict[str, Any], invited: Shown, *, decisions: bool
-) -> Accepted:
+) -> GameCommandResult:
     """Have a command carried out by somebody who has met the game. Raises problems."""
     if decisions:
         signed_in("game:read", game=met.game.id)
@@ -186,7 +188,7 @@ def _as_before(met: OneGame, account: Account, key: str) -> OneGame:
 
 def _played(
     met: OneGame, account: Account, body: dict[str, Any], key: str | None, expected: int | None
-) -> Accepted:
+) -> GameCommandResult:
     """Have a command of the title carried out. Raises problems."""
     signed_in("game:play", game=met.game.id)
     if not met.viewer.mine:
@@ -205,7 +207,9 @@ def _played(
     return _give(give, met.game, seat, key)
 
 
-def _give(give: Callable[..., Accepted], game: Game, seat: int, key: str | None) -> Accepted:
+def _give(
+    give: Callable[..., GameCommandResult], game: Game, seat: int, key: str | None
+) -> GameCommandResult:
     """Have a command carried out under the id that its *key* chooses, or that follows from it."""
     chosen = key and chosen_id(key)
     if not chosen:
@@ -219,7 +223,7 @@ def _give(give: Callable[..., Accepted], game: Game, seat: int, key: str | None)
 def _given_before(game: Game, seat: int, key: str) -> bool:
     """Whether *seat* has given a command with this *key*."""
     for known in (chosen_id(key), command_id(game.id, seat, key)):
-        done = known and process().games.earlier(game.id, known)
+        done = known and process().games.find_earlier(game.id, known)
         if done and seat_of(done.last.envelope().by) == seat:
             return True
     return False

@@ -6,8 +6,8 @@ from typing import Any
 
 from flask import Response
 
-from events.fast_chance import FastChance
-from events.game import Game
+from events.rules.fast_chance import FastChance
+from events.table.game import Game
 from service.api.blueprint import Blueprint
 from service.asking import signed_in
 from service.one_game import check_event, insist_on_all_eyes, meet
@@ -40,7 +40,7 @@ def get_position(query: dict[str, Any], id: str) -> Response:
     )
     at = met.game.seq if query["at"] is None else query["at"]
     check_event(met.game, at)
-    then = process().games.settled(met.game.id, at)
+    then = process().games.load_whole_command(met.game.id, at)
     if then.state is None:
         raise Problem(409, "game_not_running", "Ask for an event after the game has begun.")
     return tagged(then.seq, lambda: _told(then, then.state))

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 from flask import Response, request
 
-from events.catalogue import find_title, title_ids, versions
-from events.title import Title
+from events.rules.catalogue import find_title, title_ids, versions
+from events.rules.title import Title
 from service.api.blueprint import Blueprint, in_path
 from service.ladder import ladder
 from service.offered import Offered

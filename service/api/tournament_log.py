@@ -11,7 +11,7 @@ import msgspec
 import structlog
 from flask import Response, request
 
-from events.record import Record
+from events.table.record import Record
 from events.tournament import bundle
 from events.tournament.state import Tournament
 from service import present_tournament as present
@@ -119,7 +119,7 @@ def get_tournament_audit(tournament: str) -> Response:
     records = here.tournaments.records(state.id, 0, state.seq)
     kept = here.texts.in_stream(state.id)
     texts = {digest: (one.salt, one.text) for digest, one in kept.items()}
-    own = bundle.lines(state, records, texts, signer, dated(state.at))
+    own = bundle.write_lines(state, records, texts, signer, dated(state.at))
     name = f'attachment; filename="{state.id}.ndjson"'
     lines = _with_games(here, state, own)
     return Response(lines, headers={**PRIVATE, "Content-Disposition": name}, content_type=NDJSON)
@@ -128,7 +128,7 @@ def get_tournament_audit(tournament: str) -> Response:
 def _with_games(here: Process, state: Tournament, own: Iterator[bytes]) -> Iterator[bytes]:
     """The lines of a tournament and, once it is over, those of all its games."""
     yield from own
-    for game_id in bundle.games(state):
+    for game_id in bundle.bundled_games(state):
         yield from game_bundle(here, here.games.load(game_id), None)
 
 

@@ -11,8 +11,8 @@ import msgspec
 from flask import Response
 from msgspec import UNSET
 
-from events.game import Game
-from events.record import Record
+from events.table.game import Game
+from events.table.record import Record
 from events.tournament.state import Round, Table, Tournament, entrant_names
 from service import present_tournament as present
 from service.api.blueprint import TOURNAMENT_ID, Blueprint, in_path
@@ -109,8 +109,8 @@ def get_standings(query: dict[str, Any], tournament: str) -> Response:
     """
     found = meet(tournament)
     state, number = found.state, query["round"]
-    if number is not None and number >= max(2, state.coming):
-        raise Problem(404, "unknown_round", f"{state.coming - 1} rounds have started.")
+    if number is not None and number >= max(2, state.next_round):
+        raise Problem(404, "unknown_round", f"{state.next_round - 1} rounds have started.")
     headers = {"ETag": f'"{state.seq}"', **PRIVATE}
     if not_modified(str(state.seq)):
         return Response(status=304, headers=headers)
@@ -175,7 +175,7 @@ def _table(here: Process, state: Tournament, one: Round, table: Table) -> shapes
         scores=None if told.scores is UNSET else told.scores,
         points=None if told.points is UNSET else told.points,
         left=list(result.left),
-        spent_ms=_spent(here.games.past(game), game),
+        spent_ms=_spent(here.games.read_past(game), game),
         started_at=game.created_at,
         ended_at=game.at,
         events=game.seq,

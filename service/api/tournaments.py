@@ -10,11 +10,13 @@ from flask import Response, request
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from events.fact import Json
-from events.games import SeatsDiffer, StaleVersion, own_command_id
-from events.log import VersionConflict
-from events.record import Record
-from events.steps import Command, Rejected
+from events.rules.fact import Json
+from events.rules.steps import Command, Rejected
+from events.store.event_log import VersionConflict
+from events.store.games import SeatsDiffer, StaleVersion, new_command_id
+from events.store.tournaments import TournamentCommandResult, UnknownTournament
+from events.table.record import Record
+from events.tournament.command_rules import COMMANDS, RULES
 from events.tournament.commands import (
     ChangeSettings,
     DropDirector,
@@ -22,12 +24,10 @@ from events.tournament.commands import (
     NameDirector,
     NameSubstitute,
 )
-from events.tournament.decide import COMMANDS, RULES
 from events.tournament.facts import Effect
-from events.tournament.rounds import NOVICE
-from events.tournament.schedule import playing
+from events.tournament.rounds import DEFAULT_RATING
+from events.tournament.schedule import tables_in_play
 from events.tournament.state import Tournament
-from events.tournaments import Accepted, UnknownTournament
 from projections import entrants
 from projections.rated import pool_of
 from service import present_tournament as present
@@ -159,7 +159,7 @@ def _keep(tournament: str, cmd: str, account: Account, text: Any, field: str) ->
 
 
 def _created(state: Tournament, account: Account, *, again: bool) -> Response:
-    done = process().tournaments.earlier(state.id, state.opened)
+    done = process().tournaments.find_earlier(state.id, state.opened)
     assert done is not None  # noqa: S101 - a tournament that is there was made
     told = replace(
         shown(met(process(), state.id, account), state), receipt=process().receipts.of(state.id, done.last)
@@ -305,13 +305,13 @@ class _Giving:
         self.found, self.account, self.key, self.expected = found, account, key, expected
         self.here, self.id = process(), found.newest.id
 
-    def enter(self, body: Json) -> Accepted:
+    def enter(self, body: Json) -> TournamentCommandResult:
         """Enter; sent again with the same key it is the same entry. Raises problems."""
         command = read(body, Enter)
         if self.expected is not None and self.expected != self.found.newest.seq:
             raise StaleVersion(self.found.newest.seq)
         claim = _entry_claim(self.id, self.account)
-        before = self.here.tournaments.earlier(self.id, claim)
+        before = self.here.tournaments.find_earlier(self.id, claim)
         if before is None:
             self._check_eligible()
         first = self.here.entrants.claim(self.id, claim, self.account, self.key, again=before is not None)
@@ -339,12 +339,12 @@ class _Giving:
             return
         pool = pool_of(settings.title, settings.table.size, settings.clock)
         known = self.here.ratings.of_account(self.account.id, self.here.games.now())
-        rating = next((one.rating for one in known if one.pool == pool), NOVICE)
+        rating = next((one.rating for one in known if one.pool == pool), DEFAULT_RATING)
         if (least is not None and rating < least) or (most is not None and rating > most):
             bounds = f"from {least or 0}" if most is None else f"from {least or 0} to {most}"
             raise Rejected("not_eligible", f"This is for ratings {bounds}; yours is {rating}.")
 
-    def give(self, kind: type[Command], body: Json, *, plays: bool) -> Accepted:
+    def give(self, kind: type[Command], body: Json, *, plays: bool) -> TournamentCommandResult:
         """Have a command carried out, under the id that its key chooses or that follows from it."""
         actor = self._entrant() if plays else self._director()
         if kind is NameSubstitute:
@@ -377,9 +377,11 @@ class _Giving:
             raise Problem(403, "not_a_director", "Only who runs this tournament may do that.")
         return f"d{self.found.part.director}"
 
-    def _carried_out(self, kind: type[Command], body: Json, actor: str, cmd: str | None) -> Accepted:
-        known = cmd or own_command_id()
-        again = cmd is not None and self.here.tournaments.earlier(self.id, cmd) is not None
+    def _carried_out(
+        self, kind: type[Command], body: Json, actor: str, cmd: str | None
+    ) -> TournamentCommandResult:
+        known = cmd or new_command_id()
+        again = cmd is not None and self.here.tournaments.find_earlier(self.id, cmd) is not None
         named = self._named(kind, body, again=again)
         command = read(self._as_recorded(kind, body, known), kind)
         if actor.startswith("d"):
@@ -426,10 +428,12 @@ class _Giving:
         if mine is not None and concerns(self.found.newest, command, mine):
             raise Problem(403, "own_table", "You play there yourself: another director must do that.")
 
-    def _follow_up(self, command: Command, done: Accepted, named: str | None) -> None:
+    def _follow_up(self, command: Command, done: TournamentCommandResult, named: str | None) -> None:
         """Who runs the tournament directs the games that are played; who does so no more, does not."""
         pool = self.here.pool
-        for _, table in playing(done.tournament) if isinstance(command, NameDirector | DropDirector) else ():
+        for _, table in (
+            tables_in_play(done.tournament) if isinstance(command, NameDirector | DropDirector) else ()
+        ):
             game = self.here.games.load(table.game)
             if isinstance(command, DropDirector):
                 entrants.dismiss(pool, game.id, game.opened, int(command.director[1:]))
@@ -459,14 +463,14 @@ def _is_about(state: Tournament, part: Json, entrant: int, name: str) -> bool:
         return True
     game = state.of_game(part["game"]) if "game" in part else None
     if game is None and part.get("table") is not None:
-        number = part.get("round") or max(1, state.coming - 1)
+        number = part.get("round") or max(1, state.next_round - 1)
         tables = state.rounds[number - 1].tables if number <= len(state.rounds) else ()
         found = next((table for table in tables if table.number == part["table"]), None)
         return found is not None and entrant in (*found.entrants, *found.holders)
     return game is not None and entrant in (*game[1].entrants, *game[1].holders)
 
 
-def _happened(done: Accepted) -> Response:
+def _happened(done: TournamentCommandResult) -> Response:
     """What a command led to, acknowledged."""
     here = process()
     texts = here.texts.in_stream(done.tournament.id)

@@ -6,10 +6,10 @@ from typing import Any
 
 from flask import Response, request
 
-from events.log import EventLog
-from events.replay import NoSuchEvent
+from events.store.event_log import EventLog
+from events.store.replay import NoSuchEvent
 from events.tlog import checkpoints, leaves, tree
-from events.tlog.notes import BadNote, Verifier, open_note, split
+from events.tlog.notes import BadNote, Verifier, open_note, split_note
 from events.tlog.text import b64
 from projections.tree.store import Published, Store
 from service import tournaments
@@ -79,7 +79,7 @@ def _newest(store: Store) -> Published:
 def get_tile(path: str) -> Response:
     """A part of the tree that never changes: up to 256 hashes, or entries."""
     try:
-        level, n, width = tree.read_path(f"tile/{path}")
+        level, n, width = tree.parse_path(f"tile/{path}")
     except ValueError:
         detail = "No tile has this name. `/log/tile/0/000.p/7` is the first of a log of seven entries."
         raise Problem(404, "not_found", detail) from None
@@ -153,7 +153,7 @@ def add_cosignature() -> Response:
     lines = {
         one.vkey: line
         for one in signers
-        for name, raw, line in split(note)[1]
+        for name, raw, line in split_note(note)[1]
         if (name, raw[:4]) == (one.name, one.id)
     }
     return Response(

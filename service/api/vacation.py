@@ -8,10 +8,10 @@ from datetime import datetime
 
 from flask import Response
 
-from events.games import StaleVersion
-from events.moments import moment
-from events.steps import Rejected
-from events.vacations import TableVacation
+from events.base.timestamps import format_timestamp
+from events.rules.steps import Rejected
+from events.store.games import StaleVersion
+from events.table.commands.vacations import TableVacation
 from service import game_list
 from service.accounts import Account
 from service.acting import acting_as
@@ -54,7 +54,7 @@ def _answer(told: Vacation) -> Response:
 
 
 def _text(at: datetime | None) -> str | None:
-    return None if at is None else moment(int(at.timestamp()) * 1_000_000 + at.microsecond)
+    return None if at is None else format_timestamp(int(at.timestamp()) * 1_000_000 + at.microsecond)
 
 
 @blp.route("/me/vacation")
@@ -105,7 +105,7 @@ def _back(account: Account) -> None:
         game = process().games.load(summary.id)
         for seat in mine(process().seats.holders(game), account):
             if game.seats[seat].vacation is not None:
-                command = TableVacation(seat, process().games.time(game))
+                command = TableVacation(seat, process().games.next_time(game))
                 with contextlib.suppress(Rejected, StaleVersion):  # it has ended by itself
                     process().games.table_command(
                         game.id, None, command, allowed=acting_as(process(), account, seat)

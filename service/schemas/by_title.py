@@ -11,15 +11,15 @@ from typing import Any, get_args
 
 import msgspec
 
-from events import table
-from events.absence import Absence
-from events.clock import Correspondence, Live
-from events.fact import Fact, Json, type_name
-from events.terms import Delay, Seating
-from events.tied import Reference
-from events.title import Title
-from events.tournament.evolve import FACTS
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import Correspondence, Live
+from events.rules.fact import Fact, Json, type_name
+from events.rules.title import Title
+from events.table import lifecycle_facts
+from events.table.terms import Delay, Seating
+from events.table.tournament_link import Reference
 from events.tournament.facts import Effect
+from events.tournament.folding import FACTS
 from events.tournament.settings import Settings
 from service.schemas import json_schemas
 
@@ -145,12 +145,12 @@ def _parts(title: Title[Any]) -> dict[str, Json]:
         found |= parts
         names[type_name(fact)] = f"{title.id}.events.{type_name(fact)}"
         found[names[type_name(fact)]] = _event(fact, data)
-    for fact in table.FACTS.values():
+    for fact in lifecycle_facts.FACTS.values():
         names[type_name(fact)] = f"table.events.{type_name(fact)}"
     data, parts = _opened(title)
     found |= parts
     names["TableOpened"] = f"{title.id}.events.TableOpened"
-    found[names["TableOpened"]] = _event(table.TableOpened, data)
+    found[names["TableOpened"]] = _event(lifecycle_facts.TableOpened, data)
     found[f"{title.id}.Event"] = {
         "description": f"An event of a game of {title.name}.",
         "oneOf": [ref(name) for name in names.values()],
@@ -195,10 +195,10 @@ def _with_member(schema: Json, member: str, form: Json) -> Json:
 def _table_events() -> dict[str, Json]:
     """The events of the table that are the same whatever is played at it."""
     found: dict[str, Json] = {}
-    for fact in table.FACTS.values():
-        if fact is not table.TableOpened:
+    for fact in lifecycle_facts.FACTS.values():
+        if fact is not lifecycle_facts.TableOpened:
             data, parts = _event_data(fact, "table.facts.")
-            if fact is table.PositionSet:
+            if fact is lifecycle_facts.PositionSet:
                 data["properties"]["position"] = ref("Position")
             found |= parts
             found[f"table.events.{type_name(fact)}"] = _event(fact, data)
@@ -217,7 +217,7 @@ def _any_event(event: Json) -> Json:
 
 def _opened(title: Title[Any]) -> tuple[Json, dict[str, Json]]:
     """The data of the first event: its parts as the components have them that say the same elsewhere."""
-    data, parts = _event_data(table.TableOpened, "table.facts.")
+    data, parts = _event_data(lifecycle_facts.TableOpened, "table.facts.")
     null = {"type": "null"}
     data["properties"] |= {
         "title": {"type": "string", "const": title.id},

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import inspect as types
 
-from events.fact import Json
+from events.rules.fact import Json
 
 INTEGER_KEY = "^-?(0|[1-9][0-9]{0,15})$"
 

@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from events import table
-from events.canonical import LARGEST
-from events.fact import Fact, Json, type_name
-from events.fast_chance import FastChance
-from events.title import Title
+from events.proof.canonical import MAX_INTEGER
+from events.rules.fact import Fact, Json, type_name
+from events.rules.fast_chance import FastChance
+from events.rules.title import Title
+from events.table import lifecycle_facts
 from service.schemas import shapes
 from service.schemas.described_keys import name_keys
 
@@ -122,9 +122,9 @@ def _bound(made: Json) -> None:
     kind = made.get("type")
     if kind == "integer":
         if "minimum" not in made and "exclusiveMinimum" not in made:
-            made["minimum"] = -LARGEST
+            made["minimum"] = -MAX_INTEGER
         if "maximum" not in made and "exclusiveMaximum" not in made:
-            made["maximum"] = LARGEST
+            made["maximum"] = MAX_INTEGER
     if kind == "string" and not {"pattern", "enum", "format", "const"} & set(made):
         made["pattern"] = shapes.NO_NUL
 
@@ -136,7 +136,7 @@ def title_schemas(title: Title[Any]) -> Json:
         "options": options(title),
         "view": alone(title.View),
         "commands": {type_name(c): alone(c) for c in title.commands if not c.house},
-        "events": {type_name(f): event_data(f) for f in (*table.FACTS.values(), *title.facts)},
+        "events": {type_name(f): event_data(f) for f in (*lifecycle_facts.FACTS.values(), *title.facts)},
     }
 
 

@@ -1,4 +1,4 @@
-"""The parts of a view as it is laid out for a page: what :mod:`events.kit.panels` builds."""
+"""The parts of a view as it is laid out for a page: what :mod:`events.rules.kit.panels` builds."""
 
 from __future__ import annotations
 

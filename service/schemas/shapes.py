@@ -6,18 +6,18 @@ from typing import Annotated, Any, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from events.absence import Absence
-from events.canonical import LARGEST
-from events.clock import Correspondence, Live
-from events.kit.pointing import Hint
-from events.record import Draws, Signature
-from events.terms import Delay, Seating
-from events.tied import Reference
-from events.title import Outcome
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import Correspondence, Live
+from events.proof.canonical import MAX_INTEGER
+from events.rules.kit.pointing import Hint
+from events.rules.title import Outcome
+from events.table.record import Draws, Signature
+from events.table.terms import Delay, Seating
+from events.table.tournament_link import Reference
 from projections.notices import NoticeType
 from service.access import Visibility
 
-Seq = Annotated[int, Meta(ge=0, le=LARGEST)]
+Seq = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Time = Annotated[str, Meta(description="RFC 3339, UTC", extra_json_schema={"format": "date-time"})]
 SeatNumber = Annotated[int, Meta(ge=0, le=99)]
@@ -392,7 +392,7 @@ class Summary(Struct, frozen=True, kw_only=True):
     visibility: Visibility
     tournament: Annotated[TableOf | None, Meta(description="Of which it is a game, or null.")] = None
     origin: Annotated[ForkOf | None, Meta(description="Of a fork; else null.")] = None
-    frozen: Annotated[int, Meta(ge=0, le=LARGEST, description=_FROZEN)] | UnsetType = UNSET
+    frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
 
 
 class BeaconTerms(Struct, frozen=True):
@@ -497,7 +497,7 @@ class GameFacts(Struct, frozen=True, kw_only=True):
     status: Status
     options: Options
     seats: list[Seat]
-    seq: Annotated[int, Meta(ge=0, le=LARGEST, description=_AFTER)]
+    seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_AFTER)]
     analysis: bool
     origin: Annotated[ForkOf | None, Meta(description="Of a fork; else null.")]
     created_at: Time
@@ -524,7 +524,7 @@ class Game(GameFacts, frozen=True, kw_only=True):
     paused: Annotated[Paused | None, Meta(description="While nobody plays; commands of the table go on.")]
     offers: Annotated[list[OpenOffer], Meta(description="What is proposed and waits for answers.")]
     delay: Annotated[Delay | None, Meta(description=_DELAY)]
-    frozen: Annotated[int, Meta(ge=0, le=LARGEST, description=_FROZEN)] | UnsetType = UNSET
+    frozen: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description=_FROZEN)] | UnsetType = UNSET
     repeat: Annotated[str | None, Meta(description=_REPEAT)] = None
     who: Annotated[Who | None, Meta(description="In the answer to joining, see `GET .../roster`.")] = None
     salt: Annotated[Salt | None, Meta(description="In the answer to joining: proves `who` (hex).")] = None
@@ -947,7 +947,9 @@ class PositionTold(Struct, frozen=True, kw_only=True):
     """The whole position of a game, with what `POST /v1/games` needs to begin another one from it."""
 
     game: Uuid
-    seq: Annotated[int, Meta(ge=1, le=LARGEST, description="The last event of the command that led to it.")]
+    seq: Annotated[
+        int, Meta(ge=1, le=MAX_INTEGER, description="The last event of the command that led to it.")
+    ]
     title: str
     version: int
     options: Options
@@ -1079,12 +1081,12 @@ _NOTICE_DATA = "Numbers and words, such as `seat`, `deadline`, `reason`; nothing
 class Notice(Struct, frozen=True, kw_only=True):
     """Something that my account was told, about a `game`, a `tournament` or a `webhook`."""
 
-    position: Annotated[int, Meta(ge=1, le=LARGEST, description=_POSITION)]
+    position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description=_POSITION)]
     type: NoticeType
     game: Uuid | UnsetType = UNSET
     tournament: Uuid | UnsetType = UNSET
     webhook: Uuid | UnsetType = UNSET
-    seq: Annotated[int, Meta(ge=0, le=LARGEST, description="The event that led to it.")]
+    seq: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The event that led to it.")]
     at: Time
     data: Annotated[Row, Meta(description=_NOTICE_DATA)]
 
@@ -1129,7 +1131,7 @@ class Delivery(Struct, frozen=True, kw_only=True):
     """A call to a webhook."""
 
     id: Annotated[str, Meta(description="The `webhook-id`, at every try the same.")]
-    position: Annotated[int, Meta(ge=1, le=LARGEST, description="Of the notice.")]
+    position: Annotated[int, Meta(ge=1, le=MAX_INTEGER, description="Of the notice.")]
     type: NoticeType
     game: Uuid | UnsetType = UNSET
     tournament: Uuid | UnsetType = UNSET

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from events.canonical import LARGEST
+from events.proof.canonical import MAX_INTEGER
 from events.tournament.state import Draw, Role
 from service.access import Visibility
 from service.schemas.shapes import (
@@ -87,7 +87,7 @@ class TournamentsPage(Struct, frozen=True):
 class Tournament(TournamentSummary, frozen=True, kw_only=True):
     """A tournament after event `seq`."""
 
-    last: Annotated[int, Meta(ge=0, le=LARGEST, description="The newest event that I may know of.")]
+    last: Annotated[int, Meta(ge=0, le=MAX_INTEGER, description="The newest event that I may know of.")]
     description: str | None
     settings: Annotated[Settings, Meta(description="All of them, as the log has them: texts are digests.")]
     version: Annotated[int, Meta(description="Of the title.")]

@@ -10,11 +10,11 @@ from gunicorn.http.errors import ParseException
 from msgspec import Meta, Struct
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from events.absence import Absence
-from events.canonical import LARGEST
-from events.moments import micros, moment
-from events.steps import Rejected
-from events.terms import DIRECTORS, LEAST_MS, MOST_MS, Delay, Seating
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks.absence_policy import Absence
+from events.proof.canonical import MAX_INTEGER
+from events.rules.steps import Rejected
+from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
 from events.tournament import settings as tournament
 from projections.notices import NoticeType
 from service import notes
@@ -154,7 +154,7 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A game to be made. Options and position are those of the title; see `GET /v1/titles/{title}`."""
 
     title: str
-    version: Annotated[int, Meta(ge=1, le=LARGEST)] | None = None
+    version: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
     options: Object = {}
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)]
     seed: Annotated[str, Meta(pattern="^([0-9a-f]{2}){1,64}$")] | None = None
@@ -165,8 +165,8 @@ class NewGame(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     director: Hex32 | None = None
     beacon: Beacon | None = None
     invited: Annotated[list[Who | None], Meta(min_length=1, max_length=16)] | None = None
-    reveal_by_ms: Annotated[int, Meta(ge=LEAST_MS, le=MOST_MS)] | None = None
-    directors: Annotated[list[AccountId], Meta(min_length=1, max_length=DIRECTORS)] | None = None
+    reveal_by_ms: Annotated[int, Meta(ge=MIN_REVEAL_MS, le=MAX_REVEAL_MS)] | None = None
+    directors: Annotated[list[AccountId], Meta(min_length=1, max_length=MAX_DIRECTORS)] | None = None
     expires_at: str | None = None
     clock: Object | None = None
     absence: Absence | None = None
@@ -236,7 +236,7 @@ class OneNote(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     text: Annotated[str, Meta(min_length=1, max_length=notes.LONGEST)]
     event: Annotated[
-        Annotated[int, Meta(ge=1, le=LARGEST)] | None,
+        Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None,
         Meta(description="The event that it is about; left out: the game as a whole."),
     ] = None
 
@@ -273,7 +273,7 @@ class Start(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class Fork(Request, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An analysis game from an event of another game."""
 
-    at: Annotated[int, Meta(ge=1, le=LARGEST)] | None = None
+    at: Annotated[int, Meta(ge=1, le=MAX_INTEGER)] | None = None
     seats: Annotated[list[Object], Meta(min_length=1, max_length=16)] | None = None
 
 
@@ -313,7 +313,7 @@ class NewTournament(Request, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     protest_ms: Annotated[int, Meta(ge=0, le=2_592_000_000)] = 600_000
     rated: bool = True
     aids: tournament.Aids | None = None
-    directors: Annotated[list[NamedDirector], Meta(max_length=DIRECTORS - 1, description=_OWN)] = []
+    directors: Annotated[list[NamedDirector], Meta(max_length=MAX_DIRECTORS - 1, description=_OWN)] = []
     visibility: Visibility | None = None
     club: AccountId | None = None
     id: Annotated[str, Meta(pattern=UUID7)] | None = None
@@ -424,7 +424,7 @@ def json_body(*, required: bool = True) -> dict[str, Any]:
 def read_time(value: Any, field: str) -> str:
     """A time in RFC 3339, as events record it. Raises a 422 problem."""
     try:
-        return moment(micros(value))
+        return format_timestamp(parse_timestamp(value))
     except (ValueError, TypeError, OverflowError):
         raise invalid({field: ["Send a time in RFC 3339, such as 2026-03-01T12:00:00Z."]}) from None
 

@@ -11,7 +11,7 @@ from importlib.resources import files
 from tomllib import loads
 from typing import Any
 
-from events.steps import COMMON_CODES
+from events.rules.steps import COMMON_CODES
 
 RULES = 409
 """The status of what only the rules, or the state of the game, can tell."""

@@ -6,13 +6,13 @@ import gzip
 
 from flask import Flask, Response, request
 
-from events.recent import Recent
+from events.base.lru_cache import LruCache
 
 LEAST = 1024
 """Bytes from which on it is worth it."""
 LEVEL = 5
 _KINDS = ("text/", "application/json", "application/problem+json", "application/x-ndjson", "image/svg+xml")
-_KEPT: Recent[bytes] = Recent(100)
+_KEPT: LruCache[bytes] = LruCache(100)
 """Of what is the same for everybody: by address and tag."""
 
 

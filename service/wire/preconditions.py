@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from flask import Response, request
 
-from events.fact import Seat
-from events.games import StaleVersion
-from events.record import Signature
+from events.rules.fact import Seat
+from events.store.games import StaleVersion
+from events.table.record import Signature
 from service.wire.problems import Problem, invalid
 
 _TAG = r'(?:W/)?"[\x21\x23-\x7e\x80-\xff]*"'

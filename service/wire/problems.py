@@ -19,16 +19,16 @@ from psycopg.errors import DiskFull
 from psycopg_pool import PoolClosed, PoolTimeout, TooManyRequests
 from werkzeug.exceptions import HTTPException
 
-from events.bundles import ArchiveAway
-from events.catalogue import RulesMissing
-from events.engine import Paused
-from events.games import CommandReused, StaleVersion
-from events.log import ReadOnly
-from events.replay import NoSuchEvent, UnknownGame
-from events.signed import BadSignature, NotSigned
-from events.steps import Rejected
+from events.rules.catalogue import RulesMissing
+from events.rules.steps import Rejected
+from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import ReadOnly
+from events.store.games import CommandReused, StaleVersion
+from events.store.replay import NoSuchEvent, UnknownGame
+from events.store.tournaments import UnknownTournament
+from events.table.command_signatures import BadSignature, SignatureMissing
+from events.table.engine import GamePaused
 from events.tournament.settings import InvalidSettings
-from events.tournaments import UnknownTournament
 from service.pool import Busy
 from service.wire import codes
 
@@ -119,7 +119,7 @@ def away() -> Problem:
 
 def of_signature(bad: BadSignature) -> Problem:
     """A command of a seat that has a key, not signed or not rightly signed."""
-    code = "signature_required" if isinstance(bad, NotSigned) else "signature_invalid"
+    code = "signature_required" if isinstance(bad, SignatureMissing) else "signature_invalid"
     return Problem(403, code, str(bad))
 
 
@@ -143,7 +143,7 @@ def _database_away(error: Exception) -> Response:
 def of_rejection(refused: Rejected, clause: str | None = None) -> Problem:
     """What the rules refuse; *clause* is the address of the rule, where it is known."""
     more = {"clause": clause} if clause else {}
-    if isinstance(refused, Paused):
+    if isinstance(refused, GamePaused):
         more["until"] = refused.until
     errors = None
     if isinstance(refused, InvalidSettings):
@@ -169,7 +169,7 @@ def of_missing(missing: RulesMissing) -> Problem:
     return Problem(503, "rules_missing", detail, more={"missing": named}, headers={"Retry-After": "600"})
 
 
-def of_archived(gone: ArchiveAway) -> Problem:
+def of_archived(gone: ArchiveUnavailable) -> Problem:
     """An archived game whose bundle is not to be had: where it is, only the operator is told."""
     log.error("archive_away", game=gone.game_id, reason=str(gone))
     detail = (
@@ -242,7 +242,7 @@ def register(app: Flask) -> None:
     handle(BadSignature, lambda b: of_signature(b).response())
     handle(StaleVersion, lambda s: of_stale(s).response())
     handle(RulesMissing, lambda m: of_missing(m).response())
-    handle(ArchiveAway, lambda a: of_archived(a).response())
+    handle(ArchiveUnavailable, lambda a: of_archived(a).response())
     handle(CommandReused, lambda _: Problem(409, "idempotency_key_reused", _REUSED).response())
     handle(UnknownTournament, lambda _: unknown_tournament().response())
     handle(UnknownGame, lambda _: unknown_game().response())

@@ -9,8 +9,8 @@ from typing import Any
 import marshmallow as ma
 from marshmallow import fields, validate
 
-from events.canonical import LARGEST
-from events.record import THINKERS
+from events.proof.canonical import MAX_INTEGER
+from events.rules.bot_names import THINKERS
 from service.names import HANDLE
 from service.schemas import shapes
 
@@ -110,7 +110,7 @@ class _Seat(Query):
 class Look(_Seat):
     """Looking at a game."""
 
-    at = _whole(1, LARGEST, "As it was after this event (default: the newest).", load_default=_nothing)
+    at = _whole(1, MAX_INTEGER, "As it was after this event (default: the newest).", load_default=_nothing)
 
 
 class Refresh(Look):
@@ -118,7 +118,7 @@ class Refresh(Look):
 
     after = _whole(
         0,
-        LARGEST,
+        MAX_INTEGER,
         "With it the answer also has the game, what it waits for, and what happened after this event.",
         load_default=_nothing,
     )
@@ -140,20 +140,22 @@ class Give(Query):
 class Page(_Seat):
     """A part of the log."""
 
-    after = _whole(0, LARGEST, "Only what came after this event.", load_default=0)
+    after = _whole(0, MAX_INTEGER, "Only what came after this event.", load_default=0)
     limit = _whole(1, MOST, "Most items of the answer.", load_default=USUAL)
 
 
 class Follow(_Seat):
     """A live stream."""
 
-    after = _whole(0, LARGEST, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_nothing)
+    after = _whole(
+        0, MAX_INTEGER, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_nothing
+    )
 
 
 class Told(Query):
     """What an account was told."""
 
-    after = _whole(0, LARGEST, "Only what has a higher number.", load_default=0)
+    after = _whole(0, MAX_INTEGER, "Only what has a higher number.", load_default=0)
     limit = _whole(1, MOST, "Most items of the answer.", load_default=USUAL)
 
 
@@ -171,7 +173,7 @@ class FollowAccount(Query):
     """The live stream of an account."""
 
     after = _whole(
-        0, LARGEST, "Begin after this notice; `Last-Event-ID` wins over it.", load_default=_nothing
+        0, MAX_INTEGER, "Begin after this notice; `Last-Event-ID` wins over it.", load_default=_nothing
     )
     legal = Flag(
         load_default=False,
@@ -286,7 +288,7 @@ class Leaders(Query):
     """A part of a leaderboard."""
 
     limit = _whole(1, MOST, "Most items of the answer.", load_default=50)
-    after = _whole(0, LARGEST, "Only those after this rank.", load_default=0)
+    after = _whole(0, MAX_INTEGER, "Only those after this rank.", load_default=0)
 
 
 POOL = re.compile(shapes.POOL.removesuffix("$") + r"\Z")
@@ -326,14 +328,16 @@ class TournamentList(Query):
 class LogPage(Query):
     """A part of the log of a tournament."""
 
-    after = _whole(0, LARGEST, "Only what came after this event.", load_default=0)
+    after = _whole(0, MAX_INTEGER, "Only what came after this event.", load_default=0)
     limit = _whole(1, MOST, "Most items of the answer.", load_default=USUAL)
 
 
 class FollowTournament(Query):
     """The live stream of a tournament."""
 
-    after = _whole(0, LARGEST, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_nothing)
+    after = _whole(
+        0, MAX_INTEGER, "Begin after this event; `Last-Event-ID` wins over it.", load_default=_nothing
+    )
 
 
 class StandingsOf(Query):
@@ -360,13 +364,13 @@ class ExportOf(Query):
 class Version(Query):
     """One version of a title."""
 
-    version = _whole(1, LARGEST, "That version (default: the newest).", load_default=_nothing)
+    version = _whole(1, MAX_INTEGER, "That version (default: the newest).", load_default=_nothing)
 
 
 class Moment(Query):
     """A game at one of its events."""
 
-    at = _whole(1, LARGEST, "As it was after this event (default: the newest).", load_default=_nothing)
+    at = _whole(1, MAX_INTEGER, "As it was after this event (default: the newest).", load_default=_nothing)
 
 
 class Called(Query):
@@ -384,20 +388,20 @@ class Called(Query):
 class Consistency(Query):
     """Two sizes of the log of all games."""
 
-    old = _whole(0, LARGEST, "How many entries the smaller log has.", required=True)
-    new = _whole(0, LARGEST, "How many entries the larger log has.", required=True)
+    old = _whole(0, MAX_INTEGER, "How many entries the smaller log has.", required=True)
+    new = _whole(0, MAX_INTEGER, "How many entries the larger log has.", required=True)
 
 
 class ProofOf(Query):
     """An event of a game."""
 
-    n = _whole(1, LARGEST, "The event, the last of a command.", required=True)
+    n = _whole(1, MAX_INTEGER, "The event, the last of a command.", required=True)
 
 
 class Imagined(_Seat):
     """A state that a seat cannot tell from the real one."""
 
-    seed = _whole(0, LARGEST, "What is hidden is drawn by it: the same for the same seed.", required=True)
+    seed = _whole(0, MAX_INTEGER, "What is hidden is drawn by it: the same for the same seed.", required=True)
 
 
 class OddsQuery(_Seat):

@@ -11,7 +11,7 @@ import json
 import math
 from typing import Any, NoReturn
 
-from events.canonical import DEEPEST, LARGEST
+from events.proof.canonical import MAX_DEPTH, MAX_INTEGER
 
 
 class Malformed(ValueError):
@@ -35,12 +35,12 @@ def parse(raw: bytes) -> Any:
         raise Malformed(_TOO_DEEP) from None
     # Without a backslash no string can hold what UTF-8 and JSON do not let stand in it as it is, and nothing
     # nests deeper than it has brackets.
-    if b"\\" in raw or raw.count(b"[") + raw.count(b"{") > DEEPEST:
+    if b"\\" in raw or raw.count(b"[") + raw.count(b"{") > MAX_DEPTH:
         _check(value)
     return value
 
 
-_TOO_DEEP = f"The body nests deeper than {DEEPEST} levels."
+_TOO_DEEP = f"The body nests deeper than {MAX_DEPTH} levels."
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -61,12 +61,12 @@ def _number(text: str) -> float | int:
     value = float(text)
     if not math.isfinite(value):
         raise Malformed(f"The number {text[:40]} is too large.")
-    return int(value) if value.is_integer() and abs(value) <= LARGEST else value
+    return int(value) if value.is_integer() and abs(value) <= MAX_INTEGER else value
 
 
 def _integer(text: str) -> int:
     # Length first: turning a million digits into a number takes long, and Python refuses it.
-    if len(text) > 17 or abs(int(text)) > LARGEST:
+    if len(text) > 17 or abs(int(text)) > MAX_INTEGER:
         raise Malformed(f"The integer {text[:40]} is outside of -(2**53 - 1) ... 2**53 - 1.")
     return int(text)
 
@@ -84,7 +84,7 @@ def _check(value: Any) -> None:
         if isinstance(item, str):
             _check_text(item)
         elif isinstance(item, dict | list):
-            if depth > DEEPEST:
+            if depth > MAX_DEPTH:
                 raise Malformed(_TOO_DEEP)
             if isinstance(item, dict):
                 for key in item:

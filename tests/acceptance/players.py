@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from events.catalogue import packages
+from events.rules.catalogue import packages
 from tests.acceptance.client import Client
 from tests.service.robot import Robot
 from tests.waiting import each_look, until

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events.record import ENGINE
+from events.rules.bot_names import ENGINE
 from ops import cli
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from events.games import new_id
+from events.store.games import new_id
 from events.verify import verify
 from tests import installation
 from tests.acceptance.client import Client, events_of

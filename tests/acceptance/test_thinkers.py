@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events.catalogue import title_ids
-from events.record import BOTS
+from events.rules.bot_names import BOTS
+from events.rules.catalogue import title_ids
 from ops.verify_bundle import command
 from tests.acceptance.client import Client
 from tests.waiting import until

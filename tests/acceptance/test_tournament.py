@@ -16,11 +16,11 @@ import pytest
 from click.testing import CliRunner
 from msgspec.structs import replace
 
-from events.record import Record
+from events.table.record import Record
 from events.tlog.notes import SigningKey
 from events.tournament import bundle
-from events.tournament.evolve import fold
-from events.tournament.state import start
+from events.tournament.folding import fold
+from events.tournament.state import initial_tournament
 from ops.cli import rutter
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
@@ -267,10 +267,10 @@ def test_what_is_forged_and_signed_anew_is_named(
 
     Known.records = records  # type: ignore[attr-defined]
     made = forged(Known, kind, change, number)
-    state = replace(fold(start(Known.id), records), head=made[-1].hash)
+    state = replace(fold(initial_tournament(Known.id), records), head=made[-1].hash)
     key = SigningKey(own[0]["origin"], bytes(range(32)))
     copy = tmp_path / "forged.ndjson"
-    copy.write_bytes(b"".join([*bundle.lines(state, made, {}, key, 0), *lines[len(own) + 1 :]]))
+    copy.write_bytes(b"".join([*bundle.write_lines(state, made, {}, key, 0), *lines[len(own) + 1 :]]))
     result = verify(copy)
     assert (result.exit_code, named in result.output) == (1, True), result.output
 

@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 
-from events import bundle, canonical, chain
-from events.bundle import BadBundle
-from events.catalogue import title_ids
-from events.terms import Sitting
+from events.proof import canonical, hash_chain
+from events.rules.catalogue import title_ids
+from events.table import bundle
+from events.table.bundle import BadBundle
+from events.table.terms import SeatOccupant
 from events.tlog.notes import SigningKey, Verifier
 from events.verify import verify
 from tests.acceptance.client import Client, without_proofs
@@ -223,11 +224,11 @@ def check_that_every_damage_is_found_and_named(played: Played, folder: Path) -> 
 @pytest.mark.parametrize("title_id", TITLES)
 def test_every_damage_is_found_and_named(title_id):
     """Of a whole game of every title, recorded without servers."""
-    desk = Desk(*[Sitting()] * three_or_so(title_id), title=title_id)
+    desk = Desk(*[SeatOccupant()] * three_or_so(title_id), title=title_id)
     desk.house()
     desk.play()
     assert desk.verdict().whole
-    whole = b"".join(bundle.lines(desk.game, desk.records, None, SIGNER, 0))
+    whole = b"".join(bundle.write_lines(desk.game, desk.records, None, SIGNER, 0))
     for what, forgery, named in damaged(whole):
         with pytest.raises(BadBundle) as found:
             verify(forgery.splitlines(keepends=True), key=SIGNER.verifier)
@@ -238,12 +239,12 @@ def check_that_a_history_written_anew_is_not_what_was_signed(played: Played, fol
     """Another end that fits the rules, with all hashes made anew: nothing but the signature tells."""
     lines = [json.loads(line) for line in played.whole.splitlines()]
     last = json.loads(lines[-2]["body"])["cmd"]
-    head = chain.genesis(lines[0]["game"])
+    head = hash_chain.genesis(lines[0]["game"])
     for line in lines[1:-1]:
         body = json.loads(line["body"])
         if body["cmd"] == last:
             line["body"] = canonical.encode({**body, "at": "2101-01-01T00:00:00.000000Z"}).decode()
-        head = chain.link(head, line["body"].encode())
+        head = hash_chain.link(head, line["body"].encode())
         line["hash"] = head.hex()
     forged = [canonical.encode(line) + b"\n" for line in lines]
     with pytest.raises(BadBundle, match="the receipt names another hash of the last event"):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from tests.workers.test_arena import fourth_fades
 from tests.workers.test_engines import compared
 from tests.workers.test_jobs import BOTS, thinks_the_same_again

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from tests.acceptance.test_malformed import (
     begun,
     test_addresses_queries_and_methods,

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.catalogue import find_title
+from events.rules.catalogue import find_title
 from tests.titles.test_research import TITLES, check_actions, check_openspiel, check_pettingzoo, quiet
 
 __all__ = ["quiet"]

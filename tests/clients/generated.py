@@ -14,7 +14,7 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from events.catalogue import packages
+from events.rules.catalogue import packages
 from tests.installation import ROOT, rutter
 from tests.tools import need, need_generated
 

@@ -13,14 +13,15 @@ from typing import Any
 import msgspec
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events import bundle, canonical, chain, engine, opening, signed
-from events.catalogue import find_title
-from events.fast_chance import FastChance
-from events.game import start
-from events.moments import later
-from events.proof import ReverseChain, Seed, seat_commitment
-from events.record import BotRun, Cause, Signature, as_recorded
-from events.terms import Sitting, Terms
+from events.base.timestamps import add_milliseconds
+from events.proof import canonical, hash_chain
+from events.proof.randomness import ReverseChain, Seed, seat_commitment
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
+from events.table import bundle, command_signatures, commit_reveal, engine
+from events.table.game import initial_game
+from events.table.record import BatchCause, BotRun, Signature, canonical_command
+from events.table.terms import SeatOccupant, Terms
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
 from tests.batches import Recording
@@ -73,22 +74,22 @@ class Table(Recording):
         self.signing: Callable[[Table, Signature], Signature | None] = lambda _table, signature: signature
         """May change what a seat signed."""
         self.at = BEGAN
-        self.game = start(str(uuid.uuid5(SPACE, f"{title_id}{seats}{seed}{position is None}")))
+        self.game = initial_game(str(uuid.uuid5(SPACE, f"{title_id}{seats}{seed}{position is None}")))
         secrets = Seed(b"table", bytes(16))
         self.secrets = (seed or secrets).secrets()
         key = seed.key() if seed else self.game.key
-        self.chain = ReverseChain(self.secrets.anchor, key, engine.DRAWS)
+        self.chain = ReverseChain(self.secrets.anchor, key, engine.PUBLIC_DRAWS)
         committed = {seat: seat_commitment(key, f"p{seat}", contribution(seat)).hex() for seat in commits}
         self.append(
-            engine.create(
+            engine.create_game(
                 self.title,
                 key,
                 msgspec.to_builtins(self.title.Options(), str_keys=True),
                 [
-                    Sitting(bot, key=public(keys.get(seat)), commitment=committed.get(seat))
+                    SeatOccupant(bot, key=public(keys.get(seat)), commitment=committed.get(seat))
                     for seat, bot in enumerate(seats)
                 ],
-                self.secrets.commitments(key, engine.DRAWS),
+                self.secrets.commitments(key, engine.PUBLIC_DRAWS),
                 service=ORIGIN,
                 wanted=terms,
                 position=position,
@@ -98,12 +99,12 @@ class Table(Recording):
             None,
         )
         for seat in reveals:
-            self.append(opening.reveal(self.game, seat, contribution(seat).hex()), seat)
+            self.append(commit_reveal.reveal(self.game, seat, contribution(seat).hex()), seat)
 
     def begin(self) -> Table:
         """A minute later the house begins."""
-        self.at = later(self.at, 61_000)
-        self.append(opening.begin(self.game, self.at, self.secrets, self.chain), None)
+        self.at = add_milliseconds(self.at, 61_000)
+        self.append(commit_reveal.begin(self.game, self.at, self.secrets, self.chain), None)
         return self
 
     def play(self, moves: int = 1000) -> Table:
@@ -124,9 +125,9 @@ class Table(Recording):
             return None, self.title.default(game.state, decision), None
         if game.seats[seat].bot is None:
             command = self.title.sample(game.state, seat, FastChance(game.head))
-            return seat, as_recorded(command), None
+            return seat, canonical_command(command), None
         run = bots.bot_run(game, seat, self.secrets)
-        return seat, as_recorded(bots.think(game, seat, run)), run
+        return seat, canonical_command(bots.think(game, seat, run)), run
 
     @property
     def command_id(self) -> str:
@@ -139,18 +140,20 @@ class Table(Recording):
             return None
         given = msgspec.to_builtins(command, str_keys=True)
         told = (self.command_id, given, self.game.id, self.game.head, self.game.seq, seat)
-        raw = self.keys[seat].sign(signed.message(*told))
+        raw = self.keys[seat].sign(command_signatures.signed_message(*told))
         return self.signing(self, Signature(self.game.seq, base64.b64encode(raw).decode()))
 
     def append(self, batch: Any, seat: int | None, command: Any = None, run: BotRun | None = None) -> None:
         """Record a batch, a second after the one before."""
-        self.at = later(self.at, 1000)
+        self.at = add_milliseconds(self.at, 1000)
         signature = self.signed(seat, command)
-        self.record(batch.facts, Cause(self.at, seat, self.command_id, command, batch.draws, run, signature))
+        self.record(
+            batch.facts, BatchCause(self.at, seat, self.command_id, command, batch.draws, run, signature)
+        )
 
     def lines(self, seat: int | None = None, key: SigningKey = SIGNER) -> list[bytes]:
         """Its bundle: whole if it has ended, else the copy of *seat*."""
-        return list(bundle.lines(self.game, self.records, seat, key, 1_800_000_000))
+        return list(bundle.write_lines(self.game, self.records, seat, key, 1_800_000_000))
 
 
 class Forgery:
@@ -191,15 +194,15 @@ class Forgery:
         event = self.events[index]
         event["parts"][name]["body"] = body
         salt = base64.b64decode(event["parts"][name]["salt"])
-        event["body"]["hid"][name] = chain.digest(salt, canonical.encode(body))
+        event["body"]["hid"][name] = hash_chain.part_digest(salt, canonical.encode(body))
 
     def lines(self, key: SigningKey = SIGNER, **receipt: Any) -> list[bytes]:
         """Numbered, chained and signed anew, canonical to the byte."""
-        head, out, game = chain.genesis(self.header["game"]), [], self.header["game"]
+        head, out, game = hash_chain.genesis(self.header["game"]), [], self.header["game"]
         for number, event in enumerate(self.events, 1):
             event["body"]["n"] = number
             body = self.texts.get(number - 1) or canonical.encode(event["body"]).decode()
-            head = chain.link(head, body.encode())
+            head = hash_chain.link(head, body.encode())
             told = {"kind": "event", "n": number, "hash": head.hex(), "body": body, "parts": event["parts"]}
             out.append(line({name: value for name, value in told.items() if value != {}}))
         cmd = self.events[-1]["body"]["cmd"]

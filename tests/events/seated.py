@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from events import bundle, engine, opening, table_commands, timing
-from events import clock as clocks
-from events.absence import Absence
-from events.fast_chance import FastChance
-from events.record import Actor, Record, as_recorded
-from events.steps import Command, Rejected
-from events.terms import Sitting, Terms
+from events.clocks import clock as clocks
+from events.clocks.absence_policy import Absence
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Rejected
+from events.table import bundle, clock_updates, commit_reveal, engine
+from events.table.commands import command_rules
+from events.table.record import Actor, Record, canonical_command
+from events.table.terms import SeatOccupant, Terms
 from events.verify import Report, verify
 from tests.desk import SIGNER, Desk
 from workers import bots as thinking
@@ -42,16 +43,16 @@ class Seated(Desk):
     ) -> None:
         super().__init__(title=title)
         settled["absence"] = absence and msgspec.convert(absence, Absence)
-        settled["clock"] = clocks.read(clock)
+        settled["clock"] = clocks.parse_settings(clock)
         left_open = set(open_seats)
         sits = [
             None
             if n in left_open
-            else Sitting(who=self.who(n), commitment=self.commitment(n) if commit else None)
+            else SeatOccupant(who=self.who(n), commitment=self.commitment(n) if commit else None)
             for n in range(people)
         ]
         terms = msgspec.convert(settled, Terms)
-        self.open([*sits, *[Sitting(bot="random")] * bots], terms)
+        self.open([*sits, *[SeatOccupant(bot="random")] * bots], terms)
         if not left_open and not commit:
             self.begin()
 
@@ -71,19 +72,19 @@ class Seated(Desk):
 
     def begin(self) -> None:
         """The house begins the game."""
-        self.do(opening.begin(self.game, self.at, self.secrets, self.chain), None)
+        self.do(commit_reveal.begin(self.game, self.at, self.secrets, self.chain), None)
 
     def sit(self, seat: int) -> None:
         """Somebody takes an open seat."""
         wanted = self.commitment(seat) if any(sits.commitment for sits in self.game.seats) else None
-        self.do(opening.take_seat(self.game, seat, wanted, None, self.who(seat)), seat)
+        self.do(commit_reveal.take_seat(self.game, seat, wanted, None, self.who(seat)), seat)
 
     def give(self, actor: Actor, command: Command) -> None:
         """A command of the table is decided and recorded, a second after what was before."""
         self.wait(1)
-        command = as_recorded(command)
+        command = canonical_command(command)
         keys = (self.secrets, self.chain)
-        batch = table_commands.decide(self.game, actor, command, self.at, keys)
+        batch = command_rules.decide(self.game, actor, command, self.at, keys)
         self.do(batch, actor, command)
 
     def newest(self) -> list[Record]:
@@ -111,21 +112,23 @@ class Seated(Desk):
                 command = thinking.think(self.game, seat, run)
             else:
                 command = title.sample(state, seat, chance)
-            command = as_recorded(command)
+            command = canonical_command(command)
             batch = engine.decide(self.game, seat, command, self.secrets, self.chain)
-            note = timing.note(self.game, seat, command, batch, self.at)
+            note = clock_updates.make_clock_note(self.game, seat, command, batch, self.at)
             self.forge(*batch.facts, by=seat, draws=batch.draws, command=command, bot=run, clock=note)
 
     def verdict(self, seat: int | None = None, *, partial: bool = False) -> Report:
         """What `rutter verify` says of the bundle. Raises BadBundle."""
-        lines = bundle.lines(self.game, self.records, seat, SIGNER, 0)
+        lines = bundle.write_lines(self.game, self.records, seat, SIGNER, 0)
         return verify(lines, key=SIGNER.verifier, partial=partial)
 
 
 def refused(table: Seated, actor: Actor, command: Command) -> str:
     """The code with which a command of the table is refused."""
     with pytest.raises(Rejected) as told:
-        table_commands.decide(table.game, actor, as_recorded(command), table.at, (table.secrets, table.chain))
+        command_rules.decide(
+            table.game, actor, canonical_command(command), table.at, (table.secrets, table.chain)
+        )
     assert told.value.detail.strip()
     return told.value.code
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from events import engine, timing
-from events.expiry import IDLE_MS, TableExpire, TableWarn, expires, warns
-from events.leaving import TableLeave
-from events.moments import DAY_MS, later
-from events.offers import LIVE_PAUSE_MS, PAUSE_MS, TableAnswer, TableOffer
-from events.rulings import TableAddTime, TableEnd, TablePause, TableResume
-from events.steps import Rejected
+from events.base.timestamps import DAY_MS, add_milliseconds
+from events.rules.steps import Rejected
+from events.table import clock_updates, engine
+from events.table.commands.expiry import IDLE_MS, TableExpire, TableWarn, expiry_due, warning_due
+from events.table.commands.leaving import TableLeave
+from events.table.commands.offers import MAX_AGREED_PAUSE_MS, MAX_LIVE_PAUSE_MS, TableAnswer, TableOffer
+from events.table.commands.rulings import TableAddTime, TableEnd, TablePause, TableResume
 from events.verify.errors import BadBundle
 from tests.events.seated import Seated, refused
 
@@ -26,7 +26,7 @@ def types(table):
 def test_three_people_pause_a_game_by_agreement():
     """The second yes brings the pause in its batch; nobody plays; at its end the house goes on."""
     table = Seated(3, bots=1)
-    until = later(table.at, DAY_MS)
+    until = add_milliseconds(table.at, DAY_MS)
     table.give(0, TableOffer("pause", until))
     assert table.data(-1) == {"offer": 1, "what": "pause", "by": "p0", "until": until}
     table.give(1, TableAnswer(1, True))
@@ -51,16 +51,16 @@ def test_three_people_pause_a_game_by_agreement():
 def test_nobody_pauses_alone():
     """An offer that nobody answers changes nothing, one that somebody declines is closed."""
     table = Seated(3)
-    table.give(0, TableOffer("pause", later(table.at, DAY_MS)))
+    table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     table.play(3)
     assert table.game.paused is None
-    assert refused(table, 0, TableOffer("pause", later(table.at, DAY_MS))) == "already_offered"
+    assert refused(table, 0, TableOffer("pause", add_milliseconds(table.at, DAY_MS))) == "already_offered"
     assert refused(table, 0, TableAnswer(1, True)) == "already_answered"
     assert refused(table, 1, TableAnswer(2, True)) == "unknown_offer"
     table.give(1, TableAnswer(1, False))
     assert table.game.offers == ()
     assert refused(table, 2, TableAnswer(1, True)) == "unknown_offer"
-    table.give(0, TableOffer("pause", later(table.at, DAY_MS)))
+    table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     table.give(0, TableAnswer(2, False))
     assert table.game.offers == (), "whoever proposes may take it back"
 
@@ -68,7 +68,7 @@ def test_nobody_pauses_alone():
 def test_who_plays_against_bots_alone_agrees_with_himself():
     """He may pause, and end the game."""
     table = Seated(1, bots=2)
-    table.give(0, TableOffer("pause", later(table.at, DAY_MS)))
+    table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     assert types(table) == ["TableOffered", "TablePaused"]
     table.give(0, TableOffer("resume"))
     assert types(table) == ["TableOffered", "TableResumed"]
@@ -120,26 +120,31 @@ def test_offers_that_make_no_sense(command, code):
 
 def test_pauses_are_limited_by_what_was_settled():
     """Forbidden, or a few; half an hour in a live game, two weeks in others."""
-    day = later(Seated(3).at, DAY_MS)
+    day = add_milliseconds(Seated(3).at, DAY_MS)
     assert refused(Seated(3, absence={"pauses": {"by_agreement": False}}), 0, TableOffer("pause", day)) == (
         "not_allowed"
     )
     table = Seated(1, bots=2, absence={"pauses": {"most": 1}})
-    table.give(0, TableOffer("pause", later(table.at, DAY_MS)))
-    assert refused(table, 0, TableOffer("pause", later(table.at, DAY_MS))) == "game_paused"
+    table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
+    assert refused(table, 0, TableOffer("pause", add_milliseconds(table.at, DAY_MS))) == "game_paused"
     table.give(0, TableOffer("resume"))
-    assert refused(table, 0, TableOffer("pause", later(table.at, DAY_MS))) == "not_allowed"
-    for clock, most in ((LIVE, LIVE_PAUSE_MS), (SLOW, PAUSE_MS)):
+    assert refused(table, 0, TableOffer("pause", add_milliseconds(table.at, DAY_MS))) == "not_allowed"
+    for clock, most in ((LIVE, MAX_LIVE_PAUSE_MS), (SLOW, MAX_AGREED_PAUSE_MS)):
         slow = Seated(3, clock=clock)
-        assert refused(slow, 0, TableOffer("pause", later(slow.at, most + 1))) == "invalid_parameters"
+        assert (
+            refused(slow, 0, TableOffer("pause", add_milliseconds(slow.at, most + 1))) == "invalid_parameters"
+        )
 
 
 def test_a_director_pauses_and_goes_on():
     """Up to thirty days; a bot may wait as well."""
     table = Seated(3, directors=1)
     assert refused(table, "d1", TableResume()) == "not_paused"
-    assert refused(table, "d1", TablePause(later(table.at, 31 * DAY_MS), "schedule")) == "invalid_parameters"
-    until = later(table.at, 29 * DAY_MS)
+    assert (
+        refused(table, "d1", TablePause(add_milliseconds(table.at, 31 * DAY_MS), "schedule"))
+        == "invalid_parameters"
+    )
+    until = add_milliseconds(table.at, 29 * DAY_MS)
     table.give("d1", TablePause(until, "schedule"))
     assert table.data(-1) == {"until": until, "by": "d1", "cause": "schedule"}
     assert table.game.paused.since == table.at
@@ -158,7 +163,7 @@ def test_a_director_ends_a_game():
     assert (table.verdict().reason, table.game.ended_by) == ("director", "abandoned")
     waiting = Seated(3, open_seats=(2,))
     waiting.give("d0", TableEnd("other"))
-    assert waiting.game.ended
+    assert waiting.game.has_ended
     committed = Seated(3, commit=True)
     assert refused(committed, "d0", TableEnd("other")) == "reveals_open"
 
@@ -191,13 +196,13 @@ def test_a_pause_shifts_every_deadline_and_refills_nothing():
     """By exactly its length, in live games and in others; what was used before stays used."""
     for clock in (SLOW, LIVE):
         table = Seated(3, clock=clock)
-        seat = next(iter(timing.asked(table.game)))
+        seat = next(iter(clock_updates.seats_on_clock(table.game)))
         table.wait(60)
-        due = timing.deadline(table.game, seat)
-        table.give("d0", TablePause(later(table.at, 3_600_000), "schedule"))
-        assert timing.deadline(table.game, seat) is None
+        due = clock_updates.seat_deadline(table.game, seat)
+        table.give("d0", TablePause(add_milliseconds(table.at, 3_600_000), "schedule"))
+        assert clock_updates.seat_deadline(table.game, seat) is None
         table.give("d0", TableResume())
-        assert timing.deadline(table.game, seat) == later(due, 1000)
+        assert clock_updates.seat_deadline(table.game, seat) == add_milliseconds(due, 1000)
         table.give(0, TableOffer("end"))
         for other in (1, 2):
             table.give(other, TableAnswer(1, True))
@@ -218,7 +223,7 @@ def test_all_agree_on_more_time():
 def test_a_table_that_is_not_filled_in_time_expires():
     """The house abandons it when its time is up, not before; then nobody joins."""
     table = Seated(3, open_seats=(2,), expires_at="2026-03-01T13:00:00.000000Z")
-    assert expires(table.game) == ("not_filled", "2026-03-01T13:00:00.000000Z")
+    assert expiry_due(table.game) == ("not_filled", "2026-03-01T13:00:00.000000Z")
     assert refused(table, 0, TableExpire()) == "not_your_decision"
     assert refused(table, None, TableExpire()) == "not_due"
     table.clock.go_to("2026-03-01T13:00:00.000000Z")
@@ -238,12 +243,12 @@ def test_a_game_in_which_nothing_happens_is_given_up():
     table.play(3)
     assert refused(table, None, TableExpire()) == "not_due"
     assert refused(table, None, TableWarn()) == "not_due"
-    assert (expires(Seated(3, clock=SLOW).game), warns(Seated(3, clock=SLOW).game)) == (None, None)
+    assert (expiry_due(Seated(3, clock=SLOW).game), warning_due(Seated(3, clock=SLOW).game)) == (None, None)
     table.wait(IDLE_MS // 1000)
     table.give(None, TableWarn())
-    until = later(table.at, 30 * DAY_MS)
+    until = add_milliseconds(table.at, 30 * DAY_MS)
     assert table.data(-1) == {"until": until}
-    assert (warns(table.game), expires(table.game)) == (None, ("deserted", until))
+    assert (warning_due(table.game), expiry_due(table.game)) == (None, ("deserted", until))
     assert refused(table, None, TableExpire()) == "not_due"
     table.clock.go_to(until)
     table.give(None, TableExpire())
@@ -257,8 +262,8 @@ def test_any_event_takes_the_warning_back():
         table.wait(IDLE_MS // 1000)
         table.give(None, TableWarn())
         something(table)
-        assert expires(table.game) is None
-        assert warns(table.game) == later(table.game.at, IDLE_MS)
+        assert expiry_due(table.game) is None
+        assert warning_due(table.game) == add_milliseconds(table.game.at, IDLE_MS)
         assert refused(table, None, TableExpire()) == "not_due"
         assert table.verdict(partial=True).events == table.game.seq
 
@@ -271,14 +276,14 @@ def test_a_game_of_a_tournament_is_never_given_up():
         table.wait(IDLE_MS // 1000)
         table.give(None, TableWarn())
         assert table.data(-1) == {"until": None}
-        assert expires(table.game) is None
+        assert expiry_due(table.game) is None
 
 
 def test_a_pause_too_early_resumed_is_no_bundle():
     """A forger lets the house go on before its time: the event is named."""
     table = Seated(1, bots=2)
-    table.give(0, TableOffer("pause", later(table.at, DAY_MS)))
-    from events.table_facts import TableResumed
+    table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
+    from events.table.conduct_facts import TableResumed
 
     table.wait(5)
     table.forge(TableResumed(), command=TableResume())
@@ -305,9 +310,9 @@ def test_sentences_tell_what_happened_at_the_table():
 
     table = Seated(3)
     before = table.game
-    table.give(0, TableOffer("pause", later(table.at, DAY_MS)))
+    table.give(0, TableOffer("pause", add_milliseconds(table.at, DAY_MS)))
     table.give(1, TableAnswer(1, False))
-    table.give("d0", TablePause(later(table.at, DAY_MS), "schedule"))
+    table.give("d0", TablePause(add_milliseconds(table.at, DAY_MS), "schedule"))
     table.give("d0", TableResume())
     table.give(2, TableLeave())
     told = [line.text for line in tell(before, table.records[before.seq :], None)]

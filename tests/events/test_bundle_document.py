@@ -4,10 +4,17 @@ import json
 import re
 from pathlib import Path
 
-from events import chain
-from events.folding import fold
-from events.game import start
-from events.proof import ReverseChain, Secrets, Stream, hidden_key, public_key, seat_commitment
+from events.proof import hash_chain
+from events.proof.randomness import (
+    ReverseChain,
+    Secrets,
+    UniformStream,
+    hidden_draw_key,
+    public_draw_key,
+    seat_commitment,
+)
+from events.table.folding import fold
+from events.table.game import initial_game
 from events.tlog.notes import Verifier
 from events.verify import limits, verify
 from tests.events.forging import Table
@@ -27,8 +34,8 @@ def test_the_kept_game_verifies():
     """The example file is a whole game under the key that the document names."""
     report = verify(LINES, key=Verifier.read(told()["key of the service"]), rerun_bot=bots.think)
     assert report.whole
-    assert report.pinned
-    assert report.randomness.proven
+    assert report.is_pinned
+    assert report.randomness.is_proven
 
 
 def test_the_values_are_those_of_the_code():
@@ -36,24 +43,24 @@ def test_the_values_are_those_of_the_code():
     bodies = [json.loads(json.loads(line)["body"]) for line in LINES[1:-1]]
     hashes = [json.loads(line)["hash"] for line in LINES[1:-1]]
     game = bodies[0]["game"]
-    key = start(game).id.replace("-", "")
+    key = initial_game(game).id.replace("-", "")
     disclosed = bodies[-1]["data"]["disclosed"]
     secrets = Secrets(*(bytes.fromhex(disclosed[name]) for name in ("anchor", "deal", "hide", "bot")))
     elements = ReverseChain(secrets.anchor, bytes.fromhex(key), bodies[0]["data"]["draws"])
     mixed = bytes.fromhex(next(b for b in bodies if b["t"] == "TableBegun")["data"]["mix"])
-    hidden = hidden_key(secrets.deal, mixed, 1)
+    hidden = hidden_draw_key(secrets.deal, mixed, 1)
     assert told() == {
         "key of the service": told()["key of the service"],
-        "h_0": chain.genesis(game).hex(),
+        "h_0": hash_chain.genesis(game).hex(),
         "h_1": hashes[0],
         "h_4 = h_close": hashes[3],
         "commitment of p0": seat_commitment(bytes.fromhex(key), "p0", bytes([1]) * 32).hex(),
         "U": mixed.hex(),
         "s_0": elements.element(0).hex(),
         "s_1": elements.element(1).hex(),
-        "stream key of public draw 1": public_key(elements.element(1), mixed, 1).hex(),
+        "stream key of public draw 1": public_draw_key(elements.element(1), mixed, 1).hex(),
         "stream key of hidden draw 1": hidden.hex(),
-        "below(12) of hidden draw 1": str(Stream(hidden).below(12)),
+        "below(12) of hidden draw 1": str(UniformStream(hidden).below(12)),
         "seed of the bot's first command": secrets.bot_seed(bytes.fromhex(key), 1, 0).hex(),
     }
 
@@ -71,4 +78,4 @@ def test_the_kept_game_is_played_again():
     """The engine makes the kept game again from the same secrets, byte by byte."""
     table = Table(commits=[0], reveals=[0]).begin().play()
     assert table.lines() == LINES
-    assert fold(start(table.game.id), table.records).ended
+    assert fold(initial_game(table.game.id), table.records).has_ended

@@ -6,11 +6,11 @@ import rfc8785
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events import canonical
+from events.proof import canonical
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 KEYS = st.from_regex(r"[a-z0-9_]{1,12}", fullmatch=True)
-NUMBERS = st.integers(-canonical.LARGEST, canonical.LARGEST)
+NUMBERS = st.integers(-canonical.MAX_INTEGER, canonical.MAX_INTEGER)
 DOCUMENTS = st.recursive(
     st.none() | st.booleans() | NUMBERS | TEXT,
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(KEYS, inner, max_size=5),

@@ -6,10 +6,10 @@ from collections import Counter
 
 import pytest
 
-from events import proof
-from events.fast_chance import FastChance
-from events.proof import ProvenChance, ReverseChain, Secrets, Seed, Stream
-from events.scripted_chance import ScriptedChance, ScriptMismatch
+from events.proof import randomness
+from events.proof.randomness import ProvenChance, ReverseChain, Secrets, Seed, UniformStream
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance, ScriptMismatch
 
 GAME = uuid.UUID("019a9f00-0000-7000-8000-000000000001").bytes
 H_1 = bytes.fromhex("742c30d23eed27bddc2290ad94ecd2f8f2eacc72982f3198c9c9b29ec81c8f63")
@@ -21,7 +21,7 @@ SECRETS = Secrets(anchor=bytes([0x22]) * 32, deal=DEAL, hide=bytes([0x11]) * 32,
 
 def test_reverse_chain_vector():
     """s_0 of a chain of four elements."""
-    assert proof.chain_element(bytes([0x22]) * 32, GAME, 4, 0).hex() == S_0
+    assert randomness.chain_element(bytes([0x22]) * 32, GAME, 4, 0).hex() == S_0
     assert ReverseChain(bytes([0x22]) * 32, GAME, 4).element(0).hex() == S_0
 
 
@@ -29,16 +29,16 @@ def test_reverse_chain_elements_agree():
     """Elements found through the kept ones equal those walked back from the anchor."""
     chain = ReverseChain(SECRETS.anchor, GAME, 200)
     for index in (0, 1, 63, 64, 65, 127, 128, 199, 200):
-        assert chain.element(index) == proof.chain_element(SECRETS.anchor, GAME, 200, index)
+        assert chain.element(index) == randomness.chain_element(SECRETS.anchor, GAME, 200, index)
         if index:
-            assert proof.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
+            assert randomness.step_back(GAME, index, chain.element(index)) == chain.element(index - 1)
 
 
 def test_reverse_chain_is_walked_when_it_is_needed_and_once(monkeypatch):
     """A game whose commands draw nothing in public costs none of its hashes; the walk is made once."""
     walks = []
-    walked = ReverseChain._walked
-    monkeypatch.setattr(ReverseChain, "_walked", lambda chain: walks.append(chain) or walked(chain))
+    walked = ReverseChain._walk
+    monkeypatch.setattr(ReverseChain, "_walk", lambda chain: walks.append(chain) or walked(chain))
     chain = ReverseChain(SECRETS.anchor, GAME, 200)
     assert not walks
     assert chain.element(7) != chain.element(190)
@@ -48,7 +48,7 @@ def test_reverse_chain_is_walked_when_it_is_needed_and_once(monkeypatch):
 def test_mix_vector():
     """U from one contribution, one that is lacking, a director's and a beacon's."""
     given = [("p0", bytes([1]) * 32), ("p1", b"")]
-    mixed = proof.mix(GAME, H_1, given, director=bytes([6]) * 32, beacon=bytes([7]) * 32)
+    mixed = randomness.mix(GAME, H_1, given, director=bytes([6]) * 32, beacon=bytes([7]) * 32)
     assert mixed.hex() == "408c5b0fdb4239edbe83776dbbbd2268bd4406456e34765fa545152a77cbe538"
 
 
@@ -72,20 +72,20 @@ def test_bot_seed():
 @pytest.mark.parametrize(("k", "faces"), [(1, [5, 1, 3, 3, 1]), (2, [4, 1, 5, 1, 1])])
 def test_dice_vector(k, faces):
     """Public draws 1 and 2 of five dice."""
-    element = proof.chain_element(bytes([0x22]) * 32, GAME, 4, k)
-    stream = Stream(proof.public_key(element, U, k))
+    element = randomness.chain_element(bytes([0x22]) * 32, GAME, 4, k)
+    stream = UniformStream(randomness.public_draw_key(element, U, k))
     assert [1 + stream.below(6) for _ in range(5)] == faces
 
 
 def test_deal_commitment_vector():
     """The commitment to the key of the hidden draws."""
     expected = "ca8dcb74584432d613f7702eb0a408e0051a306d2ffa3687569501fd60ebffbd"
-    assert proof.commit("deal", GAME, DEAL).hex() == expected
+    assert randomness.commit("deal", GAME, DEAL).hex() == expected
 
 
 def test_hidden_stream_vector():
     """The published shuffle of ten cards comes out of the stream of hidden draw 1."""
-    stream, deck = Stream(proof.hidden_key(DEAL, U, 1)), list(range(10))
+    stream, deck = UniformStream(randomness.hidden_draw_key(DEAL, U, 1)), list(range(10))
     for i in range(9, 0, -1):
         j = stream.below(i + 1)
         deck[i], deck[j] = deck[j], deck[i]
@@ -119,7 +119,7 @@ def test_used_up_chain_draws_on():
 
 def test_uniform():
     """Twelve thousand dice are fair (chi-square with 5 degrees of freedom, 0.1 % point 20.5)."""
-    stream = Stream(b"k" * 32)
+    stream = UniformStream(b"k" * 32)
     seen = Counter(stream.below(6) for _ in range(12_000))
     assert sum((seen[f] - 2000) ** 2 / 2000 for f in range(6)) < 20.5
 
@@ -136,7 +136,7 @@ def test_scripted():
     assert script.roll(2) == (6, 1)
     assert script.roll() == (4,)
     assert script.draw((3,), hidden=False) == [2]
-    assert script.left == 0
+    assert script.remaining == 0
     for entry, ask in (
         ("x", lambda s: s.pick("abc")),
         ([7], lambda s: s.roll()),

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events import clock
-from events.clock import Change, Correspondence, Live, Quiet
-from events.moments import micros, moment
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks import clock
+from events.clocks.clock import ClockChange, Correspondence, Live, Quiet
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "clocks.json").read_text())
-START = micros("2026-03-02T12:00:00.000000Z")
+START = parse_timestamp("2026-03-02T12:00:00.000000Z")
 
 
 def instant(seconds):
@@ -30,19 +30,19 @@ def by_seat(step, name):
 def test_hours_that_count(case):
     """Quiet hours and days are left out; the deadline is the first instant by which so much has counted."""
     quiet = msgspec.convert(case["quiet"], Quiet | None)
-    since, until = micros(case["since"]), micros(case["until"])
-    assert clock.counted_ms(quiet, since, until) == case["counted"]
-    assert moment(clock.uncounted(quiet, since, case["counted"])) == case["deadline"]
+    since, until = parse_timestamp(case["since"]), parse_timestamp(case["until"])
+    assert clock.elapsed_counting_ms(quiet, since, until) == case["counted"]
+    assert format_timestamp(clock.instant_after(quiet, since, case["counted"])) == case["deadline"]
 
 
 @pytest.mark.parametrize("case", VECTORS["games"], ids=lambda case: case["why"])
 def test_notes_of_games(case):
     """Each step leaves the note that the vector says, and the clocks can be read from the notes alone."""
-    settings = msgspec.convert(case["settings"], clock.Settings).settled()
-    clocks = read = clock.begin(settings, case["seats"])
+    settings = msgspec.convert(case["settings"], clock.ClockSettings).with_defaults()
+    clocks = read = clock.start_clocks(settings, case["seats"])
     for step in case["steps"]:
         at = instant(step["at"])
-        change = Change(
+        change = ClockChange(
             at=at,
             asked=frozenset(step["asked"]),
             still=frozenset(step.get("still", ())),
@@ -50,14 +50,14 @@ def test_notes_of_games(case):
             added=by_seat(step, "added"),
             armed=by_seat(step, "armed"),
         )
-        clocks, note = clock.step(settings, clocks, change)
+        clocks, note = clock.advance(settings, clocks, change)
         wanted = dict(step["note"])
         wanted["on"] = {
-            name: None if until is None else moment(instant(until))
+            name: None if until is None else format_timestamp(instant(until))
             for name, until in wanted.get("on", {}).items()
         }
         assert note == {name: told for name, told in wanted.items() if told}
-        read = clock.apply(settings, read, note, at, frozenset(change.armed))
+        read = clock.apply_note(settings, read, note, at, frozenset(change.armed))
         assert read == clocks
 
 
@@ -74,9 +74,9 @@ instants = st.integers(START - 10**15, START + 10**15)
 @given(st.none() | quiets, instants, st.integers(0, 40 * clock.DAY))
 def test_a_deadline_is_the_inverse_of_what_counted(quiet, since, span):
     """So much has counted at the deadline to the microsecond, and not yet a microsecond before."""
-    until = clock.uncounted(quiet, since, span)
-    assert clock.counted_ms(quiet, since, until) == span
-    assert until == since or clock.counted_ms(quiet, since, until - 1) == span - 1
+    until = clock.instant_after(quiet, since, span)
+    assert clock.elapsed_counting_ms(quiet, since, until) == span
+    assert until == since or clock.elapsed_counting_ms(quiet, since, until - 1) == span - 1
 
 
 @given(quiets, instants, st.lists(st.integers(0, 10**13), min_size=2, max_size=2))
@@ -84,8 +84,8 @@ def test_what_counts_adds_up(quiet, since, spans):
     """Time that is cut in two counts as much as in one piece, but for started milliseconds."""
     middle = since + spans[0]
     end = middle + spans[1]
-    parts = clock.counted_ms(quiet, since, middle) + clock.counted_ms(quiet, middle, end)
-    assert 0 <= clock.counted_ms(quiet, since, end) - parts <= 1
+    parts = clock.elapsed_counting_ms(quiet, since, middle) + clock.elapsed_counting_ms(quiet, middle, end)
+    assert 0 <= clock.elapsed_counting_ms(quiet, since, end) - parts <= 1
 
 
 lives = st.builds(
@@ -117,13 +117,13 @@ steps = st.lists(
 @given(lives | letters, steps)
 def test_notes_tell_the_clocks_whatever_happens(settings, moves):
     """Whatever is asked, answered, added or stands still: the notes alone give the same clocks."""
-    settings = settings.settled()
-    clocks = read = clock.begin(settings, 3)
+    settings = settings.with_defaults()
+    clocks = read = clock.start_clocks(settings, 3)
     at = START
     for wait, asked, answered, added, still in moves:
         at += wait
-        clocks, note = clock.step(settings, clocks, Change(at, asked, still, answered, added))
-        read = clock.apply(settings, read, note, at)
+        clocks, note = clock.advance(settings, clocks, ClockChange(at, asked, still, answered, added))
+        read = clock.apply_note(settings, read, note, at)
         assert read == clocks
         for seat, one in enumerate(clocks):
             assert one.left_ms >= 0
@@ -134,14 +134,14 @@ def test_notes_tell_the_clocks_whatever_happens(settings, moves):
 @given(lives, steps)
 def test_live_time_is_conserved(settings, moves):
     """What a seat has spent and has left is what it was given, to the millisecond."""
-    settings = settings.settled()
-    clocks = clock.begin(settings, 3)
+    settings = settings.with_defaults()
+    clocks = clock.start_clocks(settings, 3)
     given_ms, spent = [settings.base_ms + settings.first_ms] * 3, [0] * 3
     at = START
     for wait, asked, answered, added, still in moves:
         at += wait
         before = clocks
-        clocks, note = clock.step(settings, clocks, Change(at, asked, still, answered, added))
+        clocks, note = clock.advance(settings, clocks, ClockChange(at, asked, still, answered, added))
         for seat in range(3):
             name = f"p{seat}"
             used = note.get("spent", {}).get(name, 0)
@@ -156,13 +156,13 @@ def test_live_time_is_conserved(settings, moves):
 @given(letters, steps)
 def test_nobody_is_slowed_or_hurried_by_others(settings, moves):
     """The deadline of a seat that neither answers nor is given time does not move as long as it is asked."""
-    settings = settings.settled()
-    clocks = clock.begin(settings, 3)
+    settings = settings.with_defaults()
+    clocks = clock.start_clocks(settings, 3)
     at = START
     for wait, asked, answered, added, still in moves:
         at += wait
         before = clocks
-        clocks, _ = clock.step(settings, clocks, Change(at, asked, still, answered, added))
+        clocks, _ = clock.advance(settings, clocks, ClockChange(at, asked, still, answered, added))
         for seat in asked - still - {answered} - set(added):
             if before[seat].since is not None:
                 assert clocks[seat] == before[seat]
@@ -174,12 +174,12 @@ def test_a_turn_of_many_commands_ends(settings, waits):
 
     But for what rounding down to milliseconds forgives at each answer.
     """
-    settings = msgspec.structs.replace(settings, bank_add_ms=0, quiet=None).settled()
+    settings = msgspec.structs.replace(settings, bank_add_ms=0, quiet=None).with_defaults()
     asked = frozenset({0})
-    clocks, _ = clock.step(settings, clock.begin(settings, 1), Change(START, asked))
+    clocks, _ = clock.advance(settings, clock.start_clocks(settings, 1), ClockChange(START, asked))
     at, last = START, START + (settings.stretch_ms + settings.bank_ms) * 1000
     for wait in waits:
         at = min(at + wait, clock.deadline(settings, clocks[0]))
-        clocks, _ = clock.step(settings, clocks, Change(at, asked, answered=0))
+        clocks, _ = clock.advance(settings, clocks, ClockChange(at, asked, answered=0))
         last += 999
         assert clock.deadline(settings, clocks[0]) <= last

@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from events import drawn
-from events.catalogue import find_title, title_ids
-from events.verify import BadBundle, Trust, checked, verify
-from events.verify.disclose import disclosed
+from events.rules import draw_binding
+from events.rules.catalogue import find_title, title_ids
+from events.verify import BadBundle, Trust, check_bundle, verify
+from events.verify.disclosure import write_disclosed
 from tests.events.forging import SIGNER, Forgery, Table
 
 TITLES = title_ids()
@@ -37,7 +37,7 @@ def whole(title_id):
 @cache
 def copy(title_id, seat):
     """What a seat holds of it."""
-    return tuple(disclosed(checked(whole(title_id).lines(), Trust(keys=[KEY])), seat, None))
+    return tuple(write_disclosed(check_bundle(whole(title_id).lines(), Trust(keys=[KEY])), seat, None))
 
 
 @pytest.mark.parametrize("title_id", TITLES)
@@ -90,8 +90,8 @@ def shown(title_id, forgery):
         if "public" in body.get("draws", {}):
             rolls.add(body["cmd"])
         for field, drawing in facts.get(body["t"], {}).items() if body["cmd"] in rolls else ():
-            with suppress(drawn.WrongDraw):
-                drawn.check([(body["data"], {field: drawing})], [])
+            with suppress(draw_binding.WrongDraw):
+                draw_binding.check_draws([(body["data"], {field: drawing})], [])
                 continue  # it shows none
             found[body["t"], field] = index
     return found
@@ -112,7 +112,7 @@ def otherwise(value):
 
 def binds(drawing):
     """Whether a field with this drawing is bound to the outcome of its draw, not to there being one."""
-    return drawn._innermost(drawing) is not drawn.opaque
+    return draw_binding._unwrap(drawing) is not draw_binding.opaque
 
 
 @pytest.mark.parametrize("title_id", TITLES)

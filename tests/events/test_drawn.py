@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from events.drawn import WrongDraw, check, dealt, dice, each, index, only_if, opaque, unless_chosen
+from events.rules.draw_binding import (
+    WrongDraw,
+    check_draws,
+    dealt,
+    dice,
+    each,
+    index,
+    only_if,
+    opaque,
+    unless_chosen,
+)
 
 D6 = (1, 2, 3, 4, 5, 6)
 
@@ -12,49 +22,49 @@ D6 = (1, 2, 3, 4, 5, 6)
 def test_dealt_options_are_used_up():
     """Each element is drawn from what the earlier ones left."""
     fact = ({"order": ["b", "c"]}, {"order": dealt("abc")})
-    assert check([fact], [((3,), (1,)), ((2,), (1,))]) == 0
+    assert check_draws([fact], [((3,), (1,)), ((2,), (1,))]) == 0
     with pytest.raises(WrongDraw, match="not what was drawn"):
-        check([fact], [((3,), (1,)), ((3,), (2,))])
+        check_draws([fact], [((3,), (1,)), ((3,), (2,))])
 
 
 def test_a_value_that_is_no_option_is_noticed():
     """A forged element is a wrong draw, not a failure."""
     with pytest.raises(WrongDraw, match="not what was drawn"):
-        check([({"order": ["x"]}, {"order": dealt("abc")})], [((3,), (1,))])
+        check_draws([({"order": ["x"]}, {"order": dealt("abc")})], [((3,), (1,))])
 
 
 def test_nested_fields_are_taken_apart():
     """Dice of several seats in several rounds: one draw for each seat of each round."""
     fact = ({"rounds": [{"0": [1], "1": [1]}, {"0": [6]}]}, {"rounds": each(each(dice(D6), dict.values))})
-    assert check([fact], [((6,), (0,)), ((6,), (0,)), ((6,), (5,))]) == 0
+    assert check_draws([fact], [((6,), (0,)), ((6,), (0,)), ((6,), (5,))]) == 0
     with pytest.raises(WrongDraw, match="not made"):
-        check([fact], [((6,), (0,)), ((6,), (0,))])
+        check_draws([fact], [((6,), (0,)), ((6,), (0,))])
 
 
 def test_a_number_counts_opaque_draws():
     """Cubes from a bag: as many draws as cubes, each of them opaque."""
     kinds = {"black": each(opaque, range), "brown": each(opaque, range)}
-    assert check([({"black": 2, "brown": 0}, kinds)], [((9,), (1,)), ((8,), (1,))]) == 2
+    assert check_draws([({"black": 2, "brown": 0}, kinds)], [((9,), (1,)), ((8,), (1,))]) == 2
 
 
 def test_what_players_chose_shows_no_draw():
     """The same field shows draws where the command made some, and none where it made none."""
     fact = ({"discards": ["a"]}, {"discards": unless_chosen(dealt("abc"))})
-    assert check([fact], []) == 0
-    assert check([fact], [((3,), (0,))]) == 0
+    assert check_draws([fact], []) == 0
+    assert check_draws([fact], [((3,), (0,))]) == 0
     with pytest.raises(WrongDraw, match="not what was drawn"):
-        check([fact], [((3,), (1,))])
+        check_draws([fact], [((3,), (1,))])
     with pytest.raises(WrongDraw, match="shown by no fact"):
-        check([fact], [((3,), (0,)), ((2,), (0,))])
+        check_draws([fact], [((3,), (0,)), ((2,), (0,))])
 
 
 def test_another_field_says_whether_there_was_a_draw():
     """A draw is shown only where another field says so; there it must be, elsewhere it must not."""
     shows = {"seat": only_if("method", "random", index)}
     drawn, chosen = ({"seat": 2, "method": "random"}, shows), ({"seat": 2, "method": "fingers"}, shows)
-    assert check([drawn], [((4,), (2,))]) == 0
-    assert check([chosen], []) == 0
+    assert check_draws([drawn], [((4,), (2,))]) == 0
+    assert check_draws([chosen], []) == 0
     with pytest.raises(WrongDraw, match="not made"):
-        check([drawn], [])
+        check_draws([drawn], [])
     with pytest.raises(WrongDraw, match="shown by no fact"):
-        check([chosen], [((4,), (2,))])
+        check_draws([chosen], [((4,), (2,))])

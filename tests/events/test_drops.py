@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from events.tlog import drops
-from events.tlog.drops import Drop, Dropped, drop_box
+from events.tlog.drops import Drop, WitnessedDrop, drop_box
 from events.tlog.notes import COSIGNATURE, BadNote, NotSigned, SigningKey
 
 GAME = "019a9f00-0000-7000-8000-000000000001"
@@ -21,7 +21,7 @@ def test_what_was_signed_is_read_again():
     text = f"rutter/drop@v1\nrutter.example/log\n{GAME}\n2\n{'01' * 32}\n1795201200\n"
     assert note.startswith(f"{text}\n\u2014 organiser.example/w1/drop ")
     assert drop_box(WITNESS.verifier) == BOX.verifier
-    assert drops.open_drop(note, [BOX.verifier]) == (Dropped(DROP, 1795201200), [BOX.verifier])
+    assert drops.open_drop(note, [BOX.verifier]) == (WitnessedDrop(DROP, 1795201200), [BOX.verifier])
     assert drops.peek(note).drop == Drop.read(DROP.text()) == DROP
 
 
@@ -44,4 +44,4 @@ def test_others_and_damaged_notes_are_refused():
 )
 def test_it_contradicts_only_its_seat_and_only_if_it_was_in_time(game, seat, after, withheld):
     """Half a minute before the missing reveals were fixed: what came later was on its way."""
-    assert Dropped(DROP, 1795201200).withheld(game, seat, 1795201200 + after) == withheld
+    assert WitnessedDrop(DROP, 1795201200).contradicts_missing(game, seat, 1795201200 + after) == withheld

@@ -2,12 +2,12 @@
 
 import pytest
 
-from events import entropy
-from events.entropy import Seeded, configured_seed
-from events.log import ReadOnly
-from events.project import WrongSetting
-from events.signing import Keyring
-from events.writing import new_id
+from events.base.installation import WrongSetting
+from events.store import entropy
+from events.store.entropy import SeededSource, configured_seed
+from events.store.event_log import ReadOnly
+from events.store.signing_keys import Keyring
+from events.store.stream_writer import new_id
 from tests import seeds
 
 KEY = [bytes(32)]
@@ -19,15 +19,17 @@ def test_a_seed_is_refused_where_no_tests_are_run():
         configured_seed({"RUTTER_TEST_SEED": "1"})
     assert (
         configured_seed({"RUTTER_TEST_SEED": "1", "RUTTER_ENV": "test"}).fingerprint
-        == Seeded("1").fingerprint
+        == SeededSource("1").fingerprint
     )
 
 
 def test_the_same_seed_and_label_give_the_same_bytes():
-    assert Seeded("1")("game/deal", 70) == Seeded("1")("game/deal", 70)
-    assert len({Seeded(seed)(label, 32) for seed in "12" for label in ("a/deal", "a/hide", "b/deal")}) == 6
-    assert len(Seeded("1")("a", 70)) == 70
-    assert Seeded("1").fingerprint != Seeded("2").fingerprint
+    assert SeededSource("1")("game/deal", 70) == SeededSource("1")("game/deal", 70)
+    assert (
+        len({SeededSource(seed)(label, 32) for seed in "12" for label in ("a/deal", "a/hide", "b/deal")}) == 6
+    )
+    assert len(SeededSource("1")("a", 70)) == 70
+    assert SeededSource("1").fingerprint != SeededSource("2").fingerprint
 
 
 def test_what_a_test_draws_follows_from_its_name():

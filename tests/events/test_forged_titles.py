@@ -4,7 +4,7 @@ import hashlib
 
 import pytest
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from events.verify import BadBundle, verify
 from tests.events.forging import SIGNER, Forgery, Table
 

@@ -12,11 +12,12 @@ import pytest
 from click.testing import CliRunner
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events import canonical, opening
-from events.moments import later
-from events.proof import Seed
-from events.record import BotRun, as_recorded
-from events.terms import Terms
+from events.base.timestamps import add_milliseconds
+from events.proof import canonical
+from events.proof.randomness import Seed
+from events.table import commit_reveal
+from events.table.record import BotRun, canonical_command
+from events.table.terms import Terms
 from ops import cli
 from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table
 
@@ -515,7 +516,7 @@ def test_a_bot_or_a_person(verdict):
 
 def other(table, seat, command):
     """Another legal command of this seat."""
-    return as_recorded(next(c for c in table.title.legal(table.game.state, seat) if c != command))
+    return canonical_command(next(c for c in table.title.legal(table.game.state, seat) if c != command))
 
 
 def test_a_better_move_than_the_bot_thought_of(verdict):
@@ -538,7 +539,7 @@ def test_a_bot_that_gives_up_without_need(verdict):
 
     def give_up(table, move):
         decision = next(d for d in table.title.awaited(table.game.state) if d.seat == move[0])
-        default = as_recorded(table.title.default(table.game.state, decision))
+        default = canonical_command(table.title.default(table.game.state, decision))
         return move[0], default, msgspec.structs.replace(move[2], fallback=True)
 
     lines = cheat(give_up)
@@ -672,8 +673,13 @@ def test_seats_that_are_kept(verdict):
 def test_abandoned_games_disclose(verdict):
     """A game that could not begin is whole; nothing follows on its end, and its secrets are told."""
     table = Table(commits=[0], terms=Terms(contributions="required"))
-    table.at = later(table.at, 61_000)
-    table.append(opening.abandon(table.game, later(table.at, 1000), "required_missing", table.secrets), None)
+    table.at = add_milliseconds(table.at, 61_000)
+    table.append(
+        commit_reveal.abandon(
+            table.game, add_milliseconds(table.at, 1000), "required_missing", table.secrets
+        ),
+        None,
+    )
     lines = table.lines()
     status, said = verdict(lines)
     assert (status, said.startswith("ABANDONED: ")) == (0, True)

@@ -8,16 +8,16 @@ import msgspec
 import psycopg
 import pytest
 
-from events import engine
-from events.catalogue import find_title, title_ids
-from events.folding import fold
-from events.game import start
-from events.games import CommandReused, Games, SeatPlan, StaleVersion
-from events.log import CommandKnown, EventLog, VersionConflict, decode_game, encode_game
-from events.proof import Seed, seat_commitment
-from events.record import Cause, seal
-from events.replay import NoSuchEvent, UnknownGame
-from events.steps import Rejected
+from events.proof.randomness import Seed, seat_commitment
+from events.rules.catalogue import find_title, title_ids
+from events.rules.steps import Rejected
+from events.store.event_log import DuplicateCommand, EventLog, VersionConflict, decode_game, encode_game
+from events.store.games import CommandReused, Games, SeatPlan, StaleVersion
+from events.store.replay import NoSuchEvent, UnknownGame
+from events.table import engine
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.record import BatchCause, seal_facts
 from tests.playing import advance, three_or_so
 
 SEED = Seed(b"s", bytes(16))
@@ -53,7 +53,7 @@ def test_state_at_any_event(games, new_game, pool):
     game = advance(games, new_game(), 120)
     other = Games(EventLog(pool))
     records = games.records(game.id)
-    folded = start(game.id)
+    folded = initial_game(game.id)
     for record in records:
         folded = fold(folded, [record])
         if record.seq % 37 == 0 or record.seq == game.seq:
@@ -143,7 +143,7 @@ def test_sealed_answers_do_not_conflict(games, new_game, pool):
         seqs = list(threads.map(answer, waiting))
     assert len(set(seqs)) == len(waiting)
     final = games.load(game.id)
-    assert fold(start(game.id), games.records(game.id)) == final
+    assert fold(initial_game(game.id), games.records(game.id)) == final
 
 
 def test_many_writers_one_game(games, new_game, pool):
@@ -175,19 +175,19 @@ def test_append_conflict_and_repeat(games, new_game):
     decision = game.title.awaited(game.state)[0]
     given = game.title.default(game.state, decision)
     done = games.command(game.id, decision.seat, given, command_id=str(uuid.uuid4()))
-    with pytest.raises(CommandKnown):
+    with pytest.raises(DuplicateCommand):
         games.log.append(game.id, done.records, keyed=True)
     later = [msgspec.structs.replace(r, seq=r.seq + 100) for r in done.records]
-    with pytest.raises(CommandKnown):
+    with pytest.raises(DuplicateCommand):
         games.log.append(game.id, later, keyed=True)
     game = done.game
     keys, chain = games.keys(game)
     decision = game.title.awaited(game.state)[0]
     batch = engine.decide(game, decision.seat, game.title.default(game.state, decision), keys, chain)
     games.command(game.id, decision.seat, game.title.default(game.state, decision))
-    stale = seal(
+    stale = seal_facts(
         batch.facts,
-        Cause("2026-01-01T00:00:00.000000Z", decision.seat, str(uuid.uuid4())),
+        BatchCause("2026-01-01T00:00:00.000000Z", decision.seat, str(uuid.uuid4())),
         game_id=game.id,
         version=1,
         seq=game.seq,

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from events import engine, table_commands
-from events.leaving import TableLeave, TableRemove, TableReturn, TableSeat, TableSwap
-from events.moments import later
-from events.rulings import TableResume
-from events.steps import Rejected
-from events.terms import Sitting
+from events.base.timestamps import add_milliseconds
+from events.rules.steps import Rejected
+from events.table import engine
+from events.table.commands import command_rules
+from events.table.commands.leaving import TableLeave, TableRemove, TableReturn, TableSeat, TableSwap
+from events.table.commands.rulings import TableResume
+from events.table.terms import SeatOccupant
 from tests.events.seated import Seated, refused
 
-PEOPLE = [Sitting(who=None)] * 3
+PEOPLE = [SeatOccupant(who=None)] * 3
 
 
 def types(table):
@@ -94,7 +95,7 @@ def test_a_vacant_seat_is_taken_over_and_the_game_goes_on():
     table = Seated(3, absence={"then": "open", "fill_ms": 60_000})
     table.give(1, TableLeave())
     assert table.game.paused is not None
-    assert table.game.paused.until == later(table.at, 60_000)
+    assert table.game.paused.until == add_milliseconds(table.at, 60_000)
     assert refused(table, 0, TableSeat(1, who=Seated.who(0))) == "not_a_director"
     assert refused(table, 2, TableSeat(2)) == "seat_taken"
     table.give(1, TableSeat(1, who=Seated.who(7)))
@@ -244,4 +245,4 @@ def test_at_most_one_holds_a_seat_at_any_event():
     assert all(end < later_given.seq for end, later_given in zip(ends, given[::2], strict=True))
     with pytest.raises(Rejected):
         engine.decide(table.game, 1, TableLeave(), table.secrets, table.chain)
-    assert table_commands.COMMANDS["table_leave"] is TableLeave
+    assert command_rules.COMMANDS["table_leave"] is TableLeave

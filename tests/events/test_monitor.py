@@ -13,7 +13,7 @@ from events.tlog.monitor import RECORD, BadEntry, Equivocation, Heads, Monitor
 def games(count, batches):
     """Entries of several games, in turn."""
     made = [
-        leaves.entries(
+        leaves.make_entries(
             str(uuid.UUID(int=g)),
             [(2 * n + 1, hashlib.sha256(b"%d %d" % (g, n)).digest()) for n in range(batches)],
         )
@@ -30,10 +30,10 @@ def read(entries, **settings):
 
 
 def test_an_honest_log_is_read_to_its_end_with_the_root_of_its_tree():
-    entries = [*games(40, 6), leaves.canonical({"add": "a+00000000+AQ=="})]
+    entries = [*games(40, 6), leaves.canonical_bytes({"add": "a+00000000+AQ=="})]
     monitor = read(entries)
     assert monitor.size == len(entries)
-    assert monitor.frontier.root() == tree.Leaves([tree.leaf_hash(one) for one in entries]).root()
+    assert monitor.frontier.root() == tree.MemoryTree([tree.leaf_hash(one) for one in entries]).root()
     assert len(monitor.heads) == 40
     assert [index for index, _ in monitor.keys] == [240]
 
@@ -41,12 +41,14 @@ def test_an_honest_log_is_read_to_its_end_with_the_root_of_its_tree():
 @pytest.mark.parametrize(
     "broken",
     [
-        pytest.param(lambda e, g: leaves.entry(g, 3, bytes(32), e[0]), id="the same event with another hash"),
-        pytest.param(lambda e, g: leaves.entry(g, 9, bytes(32), e[0]), id="q is not the entry before"),
-        pytest.param(lambda e, g: leaves.entry(g, 1, bytes(32), None), id="a second first leaf"),
-        pytest.param(lambda e, g: leaves.entry(g, 3, bytes(32), e[-1]), id="n does not rise"),
         pytest.param(
-            lambda e, g: leaves.entry("ab" * 16, 1, bytes(32), e[-1]),
+            lambda e, g: leaves.make_entry(g, 3, bytes(32), e[0]), id="the same event with another hash"
+        ),
+        pytest.param(lambda e, g: leaves.make_entry(g, 9, bytes(32), e[0]), id="q is not the entry before"),
+        pytest.param(lambda e, g: leaves.make_entry(g, 1, bytes(32), None), id="a second first leaf"),
+        pytest.param(lambda e, g: leaves.make_entry(g, 3, bytes(32), e[-1]), id="n does not rise"),
+        pytest.param(
+            lambda e, g: leaves.make_entry("ab" * 16, 1, bytes(32), e[-1]),
             id="a first leaf on top of another game",
         ),
     ],
@@ -102,7 +104,7 @@ def test_entries_are_packed_as_tiles_have_them():
 )
 def test_names_of_tiles_are_read_in_one_spelling(level, n, width):
     path = tree.entries_path(n, width) if level == "entries" else tree.tile_path(level, n, width)
-    assert tree.read_path(path) == (str(level), n, width)
+    assert tree.parse_path(path) == (str(level), n, width)
 
 
 @pytest.mark.parametrize(
@@ -119,4 +121,4 @@ def test_names_of_tiles_are_read_in_one_spelling(level, n, width):
 )
 def test_other_spellings_are_refused(path):
     with pytest.raises(ValueError, match="no tile"):
-        tree.read_path(path)
+        tree.parse_path(path)

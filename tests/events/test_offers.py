@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass
 
-from events.kit.offers import evenly, spread
-from events.steps import Command, Move
+from events.rules.kit.offers import evenly, spread
+from events.rules.steps import Command, Move
 
 
 def first(name: str) -> str:
@@ -52,5 +52,5 @@ def test_a_move_lists_evenly_over_its_targets():
     move = Move(
         command=Send, take=lambda *_: None, legal=sendings, most=6, target=lambda c: c.to[0], label=""
     )
-    assert [command.to for command in move.listed(Nowhere(), 0)] == ["a1", "a3", "b1", "b3", "c1", "c3"]
+    assert [command.to for command in move.list_legal(Nowhere(), 0)] == ["a1", "a3", "b1", "b3", "c1", "c3"]
     assert not move.listed_whole(Nowhere(), 0)

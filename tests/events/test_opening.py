@@ -11,14 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from events import beacon, bundle, engine, opening, table
-from events.bundle import BadBundle
-from events.folding import fold
-from events.game import start
-from events.moments import micros, moment
-from events.proof import commit, mix
-from events.steps import Rejected
-from events.terms import Beacon, Sitting, Terms, who
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.proof import beacon
+from events.proof.randomness import commit, mix
+from events.rules.steps import Rejected
+from events.table import bundle, commit_reveal, engine, lifecycle_facts
+from events.table.bundle import BadBundle
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.terms import Beacon, SeatOccupant, Terms, account_digest
 from tests.desk import GIFTS, SIGNER, Desk
 
 V = json.loads((Path(__file__).parents[1] / "vectors" / "proof.json").read_text())
@@ -71,7 +72,7 @@ def before_the_round() -> Desk:
     desk.take(1)
     desk.reveal(0)
     desk.reveal(1)
-    desk.clock.go_to(CHAIN.time(ROUND - 10))
+    desk.clock.go_to(CHAIN.round_time(ROUND - 10))
     return desk
 
 
@@ -80,7 +81,7 @@ def before_the_round() -> Desk:
 
 def test_the_name_of_an_account_is_the_vectors():
     """A salt, an account and an origin give the digest that an independent program printed."""
-    assert who(b"\x44" * 16, "ada", "rutter.example/log") == V["who"]
+    assert account_digest(b"\x44" * 16, "ada", "rutter.example/log") == V["who"]
 
 
 def test_director_and_beacon_enter_the_mix_as_in_the_vectors():
@@ -93,22 +94,22 @@ def test_director_and_beacon_enter_the_mix_as_in_the_vectors():
 
 def test_the_rounds_of_a_chain_have_their_times():
     """The first round that is not due before a moment, from the chain's genesis on."""
-    assert beacon.randomness(SIGNATURE) == RANDOMNESS
-    at = CHAIN.time(ROUND)
-    assert CHAIN.first_at(at) == ROUND
-    assert CHAIN.first_at(moment(micros(at) + 1)) == ROUND + 1
-    assert CHAIN.first_at("2020-01-01T00:00:00.000000Z") == 1
+    assert beacon.round_randomness(SIGNATURE) == RANDOMNESS
+    at = CHAIN.round_time(ROUND)
+    assert CHAIN.first_round_at(at) == ROUND
+    assert CHAIN.first_round_at(format_timestamp(parse_timestamp(at) + 1)) == ROUND + 1
+    assert CHAIN.first_round_at("2020-01-01T00:00:00.000000Z") == 1
     with pytest.raises(ValueError, match="96 hex digits"):
-        beacon.randomness("zz" * 48)
+        beacon.round_randomness("zz" * 48)
 
 
 def test_a_signature_is_asked_of_the_library_only_in_its_form():
     """What is no hex never reaches the library; where that is not installed nothing is claimed."""
     with pytest.raises(ValueError, match="96 hex digits"):
-        beacon.signed(beacon.QUICKNET, ROUND, "not hex")
+        beacon.is_signed(beacon.QUICKNET, ROUND, "not hex")
     known = beacon.find_spec(beacon.LIBRARY) is not None
-    assert beacon.signed(beacon.QUICKNET, ROUND, SIGNATURE) is (True if known else None)
-    assert beacon.signed(beacon.QUICKNET, ROUND + 1, SIGNATURE) is (False if known else None)
+    assert beacon.is_signed(beacon.QUICKNET, ROUND, SIGNATURE) is (True if known else None)
+    assert beacon.is_signed(beacon.QUICKNET, ROUND + 1, SIGNATURE) is (False if known else None)
 
 
 # --- the creator, and what the creation may hold --------------------------------------------------------
@@ -117,13 +118,13 @@ def test_a_signature_is_asked_of_the_library_only_in_its_form():
 def test_the_maker_contributes_too():
     """A commitment in the creation makes the game wait for its reveal; then it begins, and holds."""
     desk = Desk(game_id=GAME)
-    desk.open([Sitting(commitment=desk.commitment(0)), Sitting(bot="random")], Terms())
+    desk.open([SeatOccupant(commitment=desk.commitment(0)), SeatOccupant(bot="random")], Terms())
     assert [r.type for r in desk.records] == ["TableOpened", "SeatTaken", "SeatCommitted", "SeatTaken"]
-    assert opening.due(desk.game) > desk.clock()
+    assert commit_reveal.next_due(desk.game) > desk.clock()
     with refused("reveals_open"):
         desk.house()
     desk.reveal(0)
-    assert opening.ready(desk.game, desk.clock())
+    assert commit_reveal.is_due(desk.game, desk.clock())
     desk.house()
     assert desk.game.status == "running"
 
@@ -131,18 +132,18 @@ def test_the_maker_contributes_too():
 @pytest.mark.parametrize(
     ("seats", "terms", "code"),
     [
-        ([Sitting(), None], Terms(contributions="required"), "commitment_required"),
-        ([Sitting(bot="random", commitment="00" * 32), None], Terms(), "invalid_terms"),
-        ([Sitting(commitment="AB" * 32), None], Terms(), "invalid_terms"),
-        ([Sitting(key="00"), None], Terms(), "invalid_terms"),
-        ([Sitting(who="x"), None], Terms(), "invalid_terms"),
-        ([Sitting(), None], Terms(director="00"), "invalid_terms"),
-        ([Sitting(), None], Terms(reveal_by_ms=59_999), "invalid_terms"),
-        ([Sitting(), None], Terms(beacon=Beacon(beacon.QUICKNET, 29)), "invalid_terms"),
-        ([Sitting(), None], Terms(beacon=Beacon("00" * 32, 60)), "invalid_terms"),
-        ([Sitting(), None], Terms(invited=(V["who"], None)), "invalid_terms"),
-        ([Sitting(), None], Terms(invited=(None, V["who"], None)), "invalid_terms"),
-        ([Sitting(), None], Terms(invited=(None, V["who"][:-2] + "p=")), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(contributions="required"), "commitment_required"),
+        ([SeatOccupant(bot="random", commitment="00" * 32), None], Terms(), "invalid_terms"),
+        ([SeatOccupant(commitment="AB" * 32), None], Terms(), "invalid_terms"),
+        ([SeatOccupant(key="00"), None], Terms(), "invalid_terms"),
+        ([SeatOccupant(who="x"), None], Terms(), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(director="00"), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(reveal_by_ms=59_999), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(beacon=Beacon(beacon.QUICKNET, 29)), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(beacon=Beacon("00" * 32, 60)), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(invited=(V["who"], None)), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(invited=(None, V["who"], None)), "invalid_terms"),
+        ([SeatOccupant(), None], Terms(invited=(None, V["who"][:-2] + "p=")), "invalid_terms"),
     ],
 )
 def test_terms_that_are_none(seats, terms, code):
@@ -153,9 +154,9 @@ def test_terms_that_are_none(seats, terms, code):
 
 def test_terms_are_recorded_as_they_were_settled():
     """A time for reveals stands where somebody is awaited, and nowhere else; nobody invited is null."""
-    awaited = Desk(Sitting(), None, invited=(None, None)).game.terms
+    awaited = Desk(SeatOccupant(), None, invited=(None, None)).game.terms
     assert (awaited.reveal_by_ms, awaited.invited) == (60_000, None)
-    assert Desk(Sitting(), Sitting()).game.terms.reveal_by_ms is None
+    assert Desk(SeatOccupant(), SeatOccupant()).game.terms.reveal_by_ms is None
 
 
 # --- reveals -------------------------------------------------------------------------------------------
@@ -169,21 +170,21 @@ def test_nobody_reveals_or_begins_while_a_seat_is_open():
         desk.reveal(0)
     with refused("seats_open"):
         desk.house(asked=True)
-    assert opening.due(desk.game) is None
+    assert commit_reveal.next_due(desk.game) is None
 
 
 @pytest.mark.parametrize("contribution", ["", "02" * 31, "02" * 33, "0 " * 32, "AB" * 32, "zz" * 32])
 def test_a_contribution_has_32_bytes(contribution):
     """Nothing else is taken, however it fits the commitment."""
     with refused("commitment_mismatch"):
-        opening.reveal(two().game, 1, contribution)
+        commit_reveal.reveal(two().game, 1, contribution)
 
 
 def test_reveals_happen_once_and_fit():
     """Another one's bytes, or the same twice, are refused."""
     desk = two()
     with refused("commitment_mismatch"):
-        opening.reveal(desk.game, 0, GIFTS[1].hex())
+        commit_reveal.reveal(desk.game, 0, GIFTS[1].hex())
     desk.reveal(0)
     with refused("already_answered"):
         desk.reveal(0)
@@ -200,7 +201,7 @@ def test_a_missing_contribution_is_named_after_a_minute():
     with refused("reveals_open"):
         desk.house()
     desk.clock.wait(30)
-    assert opening.due(desk.game) == desk.clock()
+    assert commit_reveal.next_due(desk.game) == desk.clock()
     desk.house()
     desk.play()
     assert desk.verdict().status == "finished"
@@ -212,17 +213,17 @@ def test_closing_before_the_minute_is_refused_by_the_verifier():
     """An operator who begins 5 s after the last seat was taken, and calls a seat missing, is found out."""
     desk = two()
     desk.clock.wait(5)
-    mixed = opening.mixed_randomness(desk.game)
-    desk.forge(table.TableBegun(mixed.hex(), (0, 1)))
+    mixed = commit_reveal.mix_contributions(desk.game)
+    desk.forge(lifecycle_facts.TableBegun(mixed.hex(), (0, 1)))
     again = pytest.raises(Rejected, match="reveals_open")
     game = fold_to(desk, 1)
     with again:
-        opening.decided_again(game, desk.records[-1:], None, None)
+        commit_reveal.redecide(game, desk.records[-1:], None, None)
 
 
 def fold_to(desk, without):
     """The game before its last *without* events."""
-    return fold(start(desk.game.id), desk.records[:-without])
+    return fold(initial_game(desk.game.id), desk.records[:-without])
 
 
 def test_a_false_mix_and_a_false_list_of_missing_seats_are_found_without_secrets():
@@ -230,19 +231,19 @@ def test_a_false_mix_and_a_false_list_of_missing_seats_are_found_without_secrets
     desk = two()
     desk.reveal(0)
     desk.reveal(1)
-    right = opening.begin(desk.game, desk.clock(), None, None).facts
-    assert [type(fact) for fact in right] == [table.TableBegun]
-    desk.forge(table.TableBegun("00" * 32, ()))
-    (again,) = opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None).facts
-    assert again == right[0] != table.TableBegun("00" * 32, ())
+    right = commit_reveal.begin(desk.game, desk.clock(), None, None).facts
+    assert [type(fact) for fact in right] == [lifecycle_facts.TableBegun]
+    desk.forge(lifecycle_facts.TableBegun("00" * 32, ()))
+    (again,) = commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None).facts
+    assert again == right[0] != lifecycle_facts.TableBegun("00" * 32, ())
 
 
 @pytest.mark.parametrize(
     "slipped",
     [
-        table.SeatTaken(1, None, None, None),
-        table.SeatCommitted(1, "00" * 32),
-        table.PositionSet({}),
+        lifecycle_facts.SeatTaken(1, None, None, None),
+        lifecycle_facts.SeatCommitted(1, "00" * 32),
+        lifecycle_facts.PositionSet({}),
     ],
     ids=lambda fact: type(fact).__name__,
 )
@@ -250,23 +251,23 @@ def test_nothing_is_slipped_in_before_the_reveals_are_over(slipped):
     """A colluder who leaves and comes back with another commitment, or commits late, is found out."""
     desk = two(contributions="required")
     desk.reveal(0)
-    desk.forge(slipped, by=1 if isinstance(slipped, table.SeatTaken) else None)
+    desk.forge(slipped, by=1 if isinstance(slipped, lifecycle_facts.SeatTaken) else None)
     desk.clock.wait(60)
-    desk.forge(table.TableAbandoned("required_missing", "sys", disclosed(desk)))
+    desk.forge(lifecycle_facts.TableAbandoned("required_missing", "sys", disclosed(desk)))
     with pytest.raises(BadBundle, match="event 7: "):
         desk.verdict()
 
 
 def disclosed(desk):
-    return engine.disclosed(desk.secrets)
+    return engine.disclosed_secrets(desk.secrets)
 
 
 def test_somebody_else_may_not_reveal_for_a_seat():
     """The actor of a reveal is its seat, that of a beginning the house."""
     desk = two()
-    desk.forge(table.SeatRevealed(0, GIFTS[0].hex()), by=1)
+    desk.forge(lifecycle_facts.SeatRevealed(0, GIFTS[0].hex()), by=1)
     with refused("not_your_decision"):
-        opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None)
+        commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None)
 
 
 # --- required ------------------------------------------------------------------------------------------
@@ -274,12 +275,12 @@ def test_somebody_else_may_not_reveal_for_a_seat():
 
 def test_where_contributions_are_required_everybody_commits():
     """A join without a commitment is refused, also by a verifier; bots need none."""
-    desk = Desk(None, Sitting(bot="random"), contributions="required")
+    desk = Desk(None, SeatOccupant(bot="random"), contributions="required")
     with refused("commitment_required"):
-        opening.take_seat(desk.game, 0, None)
-    desk.forge(table.SeatTaken(0, None, None, None), by=0)
+        commit_reveal.take_seat(desk.game, 0, None)
+    desk.forge(lifecycle_facts.SeatTaken(0, None, None, None), by=0)
     with refused("commitment_required"):
-        opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None)
+        commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None)
 
 
 def test_a_required_contribution_that_is_missing_ends_the_game():
@@ -293,8 +294,8 @@ def test_a_required_contribution_that_is_missing_ends_the_game():
     desk.house()
     assert (desk.game.status, desk.records[-1].type) == ("abandoned", "TableAbandoned")
     assert desk.verdict().status == "abandoned"
-    assert next(bundle.lines(desk.game, desk.records, None, SIGNER, 0)).count(b'"scope":"whole"') == 1
-    for refuse in (lambda: opening.take_seat(desk.game, 0, None), lambda: desk.reveal(1)):
+    assert next(bundle.write_lines(desk.game, desk.records, None, SIGNER, 0)).count(b'"scope":"whole"') == 1
+    for refuse in (lambda: commit_reveal.take_seat(desk.game, 0, None), lambda: desk.reveal(1)):
         with refused("game_not_open"):
             refuse()
 
@@ -304,9 +305,9 @@ def test_a_beginning_without_a_required_contribution_is_found_out():
     desk = two(contributions="required")
     desk.reveal(0)
     desk.clock.wait(3600)
-    desk.forge(table.TableBegun(opening.mixed_randomness(desk.game).hex(), (1,)))
+    desk.forge(lifecycle_facts.TableBegun(commit_reveal.mix_contributions(desk.game).hex(), (1,)))
     with refused("contributions_missing"):
-        opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None)
+        commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None)
 
 
 def test_a_game_that_is_abandoned_discloses_the_secrets_it_committed_to():
@@ -314,15 +315,15 @@ def test_a_game_that_is_abandoned_discloses_the_secrets_it_committed_to():
     for told in ({}, {"anchor": "00" * 32, "deal": "00" * 32, "hide": "00" * 32, "bot": "00" * 32}):
         desk = two(contributions="required")
         desk.clock.wait(60)
-        desk.forge(table.TableAbandoned("required_missing", "sys", told))
+        desk.forge(lifecycle_facts.TableAbandoned("required_missing", "sys", told))
         with pytest.raises(BadBundle):
             desk.verdict()
         with refused("not_disclosed"):
-            opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None)
+            commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None)
     desk = two(contributions="required")
     desk.clock.wait(60)
     desk.house()
-    desk.forge(table.SeatRevealed(0, GIFTS[0].hex()), by=0)
+    desk.forge(lifecycle_facts.SeatRevealed(0, GIFTS[0].hex()), by=0)
     with pytest.raises(BadBundle):
         desk.verdict()
 
@@ -331,12 +332,12 @@ def test_a_game_is_not_abandoned_before_its_time():
     """Nor for a reason that is none: an operator cannot throw away a game whose luck he dislikes."""
     desk = two(contributions="required")
     desk.clock.wait(59)
-    desk.forge(table.TableAbandoned("required_missing", "sys", disclosed(desk)))
+    desk.forge(lifecycle_facts.TableAbandoned("required_missing", "sys", disclosed(desk)))
     with pytest.raises(BadBundle, match="not_overdue"):
         desk.verdict()
     desk = two()
     desk.clock.wait(3600)
-    desk.forge(table.TableAbandoned("required_missing", "sys", disclosed(desk)))
+    desk.forge(lifecycle_facts.TableAbandoned("required_missing", "sys", disclosed(desk)))
     with pytest.raises(BadBundle, match="nothing_overdue"):
         desk.verdict()
 
@@ -348,20 +349,20 @@ def test_the_director_contributes_after_the_close():
     """He reveals what he committed to, once; it enters the mix, and the game begins and holds."""
     desk = directed()
     with refused("reveals_not_closed"):
-        opening.reveal_director(desk.game, DIRECTOR.hex())
+        commit_reveal.reveal_director(desk.game, DIRECTOR.hex())
     desk.house()
     assert desk.records[-1].type == "RevealsClosed"
     with refused("director_awaited"):
         desk.house(asked=True)
     with refused("commitment_mismatch"):
-        opening.reveal_director(desk.game, "07" * 32)
+        commit_reveal.reveal_director(desk.game, "07" * 32)
     with refused("commitment_mismatch"):
-        opening.reveal_director(desk.game, "06" * 31)
-    before = opening.mixed_randomness(desk.game)
-    desk.do(opening.reveal_director(desk.game, DIRECTOR.hex()), None)
-    assert opening.mixed_randomness(desk.game) != before
+        commit_reveal.reveal_director(desk.game, "06" * 31)
+    before = commit_reveal.mix_contributions(desk.game)
+    desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
+    assert commit_reveal.mix_contributions(desk.game) != before
     with refused("already_answered"):
-        opening.reveal_director(desk.game, DIRECTOR.hex())
+        commit_reveal.reveal_director(desk.game, DIRECTOR.hex())
     with refused("reveals_closed"):
         desk.reveal(0)
     desk.house()
@@ -373,12 +374,12 @@ def test_a_director_who_reveals_before_the_close_is_found_out():
     """What comes from outside may not be known while it is still open whose contribution counts."""
     desk = directed()
     desk.clock.wait(1)
-    fact = table.DirectorRevealed(DIRECTOR.hex())
+    fact = lifecycle_facts.DirectorRevealed(DIRECTOR.hex())
     game = desk.game
     with pytest.raises(ValueError, match="not closed"):
         desk.forge(fact)
     with refused("reveals_not_closed"):
-        opening.decided_again(game, desk.records[-1:], None, None)
+        commit_reveal.redecide(game, desk.records[-1:], None, None)
 
 
 def test_a_silent_director_ends_the_game():
@@ -389,7 +390,7 @@ def test_a_silent_director_ends_the_game():
     with refused("director_awaited"):
         desk.house()
     desk.clock.wait(1)
-    assert opening.due(desk.game) == desk.clock()
+    assert commit_reveal.next_due(desk.game) == desk.clock()
     desk.house()
     assert desk.game.status == "abandoned"
     assert desk.verdict().status == "abandoned"
@@ -400,15 +401,15 @@ def test_the_beacon_is_drawn_from_the_round_that_the_close_named():
     desk = before_the_round()
     desk.house()
     assert desk.game.closed.round == ROUND
-    assert opening.awaits_round(desk.game) == ROUND
+    assert commit_reveal.awaited_round(desk.game) == ROUND
     with refused("round_not_due"):
-        opening.draw_beacon(desk.game, desk.clock(), SIGNATURE)
-    assert not opening.ready(desk.game, desk.clock.go_to(CHAIN.time(ROUND)))
+        commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE)
+    assert not commit_reveal.is_due(desk.game, desk.clock.go_to(CHAIN.round_time(ROUND)))
     with refused("invalid_round"):
-        opening.draw_beacon(desk.game, desk.clock(), "00" * 47)
+        commit_reveal.draw_beacon(desk.game, desk.clock(), "00" * 47)
     with refused("beacon_awaited"):
         desk.house()
-    desk.do(opening.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
+    desk.do(commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
     assert desk.game.closed.beacon == RANDOMNESS
     desk.house()
     desk.play()
@@ -419,26 +420,26 @@ def test_the_beacon_is_drawn_from_the_round_that_the_close_named():
 def test_another_round_than_the_rule_demands_is_found_out(number):
     """Whoever may name the round would wait until he likes one."""
     desk = before_the_round()
-    desk.forge(table.RevealsClosed((), number))
-    (again,) = opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None).facts
-    assert again == table.RevealsClosed((), ROUND)
+    desk.forge(lifecycle_facts.RevealsClosed((), number))
+    (again,) = commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None).facts
+    assert again == lifecycle_facts.RevealsClosed((), ROUND)
 
 
 @pytest.mark.parametrize(
     "fact",
     [
-        table.BeaconDrawn(ROUND + 1, SIGNATURE, RANDOMNESS),
-        table.BeaconDrawn(ROUND, SIGNATURE, "00" * 32),
+        lifecycle_facts.BeaconDrawn(ROUND + 1, SIGNATURE, RANDOMNESS),
+        lifecycle_facts.BeaconDrawn(ROUND, SIGNATURE, "00" * 32),
     ],
 )
 def test_another_round_or_randomness_than_was_named_is_found_out(fact):
     """The randomness is the hash of the signature, and the round the one of the close."""
     desk = before_the_round()
     desk.house()
-    desk.clock.go_to(CHAIN.time(ROUND))
+    desk.clock.go_to(CHAIN.round_time(ROUND))
     desk.forge(fact)
-    (again,) = opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None).facts
-    assert again == table.BeaconDrawn(ROUND, SIGNATURE, RANDOMNESS) != fact
+    (again,) = commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None).facts
+    assert again == lifecycle_facts.BeaconDrawn(ROUND, SIGNATURE, RANDOMNESS) != fact
 
 
 def test_the_director_comes_before_the_beacon():
@@ -446,14 +447,14 @@ def test_the_director_comes_before_the_beacon():
     desk = Desk(game_id=GAME)
     drawn(desk)
     promise = commit("director", desk.key, DIRECTOR).hex()
-    desk.open([Sitting(), Sitting()], Terms(director=promise, beacon=SOURCE))
-    desk.clock.go_to(CHAIN.time(ROUND - 10))
+    desk.open([SeatOccupant(), SeatOccupant()], Terms(director=promise, beacon=SOURCE))
+    desk.clock.go_to(CHAIN.round_time(ROUND - 10))
     desk.house()
-    desk.clock.go_to(CHAIN.time(ROUND))
+    desk.clock.go_to(CHAIN.round_time(ROUND))
     with refused("director_awaited"):
-        opening.draw_beacon(desk.game, desk.clock(), SIGNATURE)
-    desk.do(opening.reveal_director(desk.game, DIRECTOR.hex()), None)
-    desk.do(opening.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
+        commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE)
+    desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
+    desk.do(commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
     desk.house()
     assert desk.game.status == "running"
 
@@ -462,12 +463,12 @@ def test_a_silent_beacon_ends_the_game():
     """An hour after its round, and not before."""
     desk = before_the_round()
     desk.house()
-    desk.clock.go_to(CHAIN.time(ROUND))
+    desk.clock.go_to(CHAIN.round_time(ROUND))
     desk.clock.wait(3599)
     with refused("beacon_awaited"):
         desk.house()
     desk.clock.wait(1)
-    assert opening.ready(desk.game, desk.clock())
+    assert commit_reveal.is_due(desk.game, desk.clock())
     desk.house()
     assert desk.game.status == "abandoned"
     assert desk.verdict().status == "abandoned"
@@ -477,17 +478,17 @@ def test_a_close_names_who_is_missing_and_gives_everybody_a_minute():
     """As a beginning does where nobody contributes from outside."""
     desk = Desk(game_id=GAME)
     promise = commit("director", desk.key, DIRECTOR).hex()
-    desk.open([None, Sitting()], Terms(director=promise))
+    desk.open([None, SeatOccupant()], Terms(director=promise))
     desk.take(0)
     with refused("reveals_open"):
-        opening.close(desk.game, desk.clock())
+        commit_reveal.close(desk.game, desk.clock())
     desk.clock.wait(60)
     desk.house()
     assert desk.game.closed.missing == (0,)
     with refused("reveals_closed"):
         desk.reveal(0)
     with refused("nothing_to_close"):
-        opening.close(two().game, desk.clock())
+        commit_reveal.close(two().game, desk.clock())
 
 
 # --- invited -------------------------------------------------------------------------------------------
@@ -496,12 +497,12 @@ def test_a_close_names_who_is_missing_and_gives_everybody_a_minute():
 def test_a_kept_seat_is_taken_by_whom_it_is_kept_for():
     """Not by another, not without a name: neither by the service nor in a log that is verified."""
     desk = Desk(None, None, invited=(V["who"], None))
-    for name in (None, who(bytes(16), "bob", "rutter.example/log")):
+    for name in (None, account_digest(bytes(16), "bob", "rutter.example/log")):
         with refused("not_invited"):
-            opening.take_seat(desk.game, 0, None, None, name)
-    desk.forge(table.SeatTaken(0, None, None, None), by=0)
+            commit_reveal.take_seat(desk.game, 0, None, None, name)
+    desk.forge(lifecycle_facts.SeatTaken(0, None, None, None), by=0)
     with refused("not_invited"):
-        opening.decided_again(fold_to(desk, 1), desk.records[-1:], None, None)
+        commit_reveal.redecide(fold_to(desk, 1), desk.records[-1:], None, None)
     invited = Desk(None, None, invited=(V["who"], None))
     invited.take(0, who=V["who"], key="ab" * 32)
     assert invited.game.seats[0].key == "ab" * 32

@@ -10,8 +10,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from psycopg_pool import ConnectionPool
 
-from events.games import new_id
-from events.log import EventLog
+from events.store.event_log import EventLog
+from events.store.games import new_id
 from ops.binaries import postgres_programs
 from ops.identity import server_identity
 from tests.batches import append
@@ -82,12 +82,12 @@ def test_a_run_is_bounded_and_takes_whole_games_that_waited_longest(pool):
     append(log, waiting, 2)
     append(log, young)
     append(log, waiting, 3)
-    assert log.unnumbered().appends == 3
+    assert log.sequencing_backlog().appends == 3
     assert log.sequence(1) == 5
     assert ordered(pool)[before:] == [(waiting, n) for n in range(1, 6)]
     assert log.sequence(1) == 1
     assert log.sequence(1) == 0
-    assert log.unnumbered().appends == 0
+    assert log.sequencing_backlog().appends == 0
 
 
 def test_an_open_transaction_elsewhere_holds_nothing_up(pool):

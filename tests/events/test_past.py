@@ -8,12 +8,12 @@ import pytest
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from events.catalogue import find_title
-from events.games import Games, SeatPlan
-from events.log import EventLog
-from events.past import Agreed, PastLog
-from events.replay import NoSuchEvent, rules_of
-from events.signing import Keyring
+from events.rules.catalogue import find_title
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
+from events.store.replay import NoSuchEvent, rules_key
+from events.store.replica import AgreedTree, ReplicaLog
+from events.store.signing_keys import Keyring
 from ops.ports import free_port
 from ops.wsgi import create_app
 from projections.tree import replica
@@ -113,7 +113,7 @@ def logs(databases):
         late_pool(databases[1], 4, Figures.load(None).wait, reading=True) as copy,
     ):
         newest = Noted(pool)
-        yield newest, copy, Games(newest, past=PastLog(newest, compared(copy, pool)))
+        yield newest, copy, Games(newest, past=ReplicaLog(newest, compared(copy, pool)))
 
 
 def snapshots(pool):
@@ -125,7 +125,7 @@ def test_what_the_copy_has_is_read_there(logs, databases):
     """Whole pages and single states: the database itself is not asked."""
     newest, _, games = logs
     _, _, copied, after = databases
-    assert [r.seq for r in games.past(after, 0, 100)] == list(range(1, 101))
+    assert [r.seq for r in games.read_past(after, 0, 100)] == list(range(1, 101))
     assert games.load(copied.id, copied.seq) == copied
     assert newest.asked == []
 
@@ -134,7 +134,7 @@ def test_what_the_copy_lacks_is_read_in_the_database(logs, databases):
     """A page that it has in part, and a state that is newer; the newest one is never asked of a copy."""
     newest, _, games = logs
     _, _, copied, after = databases
-    some = games.past(after, copied.seq - 5)
+    some = games.read_past(after, copied.seq - 5)
     assert [r.seq for r in some] == list(range(copied.seq - 4, after.seq + 1))
     assert newest.asked == [copied.seq - 5]
     newest.asked.clear()
@@ -168,7 +168,7 @@ def test_a_wrong_snapshot_in_the_copy_is_left_there(logs, databases):
     with psycopg.connect(databases[1]) as connection:
         connection.execute(
             "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s, %s, %s, '', '')",
-            (copied.id, rules_of(copied), copied.seq - 4),
+            (copied.id, rules_key(copied), copied.seq - 4),
         )
     wrong = snapshots(copy)
     assert wrong
@@ -188,9 +188,9 @@ def test_a_copy_that_is_away_is_not_asked_for_a_while(databases):
         newest, asked = Noted(pool), []
         lend = copy.getconn
         copy.getconn = lambda timeout=None: asked.append(1) or lend(timeout)
-        games = Games(newest, past=PastLog(newest, compared(copy, pool, State.AWAY)))
+        games = Games(newest, past=ReplicaLog(newest, compared(copy, pool, State.AWAY)))
         for _ in range(3):
-            assert len(games.past(copied, 0, 10)) == 10
+            assert len(games.read_past(copied, 0, 10)) == 10
         assert len(asked) == 1
         assert newest.asked == [0, 0, 0]
 
@@ -204,7 +204,7 @@ def test_a_copy_that_falls_silent_between_two_looks_is_asked_once(databases):
     ):
         newest, asked = Noted(pool), []
         followed = compared(copy, pool)
-        games = Games(newest, past=PastLog(newest, followed))
+        games = Games(newest, past=ReplicaLog(newest, followed))
 
         def lend(timeout=None):
             asked.append(1)
@@ -212,12 +212,12 @@ def test_a_copy_that_falls_silent_between_two_looks_is_asked_once(databases):
 
         copy.getconn = lend
         for _ in range(3):
-            assert len(games.past(copied, 0, 10)) == 10
+            assert len(games.read_past(copied, 0, 10)) == 10
         assert (len(asked), newest.asked) == (1, [0, 0, 0])
         assert followed.found().state is State.AWAY
         del copy.getconn
         followed.look()
-        assert len(games.past(copied, 0, 10)) == 10
+        assert len(games.read_past(copied, 0, 10)) == 10
         assert newest.asked == [0, 0, 0]
 
 
@@ -242,7 +242,7 @@ def agree(newest_url, copy_url, state, game, told, until):
         late_pool(copy_url, 2, Figures.load(None).wait, reading=True) as copy,
     ):
         newest = Noted(pool)
-        past = PastLog(newest, compared(copy, pool, state))
+        past = ReplicaLog(newest, compared(copy, pool, state))
         for after in (0, until - 3, until - 1, until, until + 2):
             newest.asked.clear()
             if after >= 0:
@@ -265,7 +265,7 @@ def test_each_read_makes_sure_of_the_copy_that_answers_it(databases, branch):
             follow(EventLog(there), Keyring(there, [SEED]))
         newest = Noted(pool)
         followed = compared(copy, pool)
-        past = PastLog(newest, followed)
+        past = ReplicaLog(newest, followed)
         told = EventLog(pool).read(after.id)
         past._log_of_copy.pool = another
         # It does hold that tree, and has beyond it what is its own.
@@ -274,8 +274,8 @@ def test_each_read_makes_sure_of_the_copy_that_answers_it(databases, branch):
         assert past.read(after.id, copied.seq, 1) == told[copied.seq :][:1]
         assert newest.asked == [copied.seq]
         # Of the same size, but it does not hold that tree.
-        size = followed.agreed().size
-        followed._tell(Found(State.GOOD, Agreed(size, b"\0" * 32)))
+        size = followed.agreed_tree().size
+        followed._tell(Found(State.GOOD, AgreedTree(size, b"\0" * 32)))
         newest.asked.clear()
         assert past.read(after.id, 0, 10) == told[:10]
         assert newest.asked == [0]
@@ -296,11 +296,11 @@ def test_a_copy_of_another_log_is_told(databases, servers, template):
                     with connections(url) as pool:
                         assert Keyring(pool, [b"k" * 32]).origin
                 with connections(newest_url) as pool, late_pool(url, 2, wait, reading=True) as copy:
-                    assert compared(copy, pool, State.OTHER).agreed() is None
+                    assert compared(copy, pool, State.OTHER).agreed_tree() is None
             finally:
                 connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
         with connections(copy_url) as pool, late_pool(newest_url, 2, wait, reading=True) as copy:
-            assert compared(copy, pool, State.OTHER).agreed() is None
+            assert compared(copy, pool, State.OTHER).agreed_tree() is None
 
 
 def test_a_copy_that_stands_still_is_told(databases, monkeypatch):
@@ -312,7 +312,7 @@ def test_a_copy_that_stands_still_is_told(databases, monkeypatch):
         followed = compared(copy, pool, State.BEHIND)
         assert followed.found().behind > 0
         newest = Noted(pool)
-        assert len(PastLog(newest, followed).read(after.id, 0, 10)) == 10
+        assert len(ReplicaLog(newest, followed).read(after.id, 0, 10)) == 10
         assert newest.asked == []
         monkeypatch.setattr(replica, "BEHIND_SECONDS", 1e9)
         compared(copy, pool, State.GOOD)

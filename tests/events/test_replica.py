@@ -9,11 +9,11 @@ import psycopg
 import pytest
 from psycopg_pool import ConnectionPool
 
-from events.catalogue import find_title
-from events.games import Games, SeatPlan
-from events.log import EventLog
-from events.past import PastLog
-from events.signing import Keyring
+from events.rules.catalogue import find_title
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
+from events.store.replica import ReplicaLog
+from events.store.signing_keys import Keyring
 from ops.binaries import postgres_programs
 from ops.embedded_postgres import SETTINGS, SUPERUSER, THROW_AWAY
 from ops.identity import server_identity
@@ -131,24 +131,24 @@ def test_a_replica_is_asked_as_far_as_it_has_come(pool, replica, followed_game):
         followed = Replica(copy, pool)
         followed.look()
         assert followed.found().state is State.GOOD
-        reader = Games(newest, past=PastLog(newest, followed))
-        assert [r.seq for r in reader.past(game)] == list(range(1, game.seq + 1))
+        reader = Games(newest, past=ReplicaLog(newest, followed))
+        assert [r.seq for r in reader.read_past(game)] == list(range(1, game.seq + 1))
         assert newest.asked == []
         order(replica, "pg_wal_replay_pause", "paused")
         later = advance(writer, game, 10, seed=2)
         assert later.seq > game.seq
         follow(writer.log, keyring)
         followed.look()
-        assert [r.seq for r in reader.past(later)] == list(range(1, later.seq + 1))
+        assert [r.seq for r in reader.read_past(later)] == list(range(1, later.seq + 1))
         assert newest.asked == [0]
-        assert len(reader.past(later, 0, game.seq)) == game.seq
+        assert len(reader.read_past(later, 0, game.seq)) == game.seq
         assert newest.asked == [0]
         assert followed.found().behind > 0
         order(replica, "pg_wal_replay_resume", "not paused")
         caught_up(pool, replica)
         followed.look()
         assert followed.found().behind == 0
-        assert reader.past(later) == EventLog(pool).read(later.id)
+        assert reader.read_past(later) == EventLog(pool).read(later.id)
         assert reader.load(later.id, later.seq) == later
         assert newest.asked == [0]
 
@@ -161,7 +161,7 @@ def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica
         followed.look()
         assert followed.found().state is State.GOOD
         newest = Noted(pool)
-        reader = Games(newest, past=PastLog(newest, followed))
+        reader = Games(newest, past=ReplicaLog(newest, followed))
         with psycopg.connect(replica, autocommit=True) as connection:
             connection.execute("SELECT pg_promote()")
         wait_for(replica, "SELECT NOT pg_is_in_recovery()")
@@ -175,15 +175,15 @@ def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica
             assert EventLog(other).read(game.id)[game.seq] != right[game.seq]
             # What both had is still read there, and nothing that came after.
             both = min(later.seq, strayed.seq)
-            assert reader.past(later, 0, game.seq) == right[: game.seq]
+            assert reader.read_past(later, 0, game.seq) == right[: game.seq]
             assert newest.asked == []
-            assert reader.past(later, 0, both) == right[:both]
+            assert reader.read_past(later, 0, both) == right[:both]
             assert newest.asked == [0]
             # Nor when it has a tree over them: that is another one.
             follow(EventLog(other), Keyring(other, [b"k" * 32]))
-            assert reader.past(later, 0, both) == right[:both]
+            assert reader.read_past(later, 0, both) == right[:both]
             followed.look()
             assert followed.found().state is State.OTHER
             newest.asked.clear()
-            assert reader.past(later, 0, game.seq) == right[: game.seq]
+            assert reader.read_past(later, 0, game.seq) == right[: game.seq]
             assert newest.asked == [0]

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events import signed
-from events.game import Game, SeatState
-from events.record import Signature
+from events.table import command_signatures
+from events.table.game import Game, SeatState
+from events.table.record import Signature
 from events.tlog.text import b64
 from tests.events.test_tlog import CMD, GAME, V, heads
 
@@ -28,11 +28,11 @@ GIVEN = {
 
 
 def test_the_bytes_that_are_signed():
-    made = signed.message(CMD, COMMAND, GAME, HEAD, 1, 1)
+    made = command_signatures.signed_message(CMD, COMMAND, GAME, HEAD, 1, 1)
     assert made.hex() == V["command_signed"]
     assert KEY.public_key().public_bytes_raw().hex() == V["player_key"]
     assert KEY.sign(made).hex() == V["command_sig"]
-    assert signed.check(**GIVEN)
+    assert command_signatures.is_valid(**GIVEN)
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_bytes_that_are_signed():
 )
 def test_a_signature_fits_one_place_in_one_history(other):
     """Another id, command, game, history, seat or event; a damaged signature or key is false, no error."""
-    assert not signed.check(**{**GIVEN, **other})
+    assert not command_signatures.is_valid(**{**GIVEN, **other})
 
 
 def at(key: str | None = V["player_key"]) -> Game:
@@ -64,23 +64,23 @@ def at(key: str | None = V["player_key"]) -> Game:
 @pytest.mark.parametrize("n", [6, 7, 9])
 def test_what_is_demanded_of_a_seat_with_a_key(n):
     game = at()
-    assert signed.last_own(game, 1) == 6
-    assert signed.demanded(game, 1, Signature(n, "")) == V["player_key"]
-    with pytest.raises(signed.NotSigned):
-        signed.demanded(game, 1, None)
+    assert command_signatures.last_own_event(game, 1) == 6
+    assert command_signatures.required_key(game, 1, Signature(n, "")) == V["player_key"]
+    with pytest.raises(command_signatures.SignatureMissing):
+        command_signatures.required_key(game, 1, None)
 
 
 @pytest.mark.parametrize("n", [-1, 0, 1, 5, 10])
 def test_a_signature_is_not_older_than_the_seats_newest_batch_nor_of_the_future(n):
-    with pytest.raises(signed.BadSignature, match="from 6 on"):
-        signed.demanded(at(), 1, Signature(n, ""))
+    with pytest.raises(command_signatures.BadSignature, match="from 6 on"):
+        command_signatures.required_key(at(), 1, Signature(n, ""))
 
 
 def test_who_has_no_key_does_not_sign():
     for seat in (None, 0):
-        assert signed.demanded(at(), seat, None) is None
-        with pytest.raises(signed.BadSignature, match="no key"):
-            signed.demanded(at(), seat, SIGNATURE)
+        assert command_signatures.required_key(at(), seat, None) is None
+        with pytest.raises(command_signatures.BadSignature, match="no key"):
+            command_signatures.required_key(at(), seat, SIGNATURE)
     fresh = Game(id=GAME, seq=3, seats=(SeatState(key=V["player_key"]),))
-    with pytest.raises(signed.BadSignature, match="from 1 on"):
-        signed.demanded(fresh, 0, Signature(0, ""))
+    with pytest.raises(command_signatures.BadSignature, match="from 1 on"):
+        command_signatures.required_key(fresh, 0, Signature(0, ""))

@@ -7,9 +7,16 @@ import pytest
 from psycopg_pool import ConnectionPool
 from structlog.testing import capture_logs
 
-from events.games import Games
-from events.log import RECENT, SNAPSHOT_EVERY, SPREAD, EventLog, encode_game, kept_snapshots
-from events.replay import rules_of
+from events.store.event_log import (
+    RECENT_SNAPSHOTS,
+    SNAPSHOT_EVERY,
+    SPARSE_SNAPSHOTS,
+    EventLog,
+    encode_game,
+    snapshot_retention,
+)
+from events.store.games import Games
+from events.store.replay import rules_key
 from tests.playing import advance
 
 pytestmark = pytest.mark.integration
@@ -38,7 +45,7 @@ def replace(pool, game, digest, state):
         connection.execute("DELETE FROM es.snapshot WHERE game_id = %s", [game.id])
         connection.execute(
             "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s,%s,%s,%s,%s)",
-            (game.id, rules_of(game), SNAPSHOT_EVERY, digest, state),
+            (game.id, rules_key(game), SNAPSHOT_EVERY, digest, state),
         )
 
 
@@ -60,7 +67,7 @@ def test_a_wrong_snapshot_is_ignored_told_and_written_anew(games, played, pool, 
         "event": "snapshot_refused",
         "game": played.id,
         "log_level": "warning",
-        "rules": rules_of(played),
+        "rules": rules_key(played),
         "seq": SNAPSHOT_EVERY,
     }, "and nothing of the state"
     assert stored(pool, played) == (digest, state)
@@ -82,19 +89,21 @@ def test_their_number_does_not_grow_with_the_game(pool, games, new_game):
     log, game = EventLog(pool), new_game()
     for number in range(1, 400):
         last = number * SNAPSHOT_EVERY
-        log.snapshot(msgspec.structs.replace(game, seq=last), rules_of(game))
+        log.save_snapshot(msgspec.structs.replace(game, seq=last), rules_key(game))
         found = kept(pool, game)
-        assert len(found) <= SPREAD + RECENT
-        assert found[-RECENT:] == [
-            seq for seq in range(last - (RECENT - 1) * SNAPSHOT_EVERY, last + 1, SNAPSHOT_EVERY) if seq > 0
+        assert len(found) <= SPARSE_SNAPSHOTS + RECENT_SNAPSHOTS
+        assert found[-RECENT_SNAPSHOTS:] == [
+            seq
+            for seq in range(last - (RECENT_SNAPSHOTS - 1) * SNAPSHOT_EVERY, last + 1, SNAPSHOT_EVERY)
+            if seq > 0
         ]
         assert max(after - before for before, after in pairwise([0, *found])) <= max(
-            SNAPSHOT_EVERY, 2 * last // SPREAD
+            SNAPSHOT_EVERY, 2 * last // SPARSE_SNAPSHOTS
         )
     before = kept(pool, game)
-    log.snapshot(msgspec.structs.replace(game, seq=SNAPSHOT_EVERY), rules_of(game))
+    log.save_snapshot(msgspec.structs.replace(game, seq=SNAPSHOT_EVERY), rules_key(game))
     assert kept(pool, game) == before, "who looks at the past leaves nothing behind"
-    assert kept_snapshots(last)[1] > SNAPSHOT_EVERY
+    assert snapshot_retention(last)[1] > SNAPSHOT_EVERY
 
 
 def test_a_read_writes_nothing_where_it_may_not(database, played, pool):

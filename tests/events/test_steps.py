@@ -1,6 +1,6 @@
 """Steps: whom they ask is found out once for each state."""
 
-from events.steps import Step
+from events.rules.steps import Step
 
 
 class Count:

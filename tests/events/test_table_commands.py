@@ -2,11 +2,11 @@
 
 import pytest
 
-from events import table_commands
-from events.record import actor_of, pseudonym, seat_of
-from events.steps import Rejected
-from events.terms import Sitting
-from events.time_outs import TableTimeOut
+from events.rules.steps import Rejected
+from events.table.commands import command_rules
+from events.table.commands.time_outs import TableTimeOut
+from events.table.record import actor_of, pseudonym, seat_of
+from events.table.terms import SeatOccupant
 from tests.desk import Desk
 
 
@@ -20,15 +20,15 @@ def test_names_tell_apart_who_acts():
 
 def test_all_table_commands_bear_the_reserved_prefix():
     """So no title's command can meet one of theirs."""
-    assert table_commands.COMMANDS
-    assert all(name.startswith(table_commands.PREFIX) for name in table_commands.COMMANDS)
+    assert command_rules.COMMANDS
+    assert all(name.startswith(command_rules.PREFIX) for name in command_rules.COMMANDS)
 
 
 def test_only_the_house_gives_a_time_out():
     """A seat or a director that gives it is refused with a stable code; the house needs a clock for it."""
-    desk = Desk(Sitting(), Sitting(), Sitting())
+    desk = Desk(SeatOccupant(), SeatOccupant(), SeatOccupant())
     command = TableTimeOut(1, desk.clock())
     for actor, code in ((1, "not_your_decision"), ("d1", "not_your_decision"), (None, "no_clock")):
         with pytest.raises(Rejected) as refused:
-            table_commands.decide(desk.game, actor, command, desk.clock(), (desk.secrets, desk.chain))
+            command_rules.decide(desk.game, actor, command, desk.clock(), (desk.secrets, desk.chain))
         assert refused.value.code == code

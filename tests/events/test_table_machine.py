@@ -12,14 +12,14 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from events import engine, table, timing
-from events.leaving import TableLeave, TableRemove, TableReturn, TableSeat
-from events.moments import DAY_MS, later
-from events.offers import TableAnswer, TableOffer
-from events.record import Record
-from events.rulings import TableAddTime, TablePause, TableResume
-from events.steps import Command, Rejected
-from events.time_outs import TableTimeOut
+from events.base.timestamps import DAY_MS, add_milliseconds
+from events.rules.steps import Command, Rejected
+from events.table import clock_updates, engine, lifecycle_facts
+from events.table.commands.leaving import TableLeave, TableRemove, TableReturn, TableSeat
+from events.table.commands.offers import TableAnswer, TableOffer
+from events.table.commands.rulings import TableAddTime, TablePause, TableResume
+from events.table.commands.time_outs import TableTimeOut
+from events.table.record import Record
 from events.verify import fold_all
 from tests.events.seated import Seated
 
@@ -37,7 +37,7 @@ class AtTable(RuleBasedStateMachine):
         self.whos = [sits.who for sits in self.table.game.seats]
 
     def try_to(self, actor: int | str | None, command: Command) -> None:
-        if self.table.game.ended:
+        if self.table.game.has_ended:
             return
         with contextlib.suppress(Rejected):
             self.table.give(actor, command)
@@ -64,7 +64,7 @@ class AtTable(RuleBasedStateMachine):
 
     @rule(seat=SEATS, what=st.sampled_from(["pause", "resume"]))
     def proposes(self, seat: int, what: str) -> None:
-        until = later(self.table.at, DAY_MS) if what == "pause" else None
+        until = add_milliseconds(self.table.at, DAY_MS) if what == "pause" else None
         self.try_to(seat, TableOffer(what, until))  # type: ignore[arg-type]
 
     @rule(seat=SEATS, yes=st.booleans())
@@ -74,7 +74,7 @@ class AtTable(RuleBasedStateMachine):
 
     @rule()
     def is_paused(self) -> None:
-        self.try_to("d0", TablePause(later(self.table.at, DAY_MS), "schedule"))
+        self.try_to("d0", TablePause(add_milliseconds(self.table.at, DAY_MS), "schedule"))
 
     @rule(actor=st.sampled_from([None, "d0"]))
     def goes_on(self, actor: str | None) -> None:
@@ -91,7 +91,7 @@ class AtTable(RuleBasedStateMachine):
         game = self.table.game
         for sits in game.seats:
             assert [sits.person, sits.bot is not None, sits.vacant].count(True) == 1
-        assert game.ended or game.paused or not any(sits.vacant for sits in game.seats)
+        assert game.has_ended or game.paused or not any(sits.vacant for sits in game.seats)
 
     @invariant()
     def tenures_follow_on_one_another(self) -> None:
@@ -106,7 +106,7 @@ class AtTable(RuleBasedStateMachine):
     def nobody_plays_while_it_is_paused(self) -> None:
         """Whatever is awaited is refused."""
         game = self.table.game
-        if game.paused is None or game.ended:
+        if game.paused is None or game.has_ended:
             return
         for decision in game.title.awaited(game.state):
             command = game.title.default(game.state, decision)
@@ -124,7 +124,7 @@ class AtTable(RuleBasedStateMachine):
     def teardown(self) -> None:
         """The whole log folds to the same game, and what has ended so far verifies."""
         assert fold_all(self.table.game.id, self.table.records) == self.table.game
-        partial = not self.table.game.ended
+        partial = not self.table.game.has_ended
         assert self.table.verdict(partial=partial).events == self.table.game.seq
 
 
@@ -140,7 +140,7 @@ class InTime(AtTable):
 
     @rule(seat=SEATS)
     def runs_out(self, seat: int) -> None:
-        until = timing.deadline(self.table.game, seat)
+        until = clock_updates.seat_deadline(self.table.game, seat)
         if until is not None:
             self.table.clock.go_to(max(until, self.table.at))
             self.try_to(None, TableTimeOut(seat, until))
@@ -172,7 +172,9 @@ class InTime(AtTable):
             spent = note.get("spent", {}).get(name, 0)
             assert 0 <= spent <= has, cmd
             answered = (
-                first.by == name and name in note.get("spent", {}) and not told.keys() & table.FACTS.keys()
+                first.by == name
+                and name in note.get("spent", {})
+                and not told.keys() & lifecycle_facts.FACTS.keys()
             )
             given = 5_000 if answered else 0
             given += sum(d["add_ms"] for d in told.get("ClockAdjusted", ()) if f"p{d['seat']}" == name)

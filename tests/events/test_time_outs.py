@@ -5,19 +5,19 @@ import base64
 import msgspec
 import pytest
 
-from events import bundle, table, timing
-from events.absence import Absence
-from events.absences import stuck
-from events.bundle import BadBundle
-from events.clock import DAY, HOUR, MINUTE, Correspondence, Live
-from events.fast_chance import FastChance
-from events.leaving import TableSeat
-from events.moments import later, micros, moment
-from events.outages import TableOutage
-from events.rulings import TableResume
-from events.steps import Rejected
-from events.terms import Sitting
-from events.time_outs import TableTimeOut
+from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import DAY, HOUR, MINUTE, Correspondence, Live
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
+from events.table import bundle, clock_updates, lifecycle_facts
+from events.table.bundle import BadBundle
+from events.table.commands.leaving import TableSeat
+from events.table.commands.outages import TableOutage
+from events.table.commands.rulings import TableResume
+from events.table.commands.time_outs import TableTimeOut
+from events.table.terms import SeatOccupant
+from events.table.vacancies import is_halted
 from events.verify import verify
 from tests.desk import SIGNER, Desk
 from tests.events.seated import Seated
@@ -29,14 +29,14 @@ SLOW = Correspondence(per_decision_ms=DAY, bank_ms=3 * DAY)
 
 def table_of_two(clock=LIVE, **absence) -> Desk:
     """A running game of two people with that clock."""
-    desk = Desk(Sitting(), Sitting(), clock=clock, absence=Absence(**absence))
+    desk = Desk(SeatOccupant(), SeatOccupant(), clock=clock, absence=Absence(**absence))
     desk.house()
     return desk
 
 
 def due(desk: Desk, seat: int) -> str:
     """Until when a seat must answer."""
-    until = timing.deadline(desk.game, seat)
+    until = clock_updates.seat_deadline(desk.game, seat)
     assert until is not None
     return until
 
@@ -66,7 +66,7 @@ def note(desk: Desk) -> dict:
 
 def to_the_end(desk: Desk) -> None:
     """The bots of the substitutes are played by whoever plays: here every seat answers at random."""
-    while not desk.game.ended:
+    while not desk.game.has_ended:
         decision = desk.title.awaited(desk.game.state)[0]
         assert desk.game.seats[decision.seat].person
         time_out(desk, decision.seat)
@@ -77,7 +77,10 @@ def test_an_answer_after_25_seconds():
     other seat, asked at the same time, loses nothing by it.
     """
     desk = table_of_two()
-    assert note(desk)["on"] == {"p0": later(desk.clock(), 60_000), "p1": later(desk.clock(), 60_000)}
+    assert note(desk)["on"] == {
+        "p0": add_milliseconds(desk.clock(), 60_000),
+        "p1": add_milliseconds(desk.clock(), 60_000),
+    }
     before = due(desk, 1)
     desk.clock.wait(25)
     answer(desk, 0)
@@ -92,7 +95,7 @@ def test_an_answer_comes_when_its_time_is_up():
     """
     desk = table_of_two(Live(base_ms=60_000))
     until = due(desk, 0)
-    desk.clock.go_to(later(until, 500))
+    desk.clock.go_to(add_milliseconds(until, 500))
     answer(desk, 0)
     assert note(desk)["left"] == {"p0": 0}
     with pytest.raises(Rejected, match="not_due"):
@@ -103,13 +106,13 @@ def test_a_time_out_is_not_given_a_microsecond_early():
     """Nothing is due before the deadline, for another one, for a seat that is none, or without a clock."""
     desk = table_of_two()
     until = due(desk, 0)
-    desk.clock.go_to(moment(micros(until) - 1))
+    desk.clock.go_to(format_timestamp(parse_timestamp(until) - 1))
     for command in (TableTimeOut(0, until), TableTimeOut(0, desk.clock()), TableTimeOut(7, until)):
         with pytest.raises(Rejected, match="not_due"):
             desk.rule(None, command)
     desk.clock.go_to(until)
     desk.rule(None, TableTimeOut(0, until))
-    without = Desk(Sitting(), Sitting())
+    without = Desk(SeatOccupant(), SeatOccupant())
     without.house()
     with pytest.raises(Rejected, match="no_clock"):
         without.rule(None, TableTimeOut(0, until))
@@ -118,22 +121,22 @@ def test_a_time_out_is_not_given_a_microsecond_early():
 def test_an_absent_seat_is_excused_then_defaulted_then_given_to_a_bot():
     """With an excuse and two misses an idle seat has three time-outs: nothing, its default, a bot."""
     desk = table_of_two(SLOW, excuses=1, misses=2, least_people=1, after_miss_ms=HOUR)
-    assert due(desk, 0) == later(desk.clock(), 4 * DAY)
+    assert due(desk, 0) == add_milliseconds(desk.clock(), 4 * DAY)
     time_out(desk, 0)
     assert types(desk)[-1] == "SeatTimedOut"
     assert (desk.game.seats[0].excuses, desk.game.seats[0].misses) == (0, 0)
-    assert due(desk, 0) == later(desk.clock(), DAY)
+    assert due(desk, 0) == add_milliseconds(desk.clock(), DAY)
     answer(desk, 1)
     time_out(desk, 0)
     assert types(desk)[types(desk).index("SailsShown") - 2 :][:2] == ["SeatTimedOut", "SailChosen"]
     assert desk.game.seats[0].misses == 1
-    assert due(desk, 0) == later(desk.clock(), HOUR)
+    assert due(desk, 0) == add_milliseconds(desk.clock(), HOUR)
     time_out(desk, 0)
     assert types(desk)[-3:] == ["SeatTimedOut", "SeatVacated", "SeatGiven"]
     given = desk.game.seats[0]
     assert (given.bot, given.tenure, given.misses, given.vacant) == ("steady", 2, 0, False)
-    assert timing.deadline(desk.game, 0) is None
-    assert 0 not in timing.asked(desk.game)
+    assert clock_updates.seat_deadline(desk.game, 0) is None
+    assert 0 not in clock_updates.seats_on_clock(desk.game)
 
 
 def test_an_answer_makes_misses_undone():
@@ -181,10 +184,12 @@ def test_what_a_seat_may_do_freely_puts_it_on_no_clock():
         idle = {d.seat for d in decisions if d.free and d.seat is not None} - awaited
         met += len(idle)
         for seat in idle:
-            assert timing.deadline(table.game, seat) is None
+            assert clock_updates.seat_deadline(table.game, seat) is None
             with pytest.raises(Rejected, match="not_due"):
                 table.rule(None, TableTimeOut(seat, table.at))
-        assert {seat for seat in range(3) if timing.deadline(table.game, seat)} == awaited - {None}
+        assert {seat for seat in range(3) if clock_updates.seat_deadline(table.game, seat)} == awaited - {
+            None
+        }
         table.play(1)
     assert met > 0
 
@@ -197,8 +202,8 @@ def test_a_default_of_a_sealed_decision_stays_hidden():
     assert timed_out.envelope().command["type"] == "table_time_out"
     assert chosen.type == "SailChosen"
     assert b'"sail":' not in chosen.body
-    assert not chosen.seen_by(1).parts
-    assert chosen.seen_by(0).parts
+    assert not chosen.redacted_for(1).parts
+    assert chosen.redacted_for(0).parts
 
 
 @pytest.fixture
@@ -220,10 +225,10 @@ def test_rules_that_refuse_their_own_default_stop_the_game(refused_default):
     time_out(desk, 0)
     assert types(desk)[-3:] == ["SeatTimedOut", "SeatVacated", "TablePaused"]
     told = [msgspec.json.decode(record.envelope().data) for record in desk.records[-2:]]
-    until = later(desk.clock(), HOUR)
+    until = add_milliseconds(desk.clock(), HOUR)
     assert told == [{"seat": 0, "reason": "fault"}, {"until": until, "by": "sys", "cause": "error"}]
-    assert stuck(desk.game)
-    assert [timing.deadline(desk.game, seat) for seat in range(2)] == [None, None]
+    assert is_halted(desk.game)
+    assert [clock_updates.seat_deadline(desk.game, seat) for seat in range(2)] == [None, None]
     for command in (TableTimeOut(0, until), TableResume()):
         with pytest.raises(Rejected, match="not_due"):
             desk.rule(None, command)
@@ -231,8 +236,8 @@ def test_rules_that_refuse_their_own_default_stop_the_game(refused_default):
     desk.rule(None, TableResume())
     assert types(desk)[-2:] == ["SeatGiven", "TableResumed"]
     assert desk.game.seats[0].bot == "steady", "not the bot that would give the same default"
-    assert not stuck(desk.game)
-    lines = bundle.lines(desk.game, desk.records, None, SIGNER, 0)
+    assert not is_halted(desk.game)
+    lines = bundle.write_lines(desk.game, desk.records, None, SIGNER, 0)
     assert verify(lines, key=SIGNER.verifier, partial=True).events == desk.game.seq
 
 
@@ -242,7 +247,7 @@ def test_who_takes_the_seat_of_a_stopped_game_sets_it_going(refused_default):
     time_out(desk, 0)
     desk.rule(0, TableSeat(0, who=base64.b64encode(bytes(32)).decode()))
     assert types(desk)[-2:] == ["SeatGiven", "TableResumed"]
-    assert timing.deadline(desk.game, 0) is not None
+    assert clock_updates.seat_deadline(desk.game, 0) is not None
 
 
 # --- forged --------------------------------------------------------------------------------------------
@@ -260,8 +265,8 @@ def test_a_time_out_before_its_deadline_is_bad():
     """Whoever has all keys and writes it a millisecond before the deadline is found out at that event."""
     desk = table_of_two(excuses=1)
     until = due(desk, 0)
-    desk.clock.go_to(later(until, -1))
-    fact = table.SeatTimedOut(0, ("choose_sail",), until, excused=True, misses=0)
+    desk.clock.go_to(add_milliseconds(until, -1))
+    fact = lifecycle_facts.SeatTimedOut(0, ("choose_sail",), until, excused=True, misses=0)
     desk.forge(fact, command=TableTimeOut(0, until))
     at = desk.game.seq
     problem = bad(desk)
@@ -273,7 +278,7 @@ def test_an_excuse_that_the_seat_does_not_have_is_bad():
     desk = table_of_two(excuses=0)
     until = due(desk, 0)
     desk.clock.go_to(until)
-    fact = table.SeatTimedOut(0, ("choose_sail",), until, excused=True, misses=0)
+    fact = lifecycle_facts.SeatTimedOut(0, ("choose_sail",), until, excused=True, misses=0)
     desk.forge(fact, command=TableTimeOut(0, until))
     at = desk.game.seq
     assert bad(desk).seq == at
@@ -286,7 +291,7 @@ def test_a_forged_note_is_bad(forged):
     desk.clock.wait(10)
     command = desk.title.sample(desk.game.state, 0, FastChance(1))
     batch = desk.decided(0, command)
-    true = timing.note(desk.game, 0, command, batch, desk.clock())
+    true = clock_updates.make_clock_note(desk.game, 0, command, batch, desk.clock())
     told = None if forged is None else {**true, **forged}
     desk.forge(*batch.facts, by=0, draws=batch.draws, command=command, clock=told)
     at = desk.game.seq - len(batch.facts) + 1
@@ -296,10 +301,10 @@ def test_a_forged_note_is_bad(forged):
 def test_at_never_runs_backwards():
     """An event a microsecond before its predecessor, everything after it chained and signed anew, is bad."""
     desk = table_of_two()
-    desk.clock.at = moment(micros(desk.clock()) - 1)
+    desk.clock.at = format_timestamp(parse_timestamp(desk.clock()) - 1)
     answer(desk, 0)
     at = desk.game.seq
-    desk.clock.at = moment(micros(desk.clock()) + 1)
+    desk.clock.at = format_timestamp(parse_timestamp(desk.clock()) + 1)
     problem = bad(desk)
     assert (problem.seq, str(problem)) == (at, f"event {at}: at runs backwards")
 
@@ -314,12 +319,12 @@ def test_a_seats_copy_shows_clocks_that_fit_together():
     assert copy_of(desk).events == desk.game.seq
     time_out(desk, 1)
     assert copy_of(desk).events == desk.game.seq
-    for forged in ({"spent": {"p0": 7}}, {"on": {"p0": later(desk.clock(), 1)}}):
+    for forged in ({"spent": {"p0": 7}}, {"on": {"p0": add_milliseconds(desk.clock(), 1)}}):
         other = table_of_two()
         other.clock.wait(10)
         command = other.title.sample(other.game.state, 0, FastChance(1))
         batch = other.decided(0, command)
-        note = {**timing.note(other.game, 0, command, batch, other.clock()), **forged}
+        note = {**clock_updates.make_clock_note(other.game, 0, command, batch, other.clock()), **forged}
         other.forge(*batch.facts, by=0, draws=batch.draws, command=command, clock=note)
         with pytest.raises(BadBundle):
             copy_of(other)
@@ -327,8 +332,8 @@ def test_a_seats_copy_shows_clocks_that_fit_together():
 
 def copy_of(desk: Desk):
     """What `rutter verify --partial` says of what seat 1 may know."""
-    records = [record.seen_by(1) for record in desk.records]
-    return verify(bundle.lines(desk.game, records, 1, SIGNER, 0), partial=True, key=SIGNER.verifier)
+    records = [record.redacted_for(1) for record in desk.records]
+    return verify(bundle.write_lines(desk.game, records, 1, SIGNER, 0), partial=True, key=SIGNER.verifier)
 
 
 def test_an_outage_in_which_something_happened_is_none():
@@ -338,10 +343,10 @@ def test_an_outage_in_which_something_happened_is_none():
     began = desk.clock()
     answer(desk, 0)
     desk.clock.wait(20)
-    around = TableOutage(later(began, -10_000), later(began, 10_000))
+    around = TableOutage(add_milliseconds(began, -10_000), add_milliseconds(began, 10_000))
     with pytest.raises(Rejected, match="happened"):
         desk.rule(None, around)
-    desk.rule(None, TableOutage(later(began, 1_000), later(began, 15_000)))
+    desk.rule(None, TableOutage(add_milliseconds(began, 1_000), add_milliseconds(began, 15_000)))
     assert desk.records[-1].type == "ClockAdjusted"
 
 
@@ -350,11 +355,11 @@ def test_an_outage_is_given_back_once():
     desk = table_of_two()
     began = desk.clock()
     desk.clock.wait(60)
-    outage = TableOutage(later(began, 1_000), later(began, 20_000))
+    outage = TableOutage(add_milliseconds(began, 1_000), add_milliseconds(began, 20_000))
     desk.rule(None, outage)
-    for again in (outage, TableOutage(later(began, 5_000), later(began, 40_000))):
+    for again in (outage, TableOutage(add_milliseconds(began, 5_000), add_milliseconds(began, 40_000))):
         with pytest.raises(Rejected, match="lost time"):
             desk.rule(None, again)
-    desk.forge(table.ClockAdjusted(0, 19_000, "outage"), command=outage)
+    desk.forge(lifecycle_facts.ClockAdjusted(0, 19_000, "outage"), command=outage)
     at = desk.game.seq
     assert bad(desk).seq == at

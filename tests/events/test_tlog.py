@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from events.chain import genesis, link, origin_of
-from events.proof import Seed, mix
+from events.proof.hash_chain import default_origin, genesis, link
+from events.proof.randomness import Seed, mix
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.notes import COSIGNATURE, BadNote, NotSigned, SigningKey, Verifier, open_note
 from events.tlog.policy import BadPolicy, Policy
@@ -37,11 +37,11 @@ def heads():
 
 
 def entries():
-    return leaves.entries(GAME, list(enumerate(heads(), 1)))
+    return leaves.make_entries(GAME, list(enumerate(heads(), 1)))
 
 
 def grown(hashes):
-    return tree.Leaves(hashes)
+    return tree.MemoryTree(hashes)
 
 
 def test_keys_and_chain():
@@ -60,7 +60,7 @@ def test_entries_and_roots():
     assert [h.hex() for h in hashes] == V["leaves"]
     grew = grown(hashes)
     assert [grew.root(size).hex() for size in range(8)] == V["roots"]
-    assert leaves.read_entry(made[0]) == leaves.Entry(V["log_name"], V["h_1"], 1, leaves.FIRST)
+    assert leaves.read_entry(made[0]) == leaves.Entry(V["log_name"], V["h_1"], 1, leaves.NO_ENTRY)
 
 
 def test_published_roots_of_rfc_6962():
@@ -74,7 +74,7 @@ def test_published_roots_of_rfc_6962():
 def test_inclusion(what):
     index, size = map(int, what.split(" of "))
     grew = grown([bytes.fromhex(h) for h in V["leaves"]])
-    proof = tree.inclusion(grew.read, index, size)
+    proof = tree.inclusion_proof(grew.read, index, size)
     assert [h.hex() for h in proof] == V["inclusion"][what]
 
 
@@ -82,7 +82,7 @@ def test_inclusion(what):
 def test_consistency(what):
     old, new = map(int, what.split(" to "))
     grew = grown([bytes.fromhex(h) for h in V["leaves"]])
-    assert [h.hex() for h in tree.consistency(grew.read, old, new)] == V["consistency"][what]
+    assert [h.hex() for h in tree.consistency_proof(grew.read, old, new)] == V["consistency"][what]
 
 
 def test_all_proofs_of_small_trees_and_none_that_was_tampered_with():
@@ -91,7 +91,7 @@ def test_all_proofs_of_small_trees_and_none_that_was_tampered_with():
     for size in range(1, 41):
         root = grew.root(size)
         for index in range(size):
-            proof = tree.inclusion(grew.read, index, size)
+            proof = tree.inclusion_proof(grew.read, index, size)
             assert tree.check_inclusion(hashes[index], index, size, proof, root)
             assert not tree.check_inclusion(hashes[index - 1], index, size, proof, root) or size == 1
             assert not tree.check_inclusion(hashes[index], index, size, [*proof, hashes[0]], root)
@@ -99,7 +99,7 @@ def test_all_proofs_of_small_trees_and_none_that_was_tampered_with():
                 hashes[index], index, size, proof[:-1] if proof else [hashes[0]], root
             )
         for old in range(size + 1):
-            proof = tree.consistency(grew.read, old, size)
+            proof = tree.consistency_proof(grew.read, old, size)
             assert tree.check_consistency(old, size, proof, grew.root(old), root)
             if 0 < old < size:
                 assert not tree.check_consistency(old, size, proof, grew.root(old - 1), root)
@@ -115,8 +115,8 @@ def test_a_tree_read_from_tiles_is_the_tree():
 
     for size in (1, 255, 256, 257, 65_536, 65_537, 70_000):
         tiles = tree.Tiles(tile, size)
-        assert tree.root(tiles.read, size) == grew.root(size)
-        proof = tree.inclusion(tiles.read, size // 3, size)
+        assert tree.root_hash(tiles.read, size) == grew.root(size)
+        proof = tree.inclusion_proof(tiles.read, size // 3, size)
         assert tree.check_inclusion(grew.read(0, size // 3), size // 3, size, proof, grew.root(size))
 
 
@@ -129,7 +129,7 @@ def test_tile_paths():
 def test_checkpoint_and_cosignature():
     checkpoint = checkpoints.Checkpoint(LOG.name, 7, bytes.fromhex(V["roots"][7]))
     assert LOG.sign(checkpoint.text()) == V["checkpoint"]
-    cosigned = checkpoints.merged(V["checkpoint"], [WITNESS.cosign(checkpoint.text(), TIME + 12)])
+    cosigned = checkpoints.merge_signatures(V["checkpoint"], [WITNESS.cosign(checkpoint.text(), TIME + 12)])
     assert cosigned == V["cosigned"]
     read, opened = checkpoints.open_checkpoint(cosigned, LOG.verifier, [WITNESS.verifier])
     assert read == checkpoint
@@ -144,7 +144,7 @@ def test_receipt():
     assert (receipt.n, receipt.deadline, signer) == (1, TIME + 60, LOG.verifier)
 
 
-@pytest.mark.parametrize("origin", [LOG.name, origin_of(LOG.public)])
+@pytest.mark.parametrize("origin", [LOG.name, default_origin(LOG.public)])
 def test_no_receipt_is_long(origin):
     """The longest, for the last event that a game can have, under a name of its own or the one that follows
     from the key: at most 330 bytes as a text and as a JSON value of an answer.
@@ -198,7 +198,7 @@ def proven(text):
     proof = checkpoints.Proof.read(text)
     checkpoint, opened = checkpoints.open_checkpoint(proof.checkpoint, LOG.verifier, [WITNESS.verifier])
     policy = Policy(f"log {LOG.vkey}\nwitness w {WITNESS.vkey}\nquorum w\n")
-    return proof.holds(bytes.fromhex(V["leaves"][2]), checkpoint) and policy.met(opened.signers)
+    return proof.holds(bytes.fromhex(V["leaves"][2]), checkpoint) and policy.is_quorum(opened.signers)
 
 
 def test_proof_of_inclusion():
@@ -242,12 +242,12 @@ def test_policies():
     head = f"log {LOG.vkey}\nwitness w1 {WITNESS.vkey}\nwitness w2 {w2.vkey} # a friend\n"
     one = Policy(head + "group any-of any w1 w2\nquorum any-of\n")
     both = Policy(head + "group both all w1 w2\nquorum both\n")
-    assert one.met([w2.verifier])
-    assert not one.met([LOG.verifier])
-    assert not both.met([w2.verifier, w2.verifier])
-    assert both.met([w2.verifier, WITNESS.verifier])
-    assert both.counts([w2.verifier]) == (1, 2)
-    assert Policy(head + "quorum none\n").met([])
+    assert one.is_quorum([w2.verifier])
+    assert not one.is_quorum([LOG.verifier])
+    assert not both.is_quorum([w2.verifier, w2.verifier])
+    assert both.is_quorum([w2.verifier, WITNESS.verifier])
+    assert both.count_witnesses([w2.verifier]) == (1, 2)
+    assert Policy(head + "quorum none\n").is_quorum([])
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,14 @@ import random
 
 import pytest
 
-from events import bundle, canonical, chain
-from events.bundle import BadBundle
-from events.catalogue import find_title
-from events.folding import fold
-from events.game import start
-from events.games import Games, SeatPlan
-from events.log import EventLog
+from events.proof import canonical, hash_chain
+from events.rules.catalogue import find_title
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
+from events.table import bundle
+from events.table.bundle import BadBundle
+from events.table.folding import fold
+from events.table.game import initial_game
 from events.tlog import receipts
 from events.tlog.notes import SigningKey
 from events.verify import verify
@@ -36,7 +37,7 @@ def finished(request, pool):
 def lines(finished):
     """The bundle of the finished game."""
     game, records = finished
-    return list(bundle.lines(game, records, None, SIGNER, 0))
+    return list(bundle.write_lines(game, records, None, SIGNER, 0))
 
 
 @pytest.fixture
@@ -45,11 +46,11 @@ def copy(finished):
     game, records = finished
     half = len(records) // 2
     running = chain_head(game, records, half)
-    return list(bundle.lines(running, records[:half], 1, SIGNER, 0))
+    return list(bundle.write_lines(running, records[:half], 1, SIGNER, 0))
 
 
 def chain_head(game, records, count):
-    return fold(start(game.id), records[:count])
+    return fold(initial_game(game.id), records[:count])
 
 
 def test_whole_game_verifies(finished, lines):
@@ -104,7 +105,7 @@ def rehash(lines, first):
     out, previous = lines[:first], bytes.fromhex(json.loads(lines[first - 1])["hash"])
     for text in lines[first:-1]:
         data = json.loads(text)
-        previous = chain.link(previous, data["body"].encode())
+        previous = hash_chain.link(previous, data["body"].encode())
         data["hash"] = previous.hex()
         out.append(spelt(data))
     cmd = json.loads(json.loads(out[-1])["body"])["cmd"]
@@ -205,7 +206,7 @@ def test_forger_with_the_key_is_found_out(lines, name):
 def rehash_all(lines):
     first = json.loads(lines[1])
     game = json.loads(lines[0])["game"]
-    first["hash"] = chain.link(chain.genesis(game), first["body"].encode()).hex()
+    first["hash"] = hash_chain.link(hash_chain.genesis(game), first["body"].encode()).hex()
     return rehash([lines[0], spelt(first), *lines[2:]], 2)
 
 

@@ -17,12 +17,12 @@ from click.testing import CliRunner
 from psycopg import sql
 from psycopg_pool import ConnectionPool
 
-from events.bundles import ArchiveAway, Bundles
-from events.catalogue import find_title
-from events.games import Games, SeatPlan
-from events.log import EventLog
-from events.replay import NoSuchEvent
-from events.signing import Keyring
+from events.rules.catalogue import find_title
+from events.store.archived_games import ArchivedGames, ArchiveUnavailable
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
+from events.store.replay import NoSuchEvent
+from events.store.signing_keys import Keyring
 from events.tlog.notes import SigningKey, Verifier
 from ops import archive_games
 from ops.archiving import archiver, waiting
@@ -386,15 +386,15 @@ def test_a_bundle_that_does_not_hold_leaves_the_game(games, new_game, owner, fol
     from ops import archiving
 
     game, other = new_game(), new_game()
-    packed = archiving.packed
+    packed = archiving.compress_bundle
     strange = SigningKey(ORIGIN, bytes(32))
     for spoilt in (
         lambda lines: packed(list(lines)[:-2]),  # without proof and receipt
         lambda lines: packed([b"".join(lines).replace(b'\\"p0\\"', b'\\"p1\\"', 1)]),
-        lambda _: packed(archiving.bundle.lines(other, games.records(other.id), None, games_key(), 0)),
-        lambda _: packed(archiving.bundle.lines(game, games.records(game.id), None, strange, 0)),
+        lambda _: packed(archiving.bundle.write_lines(other, games.records(other.id), None, games_key(), 0)),
+        lambda _: packed(archiving.bundle.write_lines(game, games.records(game.id), None, strange, 0)),
     ):
-        monkeypatch.setattr(archiving, "packed", spoilt)
+        monkeypatch.setattr(archiving, "compress_bundle", spoilt)
         told = archive(owner, (SEED,), folder, {game.id})
         monkeypatch.undo()
         assert (told.games, [left.game for left in told.left]) == (0, [game.id])
@@ -469,12 +469,12 @@ def test_a_bundle_that_is_away_is_said_to_be(new_game, move, folder, pool):
     move(game)
     file = file_of(folder, game)
     file.rename(file.with_suffix(".away"))
-    with pytest.raises(ArchiveAway, match=r"file://.* cannot be read: No such file"):
+    with pytest.raises(ArchiveUnavailable, match=r"file://.* cannot be read: No such file"):
         EventLog(pool).read(game.id)
     assert len(EventLog(pool).read(game.id, 0, 1)) == 1, "the first event is there"
     for url, said in (("s3://bucket/x", "Install s3fs"), ("file:///", "cannot be read")):
-        away = Bundles(lambda *_, url=url: (url, bytes(32)))
-        with pytest.raises(ArchiveAway, match=said):
+        away = ArchivedGames(lambda *_, url=url: (url, bytes(32)))
+        with pytest.raises(ArchiveUnavailable, match=said):
             away.records(game.id)
     file.with_suffix(".away").rename(file)
 
@@ -633,10 +633,10 @@ def test_the_command_moves_games_into_a_store(
         assert remade(as_owner).findings == []
         data = file.read_bytes()
         file.write_bytes(data[:-1])
-        with pytest.raises(ArchiveAway, match="is not the one that was stored"):
+        with pytest.raises(ArchiveUnavailable, match="is not the one that was stored"):
             EventLog(games.log.pool).read(game.id)
         file.unlink()
-        with pytest.raises(ArchiveAway, match=r"is not there|refuses"):
+        with pytest.raises(ArchiveUnavailable, match=r"is not there|refuses"):
             EventLog(games.log.pool).read(game.id)
     # Back in the folder, with the bundles of the other tests: a file counts by its digest, wherever it is.
     (folder / file.name).write_bytes(data)

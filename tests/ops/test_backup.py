@@ -19,8 +19,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from events.catalogue import find_title
-from events.games import SeatPlan
+from events.rules.catalogue import find_title
+from events.store.games import SeatPlan
 from ops import backup
 from ops.backup import BadBackup, back_up, read_manifest, restore
 from ops.binaries import postgres_programs

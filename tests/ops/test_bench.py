@@ -9,10 +9,10 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-from events import chain
-from events.catalogue import title_ids
-from events.folding import fold
-from events.game import start
+from events.proof import hash_chain
+from events.rules.catalogue import title_ids
+from events.table.folding import fold
+from events.table.game import initial_game
 from ops import cli
 from ops.bench_cpu import Meter
 from ops.bench_fill import fill
@@ -95,11 +95,11 @@ def test_a_filled_database_holds_games_like_any_other(games, owner, pool):
     assert sum(told) > 2000
     running = []
     for game_id in ids:
-        records, head = games.records(game_id), chain.genesis(game_id)
+        records, head = games.records(game_id), hash_chain.genesis(game_id)
         for record in records:
-            head = chain.link(head, record.body)
+            head = hash_chain.link(head, record.body)
             assert record.hash == head
-        game = fold(start(game_id), records)
+        game = fold(initial_game(game_id), records)
         running += [game_id] if game.status == "running" else []
         with pool.connection() as connection:
             stands = lobby.stored(connection, game_id)[0]

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops.bench_rows import Row
 from ops.capacity import RECORDED
 from ops.capacity_rows import PARTS, SEEDS, Figure, measure

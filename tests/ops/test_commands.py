@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops import cli
 from ops.bench import Row, command, random_game
 from tests.titles import golden
@@ -129,7 +129,7 @@ def test_openapi_is_written_without_servers(monkeypatch):
 
 def test_bench_plays_whole_games():
     """What the benchmark measures are whole games of each title."""
-    from events.catalogue import find_title
+    from events.rules.catalogue import find_title
 
     for title_id in title_ids():
         title = find_title(title_id)

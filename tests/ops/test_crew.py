@@ -9,7 +9,7 @@ import psutil
 import pytest
 from structlog.testing import capture_logs
 
-from events.project import WrongSetting
+from events.base.installation import WrongSetting
 from ops.crew import Crew, restart_pause
 from ops.data_folder import DataFolder
 from ops.logs import shorten_logs

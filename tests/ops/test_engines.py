@@ -7,7 +7,7 @@ import subprocess
 import pytest
 from click.testing import CliRunner
 
-from events.project import WrongSetting
+from events.base.installation import WrongSetting
 from ops import cli
 from ops import engines as command
 from tests.installation import HOME, paths, rutter

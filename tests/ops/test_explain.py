@@ -5,8 +5,8 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from events.record import seat_of
-from events.verify import Trust, checked
+from events.table.record import seat_of
+from events.verify import Trust, check_bundle
 from ops import cli
 from tests.events.forging import Table
 
@@ -29,7 +29,7 @@ def whole(tmp_path_factory):
 
 def commands(file):
     """The numbers of the events with which a command of a seat begins, and the command."""
-    records = checked(file.read_bytes().splitlines(keepends=True), Trust()).records
+    records = check_bundle(file.read_bytes().splitlines(keepends=True), Trust()).records
     told = [(record, record.envelope()) for record in records]
     moves = [(r, e) for r, e in told if seat_of(e.by) is not None and e.bot]
     return [

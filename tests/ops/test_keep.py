@@ -121,7 +121,7 @@ def test_i_own_the_board_and_correct_a_territory(owner):
     before = owner.play(old["id"], 2)
     owner.stop()
 
-    board = owner.root / "events/kit/overseas/map.toml"
+    board = owner.root / "events/rules/kit/overseas/map.toml"
     text = board.read_text(encoding="utf-8")
     assert text.count('name = "Barbary"') == 1
     board.write_text(text.replace('name = "Barbary"', 'name = "Barbary Coast"'), encoding="utf-8")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from events import bundle
+from events.table import bundle
 from tests.workers.test_thinkers_at_tables import SIGNER, made
 from workers import connect, jobs
 
@@ -84,7 +84,7 @@ def game(games, tmp_path_factory):
             jobs.think(ended.id, 0, 0)
             ended = games.load(ended.id)
     file = tmp_path_factory.mktemp("played") / "game.ndjson"
-    file.write_bytes(b"".join(bundle.lines(ended, games.records(ended.id), None, SIGNER, 0)))
+    file.write_bytes(b"".join(bundle.write_lines(ended, games.records(ended.id), None, SIGNER, 0)))
     return file
 
 
@@ -129,7 +129,7 @@ def test_a_kept_title_keeps_what_its_bots_think_with(changed):
     weights.write_text(weights.read_text() + "# another file\n")
     budgets.write_text(budgets.read_text().replace("simulations = 60,", "simulations = 61,"))
     text = (
-        "from events.catalogue import versions\n"
+        "from events.rules.catalogue import versions\n"
         "from workers.bots import find_bot\n"
         f"newest, kept = versions('{TITLE}')\n"
         f"for title in (newest, kept): print(title.version, find_bot('{TITLE}', 'brisk', title))"

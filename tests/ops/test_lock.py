@@ -11,7 +11,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from events.project import install_line
+from events.base.installation import install_command
 
 ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -199,4 +199,4 @@ def test_every_extra_can_be_installed_in_a_checkout(checkout):
     """So the line that a command names where it lacks a library is one that works."""
     usage = checkout.run("install").stderr.removeprefix("usage: ops/install ").strip()
     assert set(usage.split("|")) == set(EXTRAS)
-    assert {install_line(extra).removeprefix("ops/install ") for extra in EXTRAS} == set(EXTRAS)
+    assert {install_command(extra).removeprefix("ops/install ") for extra in EXTRAS} == set(EXTRAS)

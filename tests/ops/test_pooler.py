@@ -14,8 +14,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from events.connection import PREPARE, prepare_threshold
-from events.project import WrongSetting
+from events.base.installation import WrongSetting
+from events.store.connection import PREPARE_VARIABLE, prepare_threshold
 from ops.cli import rutter as command
 from ops.errors import OpsError
 from ops.identity import server_identity
@@ -38,14 +38,14 @@ KEY = "5e" * 32
 )
 def test_when_statements_are_prepared(said, threshold):
     """Left out: as psycopg does it."""
-    assert prepare_threshold({PREPARE: said}) == threshold
+    assert prepare_threshold({PREPARE_VARIABLE: said}) == threshold
 
 
 @pytest.mark.parametrize("said", ["never", "-1", "1.5", "²"])
 def test_a_threshold_that_is_none(said):
     """It is refused with a sentence."""
     with pytest.raises(WrongSetting, match="say `none`"):
-        prepare_threshold({PREPARE: said})
+        prepare_threshold({PREPARE_VARIABLE: said})
 
 
 def test_hosts_of_one_database_share_a_key(tmp_path):
@@ -101,7 +101,7 @@ def bouncer(servers, tmp_path_factory):
         **urls,
         "REDIS_URL": f"{servers.redis_url.removesuffix('/0')}/2",
         "RUTTER_SIGNING_KEY": KEY,
-        PREPARE: "none",
+        PREPARE_VARIABLE: "none",
     }
     yield Bouncer(environment, urlsplit(servers.owner_url)._replace(path=f"/{name}").geturl())
     child.terminate()

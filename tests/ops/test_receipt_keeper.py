@@ -115,7 +115,7 @@ def test_a_contribution_is_committed_as_the_service_checks_it():
     """The formula for third parties gives what the core asks for."""
     from uuid import UUID
 
-    from events.proof import seat_commitment
+    from events.proof.randomness import seat_commitment
 
     mine = Contribution.make(GAME, 2)
     assert len(mine.bytes) == 32

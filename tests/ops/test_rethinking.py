@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from events.record import as_recorded
+from events.table.record import canonical_command
 from ops import cli
 from tests.events.forging import SIGNER, Table
 
@@ -51,7 +51,7 @@ def forged(tmp_path):
 def another(table, move):
     """Another legal command of the same seat, where it has one."""
     seat, command, run = move
-    others = (as_recorded(c) for c in table.title.legal(table.game.state, seat))
+    others = (canonical_command(c) for c in table.title.legal(table.game.state, seat))
     return seat, next((c for c in others if c != command), command), run
 
 

@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from events.login import ALLOWED, OwnerMayNotServe, refuse_owner
+from events.store.database_owner import OVERRIDE_VARIABLE, OwnerMayNotServe, require_other_role
 from ops.distribute import Distribution
 from ops.embedded_postgres import SUPERUSER
 from ops.errors import OpsError
@@ -277,10 +277,10 @@ def test_hosts_that_start_at_once_grant_one_after_the_other(owner, database):
 
 def test_the_owner_does_not_serve(owner, database):
     """The service refuses a login that could alter the log, unless it is told that there is no other."""
-    refuse_owner({"DATABASE_URL": database})
-    refuse_owner({"DATABASE_URL": owner, ALLOWED: "1"})
+    require_other_role({"DATABASE_URL": database})
+    require_other_role({"DATABASE_URL": owner, OVERRIDE_VARIABLE: "1"})
     with pytest.raises(OwnerMayNotServe, match="could alter the log"):
-        refuse_owner({"DATABASE_URL": owner})
+        require_other_role({"DATABASE_URL": owner})
     with pytest.raises(OpsError, match=r"logs in as .* who owns the log"):
         bring_up_to_date(Addresses(owner + "?application_name=service", owner, ""))
 

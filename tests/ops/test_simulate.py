@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from click.testing import CliRunner
 
-from events.catalogue import find_title
+from events.rules.catalogue import find_title
 from ops.cli import rutter
 
 GUIDE = Path(__file__).resolve().parents[2] / "ops" / "examples" / "ANALYSIS.md"

@@ -11,8 +11,8 @@ import psycopg
 import pytest
 from psycopg_pool import ConnectionPool
 
-from events.games import Games
-from events.log import EventLog
+from events.store.event_log import EventLog
+from events.store.games import Games
 from ops.backup import restore
 from ops.check_log import check_log
 from ops.replay_stored import _judge

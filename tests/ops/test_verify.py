@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from events import canonical
-from events.beacon import SECOND
-from events.moments import micros
+from events.base.timestamps import parse_timestamp
+from events.proof import canonical
+from events.proof.beacon import MICROS_PER_SECOND
 from events.tlog import drops, leaves, receipts
 from events.tlog.checkpoints import Checkpoint, Proof
 from events.tlog.drops import Drop
 from events.tlog.notes import COSIGNATURE, SigningKey
-from events.tlog.tree import Leaves, inclusion, leaf_hash
+from events.tlog.tree import MemoryTree, inclusion_proof, leaf_hash
 from ops import cli
 from tests.events.forging import ORIGIN, SIGNER, STRANGER, Forgery, Table, contribution
 
@@ -271,8 +271,8 @@ class Log:
     """A small log of all games with one game in it."""
 
     def __init__(self, table, entries=None, others=3):
-        made = entries or leaves.entries(table.game.id, ends(table))
-        self.tree = Leaves([leaf_hash(b"other %d" % n) for n in range(others)])
+        made = entries or leaves.make_entries(table.game.id, ends(table))
+        self.tree = MemoryTree([leaf_hash(b"other %d" % n) for n in range(others)])
         self.first = others
         for entry in made:
             self.tree.add(leaf_hash(entry))
@@ -286,7 +286,7 @@ class Log:
             one.cosign(text, when) for one, when in zip(WITNESSES, times, strict=False)
         )
         index = self.first + self.numbers.index(n)
-        return Proof(index, tuple(inclusion(self.tree.read, index, size)), note).text()
+        return Proof(index, tuple(inclusion_proof(self.tree.read, index, size)), note).text()
 
 
 def policy(quorum="most", log=SIGNER):
@@ -363,9 +363,9 @@ def test_two_histories_in_one_log(files):
     """The log holds one history, then another chained on: the bundle of the second makes other entries."""
     one, two = game()[0], fork()
     common = [end for end in ends(one) if end in ends(two)]
-    chained = leaves.entries(one.game.id, ends(one)[: len(common) + 1])
+    chained = leaves.make_entries(one.game.id, ends(one)[: len(common) + 1])
     for n, head in ends(two)[len(common) :]:
-        chained.append(leaves.entry(leaves.log_name(one.game.id), n, head, chained[-1]))
+        chained.append(leaves.make_entry(leaves.log_name(one.game.id), n, head, chained[-1]))
     log = Log(two, chained)
     log.numbers = [*[n for n, _ in ends(one)[: len(common) + 1]], *[n for n, _ in ends(two)[len(common) :]]]
     n = len(two.records)
@@ -488,7 +488,7 @@ def test_a_reveal_that_a_witness_had_in_time(files):
     lines = table.lines()
     bundle, trusted = files("missing.ndjson", lines), files("policy", policy(quorum="none"))
     begun = next(record for record in table.records if record.type == "TableBegun")
-    fixed = micros(begun.envelope().at) // SECOND
+    fixed = parse_timestamp(begun.envelope().at) // MICROS_PER_SECOND
     box = SigningKey(f"{WITNESSES[0].name}/drop", bytes([1]) * 32)
     unknown = SigningKey("somebody.example/drop", bytes([9]) * 32)
     own = Drop(ORIGIN, table.game.id, 0, contribution(0))

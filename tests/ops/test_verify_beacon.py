@@ -2,9 +2,10 @@
 
 import pytest
 
-from events import beacon, bundle, opening, table
-from events.beacon import SECOND
-from events.moments import later, micros
+from events.base.timestamps import add_milliseconds, parse_timestamp
+from events.proof import beacon
+from events.proof.beacon import MICROS_PER_SECOND
+from events.table import bundle, commit_reveal, lifecycle_facts
 from tests.desk import SIGNER, Desk
 from tests.events.forging import Forgery
 from tests.events.test_opening import (
@@ -18,7 +19,7 @@ from tests.events.test_opening import (
 )
 from tests.ops.test_verify import Log, policy, proof_line, rutter
 
-DUE = micros(CHAIN.time(ROUND)) // SECOND
+DUE = parse_timestamp(CHAIN.round_time(ROUND)) // MICROS_PER_SECOND
 """When the round is due, POSIX seconds."""
 KNOWN = beacon.find_spec(beacon.LIBRARY) is not None
 HOLDS = 0 if KNOWN else 3
@@ -30,8 +31,8 @@ def desk() -> Desk:
     """A whole game whose reveals were closed half a minute before the round that contributed."""
     desk = before_the_round()
     desk.house()
-    desk.clock.go_to(CHAIN.time(ROUND))
-    desk.do(opening.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
+    desk.clock.go_to(CHAIN.round_time(ROUND))
+    desk.do(commit_reveal.draw_beacon(desk.game, desk.clock(), SIGNATURE), None)
     desk.house()
     desk.play()
     return desk
@@ -44,7 +45,7 @@ def judged(files, desk):
     closed = next(record.seq for record in desk.records if record.type == "RevealsClosed")
 
     def verdict(at, *words, policy=True):
-        lines = list(bundle.lines(desk.game, desk.records, None, SIGNER, DUE))
+        lines = list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE))
         log, last = Log(desk), len(desk.records)
         if at is not None:
             lines.append(proof_line(closed, log.proof(closed, key=SIGNER, at=at)))
@@ -84,16 +85,16 @@ def abandoned(desk):
     reason = "beacon_silent"
     told = desk.secrets
     secrets = {name: getattr(told, name).hex() for name in ("anchor", "deal", "hide", "bot")}
-    desk.clock.at = later(desk.clock.at, 3_700_000)
-    desk.forge(table.TableAbandoned(reason, "sys", secrets))
-    return bundle.lines(desk.game, desk.records, None, SIGNER, DUE)
+    desk.clock.at = add_milliseconds(desk.clock.at, 3_700_000)
+    desk.forge(lifecycle_facts.TableAbandoned(reason, "sys", secrets))
+    return bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE)
 
 
 @pytest.mark.parametrize("number", [ROUND + 1, ROUND - 1, None])
 def test_a_close_that_names_another_round(files, number):
     """Who may name the round waits until he likes one: only the first one that is late enough is accepted."""
     desk = before_the_round()
-    desk.forge(table.RevealsClosed((), number))
+    desk.forge(lifecycle_facts.RevealsClosed((), number))
     closed = len(desk.records)
     status, said = rutter("verify", files("late.ndjson", abandoned(desk)), "--key", SIGNER.vkey)
     assert (status, said.startswith(f"BAD: event {closed}: RevealsClosed")) == (1, True), said
@@ -102,10 +103,10 @@ def test_a_close_that_names_another_round(files, number):
 @pytest.mark.parametrize(
     "drawn",
     [
-        table.BeaconDrawn(ROUND + 1, SIGNATURE, RANDOMNESS),
-        table.BeaconDrawn(ROUND, SIGNATURE, "00" * 32),
-        table.BeaconDrawn(ROUND, "00" * 48, RANDOMNESS),
-        table.BeaconDrawn(ROUND, "zz" * 48, RANDOMNESS),
+        lifecycle_facts.BeaconDrawn(ROUND + 1, SIGNATURE, RANDOMNESS),
+        lifecycle_facts.BeaconDrawn(ROUND, SIGNATURE, "00" * 32),
+        lifecycle_facts.BeaconDrawn(ROUND, "00" * 48, RANDOMNESS),
+        lifecycle_facts.BeaconDrawn(ROUND, "zz" * 48, RANDOMNESS),
     ],
     ids=["round", "randomness", "signature", "no hex"],
 )
@@ -113,7 +114,7 @@ def test_a_draw_of_another_round(files, drawn):
     """Round, signature and randomness belong together; what is no hex never comes near the library."""
     desk = before_the_round()
     desk.house()
-    desk.clock.go_to(CHAIN.time(ROUND + 1))
+    desk.clock.go_to(CHAIN.round_time(ROUND + 1))
     desk.forge(drawn)
     event = len(desk.records)
     status, said = rutter("verify", files("drawn.ndjson", abandoned(desk)), "--key", SIGNER.vkey)
@@ -125,10 +126,10 @@ def test_a_director_who_reveals_before_the_close(files):
     desk = directed()
     desk.clock.wait(61)
     desk.house()
-    desk.do(opening.reveal_director(desk.game, DIRECTOR.hex()), None)
+    desk.do(commit_reveal.reveal_director(desk.game, DIRECTOR.hex()), None)
     desk.house()
     desk.play()
-    forgery = Forgery(list(bundle.lines(desk.game, desk.records, None, SIGNER, DUE)))
+    forgery = Forgery(list(bundle.write_lines(desk.game, desk.records, None, SIGNER, DUE)))
     words = ("--key", SIGNER.vkey, "--require", "contributions")
     assert rutter("verify", files("honest.ndjson", forgery.lines(key=SIGNER)), *words)[0] == 0
     closed = forgery.index("RevealsClosed")

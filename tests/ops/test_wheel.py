@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from events.catalogue import EXTRA
+from events.rules.catalogue import EXTRA_TITLES_VARIABLE
 from ops.wheel import ImportsTooMuch, deeper
 from tests.acceptance.players import LIVE
 from tests.conftest import ROOT
@@ -93,7 +93,7 @@ def light(wheel, tmp_path_factory):
 
 
 def run(python, folder, *words):
-    strange = {"PYTHONPATH", EXTRA}
+    strange = {"PYTHONPATH", EXTRA_TITLES_VARIABLE}
     environment = {name: value for name, value in os.environ.items() if name not in strange}
     return subprocess.run(
         [python, *words],
@@ -121,7 +121,7 @@ def test_the_core_brings_msgspec_alone_and_leaves_others_be(light, tmp_path):
     """All titles are loaded; packages of the same names stay what they were."""
     program = (
         "import sys, ops, events; before = set(sys.modules)\n"
-        "from rutter.events.catalogue import find_title, title_ids\n"
+        "from rutter.events.rules.catalogue import find_title, title_ids\n"
         "print(len([find_title(name) for name in title_ids()]), ops.CharmBase.__name__, events.theirs)\n"
         "more = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
         "print(sorted(more - sys.stdlib_module_names))"
@@ -159,7 +159,7 @@ def try_installed(python, *tests):
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-m", "", *tests],
         cwd=ROOT,
-        env={**environment, EXTRA: "", "RUTTER_INSTALLED": str(python)},
+        env={**environment, EXTRA_TITLES_VARIABLE: "", "RUTTER_INSTALLED": str(python)},
         capture_output=True,
         text=True,
         check=False,

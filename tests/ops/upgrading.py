@@ -18,11 +18,11 @@ from typing import Any
 import psycopg
 from psycopg_pool import ConnectionPool
 
-from events.catalogue import find_title, packages
-from events.fast_chance import FastChance
-from events.game import Game
-from events.games import Games
-from events.log import EventLog, Pool
+from events.rules.catalogue import find_title, packages
+from events.rules.fast_chance import FastChance
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.table.game import Game
 from ops.backup import back_up
 from ops.grant import bring_up_to_date
 from ops.servers import Addresses

@@ -10,14 +10,14 @@ import msgspec
 import psycopg
 import pytest
 
-from events.clock import DAY, Live
-from events.games import Games, SeatPlan
-from events.log import EventLog
-from events.proof import Seed
-from events.replay import rules_of
-from events.terms import Terms
+from events.clocks.clock import DAY, Live
+from events.proof.randomness import Seed
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
+from events.store.replay import rules_key
+from events.store.tournaments import Tournaments
+from events.table.terms import Terms
 from events.tournament.commands import Enter, OpenEntry
-from events.tournaments import Tournaments
 from projections import failed, history, lobby
 from projections.rebuild import rebuild
 from projections.runner import PROJECTIONS, READ_MODELS, Runner
@@ -277,7 +277,7 @@ def test_a_damaged_snapshot_sets_no_game_aside(games, new_game, pool):
     with pool.connection() as connection:
         connection.execute(
             "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s, %s, %s, '', 'damaged')",
-            (game.id, rules_of(game), game.seq),
+            (game.id, rules_key(game), game.seq),
         )
     game = advance(games, game, 5)
     catch_up(games)

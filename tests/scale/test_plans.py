@@ -7,8 +7,8 @@ import psycopg
 import pytest
 from redis import Redis
 
-from events.past import PastLog
-from events.replay import rules_of
+from events.store.replay import rules_key
+from events.store.replica import ReplicaLog
 from projections import ratings
 from projections.tree.grow import Grower
 from projections.tree.replica import Replica
@@ -171,10 +171,10 @@ def test_what_a_copy_is_asked_does_not_grow(world, full, database):
         followed = Replica(copy, here.pool)
         with noted() as statements:
             followed.look()
-            past = PastLog(here.games.log, followed)
-            assert followed.agreed() is not None
+            past = ReplicaLog(here.games.log, followed)
+            assert followed.agreed_tree() is not None
             past.read(game.id, 1, game.seq - 1)
-            past.newest_snapshot(game.id, rules_of(game), game.seq)
+            past.newest_snapshot(game.id, rules_key(game), game.seq)
             here.nodes.look()
     assert sum("es.checkpoint" in text for text in statements) >= 4
     wrong = faults(full, statements, frozenset([RANKED, SWEPT]))

@@ -17,7 +17,7 @@ from psycopg.errors import _WaitTimeout
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 import service.pool
-from events.connection import PunctualConnection
+from events.store.connection import TimeoutConnection
 from ops.losing_proxy import LosingProxy
 
 P = TypeVar("P", bound=LosingProxy)
@@ -116,7 +116,7 @@ def waits_in_vain() -> Iterator[list[float]]:
     in it.
     """
     found: list[float] = []
-    lend, wait, pause = ConnectionPool.getconn, PunctualConnection.wait, service.pool.time.sleep
+    lend, wait, pause = ConnectionPool.getconn, TimeoutConnection.wait, service.pool.time.sleep
 
     def getconn(pool, timeout=None):
         try:
@@ -129,12 +129,12 @@ def waits_in_vain() -> Iterator[list[float]]:
         try:
             return wait(connection, gen, interval, timeout)
         except (OperationalError, _WaitTimeout):  # that a statement was cancelled is one
-            _note(found, (connection.patience if timeout is None else timeout) or 0.0)
+            _note(found, (connection.statement_timeout if timeout is None else timeout) or 0.0)
             raise
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(ConnectionPool, "getconn", getconn)
-        patch.setattr(PunctualConnection, "wait", wait_for)
+        patch.setattr(TimeoutConnection, "wait", wait_for)
         patch.setattr(
             service.pool, "time", SimpleNamespace(sleep=lambda span: _note(found, span) or pause(span))
         )

@@ -11,7 +11,7 @@ import random
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from events.games import new_id
+from events.store.games import new_id
 from events.tlog.notes import Verifier
 from ops.contribution import Contribution
 from ops.receipt_keeper import ReceiptKeeper

@@ -5,8 +5,8 @@ import base64
 import msgspec
 import pytest
 
-from events import canonical, chain
-from events.catalogue import find_title
+from events.proof import canonical, hash_chain
+from events.rules.catalogue import find_title
 from tests.playing import advance, play_to_the_end
 from tests.service.factories import GameRequest
 from tests.service.test_stream import Stream
@@ -47,7 +47,10 @@ def check(event):
     """Every hidden part is open and fits its digest; how many there are."""
     for name, hidden in event["hidden"].items():
         body = canonical.encode(opened(event, name, hidden))
-        assert chain.digest(base64.b64decode(hidden["salt"]), body) == hidden["digest"], (event["seq"], name)
+        assert hash_chain.part_digest(base64.b64decode(hidden["salt"]), body) == hidden["digest"], (
+            event["seq"],
+            name,
+        )
     return len(event["hidden"])
 
 
@@ -74,7 +77,7 @@ def test_everybody_looks_through_any_seat(api, ended, ada):
     """At the end and at every event before it; that says nothing of whose seat it is."""
     path = f"/v1/games/{ended.id}"
     for seat in range(3):
-        view = find_title("colonial_empires").shown(ended.state, seat)
+        view = find_title("colonial_empires").view_json(ended.state, seat)
         shown = api.get(f"{path}?seat={seat}")
         assert shown["view"] == msgspec.to_builtins(view, str_keys=True)
         assert not any(one["you"] for one in shown["seats"])

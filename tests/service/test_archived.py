@@ -9,7 +9,7 @@ import msgspec
 import psycopg
 import pytest
 
-from events.signing import load_seeds
+from events.store.signing_keys import load_seeds
 from events.verify import verify
 from ops.wsgi import create_app
 from projections.claims import Sweep

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from events import stores
-from events.signing import load_seeds
+from events.store import object_storage
+from events.store.signing_keys import load_seeds
 from ops.losing_proxy import LosingProxy, Loss
 from ops.wsgi import create_app
 from tests.archiving import archive, follow
@@ -21,8 +21,8 @@ ASKED = ("", "?at=3", "/events", "/history", "/audit", "/stream", "/table")
 @pytest.fixture
 def store(tmp_path, monkeypatch):
     log_in(monkeypatch)
-    monkeypatch.setattr(stores, "ALONE_SECONDS", 0.0)
-    stores._given_up.clear()
+    monkeypatch.setattr(object_storage, "SUSPEND_SECONDS", 0.0)
+    object_storage._suspended_until.clear()
     with ftp_server(tmp_path) as server:
         yield server
 
@@ -92,15 +92,15 @@ def test_a_store_that_falls_silent_is_given_up(store, ended, owner, settings, ad
     url = f"ftp://127.0.0.1:{proxy.port}/bundles"
     archive(owner, load_seeds(None, settings.data), url, ended[:1])
     here = Api(cold, ada.token)
-    monkeypatch.setattr(stores, "READ_SECONDS", 0.5)
-    monkeypatch.setattr(stores, "ALONE_SECONDS", 1e6)
+    monkeypatch.setattr(object_storage, "READ_SECONDS", 0.5)
+    monkeypatch.setattr(object_storage, "SUSPEND_SECONDS", 1e6)
     try:
         with proxy.losing(1.0, Loss.SILENCE):
             told = here.send("GET", f"/v1/games/{ended[0]}")
             assert check_problem(told) == (503, "archive_away")
         assert check_problem(here.send("GET", f"/v1/games/{ended[0]}")) == (503, "archive_away")
-        stores._given_up.clear()
-        monkeypatch.setattr(stores, "READ_SECONDS", 60.0)
+        object_storage._suspended_until.clear()
+        monkeypatch.setattr(object_storage, "READ_SECONDS", 60.0)
         assert here.get(f"/v1/games/{ended[0]}")["status"] == "finished"
     finally:
         proxy.close()

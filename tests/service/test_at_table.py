@@ -334,7 +334,7 @@ def test_a_table_expires(people, games, clock):
     assert ada.refused("POST", "/v1/games", soon) == (409, "invalid_terms")
     later = GameRequest(table=True, expires_at=(at + timedelta(seconds=60)).isoformat())
     game = ada.post("/v1/games", later, status=201)["id"]
-    from events.expiry import TableExpire
+    from events.table.commands.expiry import TableExpire
 
     clock.wait(61)
     games.table_command(game, None, TableExpire())

@@ -31,7 +31,7 @@ def pairs(processes):
 
 def remembered(api, game_id):
     """After which event the process of *api* remembers the game."""
-    return api.app.extensions["rutter"].games.replay.known(game_id).seq
+    return api.app.extensions["rutter"].games.replay.find_cached(game_id).seq
 
 
 def turn_of(pair, game_id):

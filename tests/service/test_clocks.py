@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from events.moments import later
-from events.timing import deadline
+from events.base.timestamps import add_milliseconds
+from events.table.clock_updates import seat_deadline
 from projections import heartbeat
 from projections.house_time import TestClockRefused, house_time
 from projections.runner import Runner
@@ -50,7 +50,7 @@ def others_move(games, game_id, seat):
     while True:
         game = games.load(game_id)
         others = [d for d in game.title.awaited(game.state) if d.seat != seat]
-        if game.ended or not others:
+        if game.has_ended or not others:
             return game
         decision = others[0]
         if decision.seat is not None and game.seats[decision.seat].bot:
@@ -83,7 +83,7 @@ def test_an_absent_seat_is_timed_out_a_bot_plays_on_and_the_bundle_holds(ada, ap
     assert timed_out[0]["clock"]["spent"]["p0"] == 60_000
     given = [event["data"] for event in told if event["type"] == "SeatGiven"]
     assert [(data["seat"], data["bot"], data["tenure"]) for data in given] == [(0, "defaults", 2)]
-    assert others_move(house, game["id"], -1).ended
+    assert others_move(house, game["id"], -1).has_ended
     report = audit(ada, ada.get(path))
     assert report.status == "finished"
 
@@ -96,7 +96,7 @@ def test_the_operator_is_told_of_wrong_clocks_and_of_rules_that_fail(ada, api, h
     seats = [You(), Bot(bot="random")]
     asked = GameRequest(title="example", seats=seats, clock=LIVE, absence={"least_people": 1, "misses": 3})
     game = ada.post("/v1/games", asked, status=201)["id"]
-    house.now.go_to(deadline(others_move(house, game, 0), 0))
+    house.now.go_to(seat_deadline(others_move(house, game, 0), 0))
     before = figures(ada)["rutter_tables_stuck"]
     object.__setattr__(CHOOSE, "default", lambda _state, _seat: ChooseSail(99))
     try:
@@ -110,7 +110,7 @@ def test_the_operator_is_told_of_wrong_clocks_and_of_rules_that_fail(ada, api, h
     assert ada.get(f"/v1/games/{game}")["paused"]["cause"] == "error"
     now = figures(ada)
     assert (now["rutter_tables_stuck"], now["rutter_clock_behind_ms"]) == (before + 1, 0)
-    house.now.at = later(house.load(game).at, -5000)
+    house.now.at = add_milliseconds(house.load(game).at, -5000)
     assert figures(ada)["rutter_clock_behind_ms"] == 5000
 
 
@@ -199,7 +199,7 @@ def test_the_time_of_tests_is_for_tests(tmp_path):
     now = house_time(env)
     before = now()
     file.write_text("86400000")
-    assert now() >= later(before, 86_400_000)
-    assert Settings.from_environment(env).now() >= later(before, 86_400_000)
+    assert now() >= add_milliseconds(before, 86_400_000)
+    assert Settings.from_environment(env).now() >= add_milliseconds(before, 86_400_000)
     with pytest.raises(TestClockRefused):
         house_time({"RUTTER_TEST_CLOCK": str(file)})

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from events.proof import seat_commitment
+from events.proof.randomness import seat_commitment
 from service.api.games import join_game
 
 VECTORS = json.loads((Path(__file__).parents[1] / "vectors" / "commitments.json").read_text())

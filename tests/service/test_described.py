@@ -13,11 +13,11 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from events import table
-from events.catalogue import find_title, title_ids
-from events.fact import type_name
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import type_name
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
+from events.table import lifecycle_facts
 from ops.wsgi import create_app
 from service.api.openapi import VERSION
 from service.schemas.by_title import like, merged
@@ -116,7 +116,7 @@ def test_every_title_has_its_own_of_everything():
             assert f"{title_id}.{part}" in schemas
         events = schemas[f"{title_id}.Event"]["discriminator"]
         assert events["propertyName"] == "type"
-        facts = {type_name(fact) for fact in (*find_title(title_id).facts, *table.FACTS.values())}
+        facts = {type_name(fact) for fact in (*find_title(title_id).facts, *lifecycle_facts.FACTS.values())}
         assert set(events["mapping"]) == facts
     for name in ("Game", "EventsPage", "DecisionsPage", "Happened", "Turn"):
         assert schemas[name]["discriminator"]["propertyName"] == "title"
@@ -189,7 +189,7 @@ def shows_what_is_described(title_id: str, seed: int, moments: int) -> None:
             data_of(title_id, type_name(type(fact))).validate(shown_to(fact, viewer))
     for moment in game.some_moments(moments):
         for seat in (None, *range(game.table.seats)):
-            view.validate(title.shown(moment.state, seat))
+            view.validate(title.view_json(moment.state, seat))
         assert {d.kind for d in title.decisions(moment.state)} <= {step.kind for step in title.steps}
         assert refusals(title, moment.state, FastChance("refused")) <= known
 

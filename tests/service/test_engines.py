@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.record import BOTS, ENGINE
+from events.rules.bot_names import BOTS, ENGINE
 from ops.wsgi import create_app
 from tests.service.client import Api
 from tests.workers.engines import listing, script, with_moves

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from projections import failed, runner
 from service import present
 from tests.playing import advance, three_or_so

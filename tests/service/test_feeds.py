@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from events.moments import later
+from events.base.timestamps import add_milliseconds
 from ops.wsgi import create_app
 from projections import failed, notices
 from projections.rebuild import rebuild
@@ -288,8 +288,8 @@ def test_little_time_left_is_told_once(fresh, pool):
     one.project()
     (turn,) = [turn for who in (one, other) for turn in who.get("/v1/me/turns")["turns"]][:1]
     who = (one, other)[turn["seat"]]
-    assert who.me["id"] not in notices.tell_near(pool, later(turn["deadline"], -361_000))
-    assert who.me["id"] in notices.tell_near(pool, later(turn["deadline"], -359_000))
+    assert who.me["id"] not in notices.tell_near(pool, add_milliseconds(turn["deadline"], -361_000))
+    assert who.me["id"] in notices.tell_near(pool, add_milliseconds(turn["deadline"], -359_000))
     assert who.me["id"] not in notices.tell_near(pool, turn["deadline"])
     (notice,) = told(who, "game.deadline_near")
     assert (notice["game"], notice["data"]) == (game_id, {"seat": turn["seat"], "deadline": turn["deadline"]})

@@ -103,7 +103,7 @@ def test_contributions_are_committed_to_and_revealed(ada, bob):
 
 
 def _commitment(game_id, seat, contribution):
-    from events.proof import seat_commitment
+    from events.proof.randomness import seat_commitment
 
     return seat_commitment(uuid.UUID(game_id).bytes, f"p{seat}", bytes.fromhex(contribution)).hex()
 

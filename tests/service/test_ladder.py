@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops.wsgi import LADDER
 from service.ladder import ladder
 

@@ -6,7 +6,7 @@ import urllib.request
 
 import pytest
 
-from events import table
+from events.table import lifecycle_facts
 from tests.service.factories import Bot, GameRequest, You
 from tests.service.robot import Robot
 from tests.waiting import PATIENCE, each_look, until
@@ -14,7 +14,7 @@ from tests.waiting import PATIENCE, each_look, until
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
 
 
-CLOSED = table.TableClosed.__name__
+CLOSED = lifecycle_facts.TableClosed.__name__
 
 
 class Http:

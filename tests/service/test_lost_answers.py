@@ -9,8 +9,8 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from events.games import new_id
-from events.proof import commit, seat_commitment
+from events.proof.randomness import commit, seat_commitment
+from events.store.games import new_id
 from ops.wsgi import create_app
 from tests.clock import Clock
 from tests.service.client import Api

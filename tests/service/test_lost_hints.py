@@ -15,8 +15,8 @@ from flask import has_request_context
 from redis.connection import AbstractConnection
 from redis.exceptions import TimeoutError as RedisTimeOut
 
-from events.games import new_id
-from events.proof import commit, seat_commitment
+from events.proof.randomness import commit, seat_commitment
+from events.store.games import new_id
 from ops.losing_proxy import Loss
 from ops.wsgi import create_app
 from projections import hints

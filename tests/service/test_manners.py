@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops.wsgi import create_app
 from service.settings import Settings
 from tests.service.client import Api
@@ -181,7 +181,7 @@ def test_without_redis_games_go_on(settings, ada):
 
 
 def test_without_the_database_everything_is_503_and_says_when_to_come_again(monkeypatch):
-    monkeypatch.setattr("events.writing.RECONNECTS", ())
+    monkeypatch.setattr("events.store.stream_writer.RECONNECT_DELAYS", ())
     monkeypatch.setattr("service.pool.PAUSES", ())
     app = create_app(Settings("postgresql://nobody@127.0.0.1:1/nothing", None, log_requests=False))
     process = app.extensions["rutter"]
@@ -240,7 +240,7 @@ def test_an_unexpected_fault_shows_nothing_of_the_inside(settings, monkeypatch):
 def test_processes_agree_on_the_signing_key(tmp_path):
     import threading
 
-    from events.signing import load_seeds
+    from events.store.signing_keys import load_seeds
 
     keys = []
     threads = [threading.Thread(target=lambda: keys.append(load_seeds(None, tmp_path))) for _ in range(16)]

@@ -133,8 +133,8 @@ def test_writing_needs_a_token_and_reading_does_not(description):
 
 
 def test_every_command_of_every_title_is_in_it(description):
-    from events.catalogue import find_title, title_ids
-    from events.fact import type_name
+    from events.rules.catalogue import find_title, title_ids
+    from events.rules.fact import type_name
 
     schemas = description["components"]["schemas"]
     for title_id in title_ids():

@@ -10,9 +10,9 @@ from dataclasses import replace
 
 import pytest
 
-from events.beacon import QUICKNET
-from events.games import new_id
-from events.proof import commit
+from events.proof.beacon import QUICKNET
+from events.proof.randomness import commit
+from events.store.games import new_id
 from events.verify import verify
 from ops.wsgi import create_app
 from tests.contributing import Contribution

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from tests.playing import play_to_the_end
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.robot import Robot

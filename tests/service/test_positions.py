@@ -3,7 +3,7 @@
 import jsonschema
 import pytest
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from tests.playing import advance, play_to_the_end, three_or_so
 from tests.service.factories import GameRequest, You, join_all
 

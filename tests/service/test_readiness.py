@@ -6,9 +6,9 @@ from urllib.parse import urlsplit
 import psycopg
 import pytest
 
-from events.catalogue import find_title
-from events.games import Games, SeatPlan
-from events.log import EventLog
+from events.rules.catalogue import find_title
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan
 from ops.losing_proxy import LosingProxy, Loss
 from ops.ports import free_port
 from ops.wsgi import create_app

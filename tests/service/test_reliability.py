@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from events.clock import Live
-from events.moments import DAY_MS
-from events.timing import deadline
+from events.base.timestamps import DAY_MS
+from events.clocks.clock import Live
+from events.table.clock_updates import seat_deadline
 from projections import reliability
 from projections.rebuild import rebuild
 from tests.clock import Clock
@@ -61,7 +61,7 @@ def of(api, one):
 def miss(games, game, seat):
     """*seat* lets its time run out."""
     now = others_move(games, game, seat)
-    games.now.go_to(deadline(now, seat))
+    games.now.go_to(seat_deadline(now, seat))
     sweep(games)
 
 
@@ -75,7 +75,7 @@ def test_what_was_due_and_what_was_answered_in_time(api, people, house):
     miss(house, game, 1)
     assert bob.get("/v1/me")["account"]["reliability"] == 100
     now = others_move(house, game, 1)
-    house.now.go_to(deadline(now, 1))
+    house.now.go_to(seat_deadline(now, 1))
     house.now.wait(0.001)  # late, but no time-out stands in the log
     answers(house, game, 1, 4)
     api.project()
@@ -158,7 +158,7 @@ def test_a_list_of_games_tells_the_first_deadline(api, people, house):
     game = table(people)
     api.project()
     now = house.load(game)
-    first = min(until for seat in range(3) if (until := deadline(now, seat)))
+    first = min(until for seat in range(3) if (until := seat_deadline(now, seat)))
     free = ada.post("/v1/games", GameRequest(visibility="unlisted"), status=201)["id"]
     api.project()
     listed = {one["id"]: one for one in ada.get("/v1/games")["games"]}

@@ -5,7 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from service import rulebooks
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import Meta, Struct
 
-from events.canonical import LARGEST
-from events.catalogue import find_title, title_ids
-from events.fact import type_name
-from events.kit.values import plain
+from events.proof.canonical import MAX_INTEGER
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import type_name
+from events.rules.kit.values import plain
 from service.schemas import json_schemas
 from service.schemas.from_structs import Contradiction, read, schema_of
 from tests.playing import three_or_so
@@ -242,7 +242,7 @@ def test_every_view_fits_the_schema_of_views(title_id):
     game = play(Table(title_id, three_or_so(title_id)), seed=3, keep=True)
     for moment in game.some_moments(12):
         for seat in (None, *range(game.table.seats)):
-            validator.validate(title.shown(moment.state, seat))
+            validator.validate(title.view_json(moment.state, seat))
 
 
 @pytest.mark.parametrize("title_id", title_ids())
@@ -290,5 +290,5 @@ def shown_to(fact, viewer):
 
 def test_huge_integers_and_nul_are_described_as_refused():
     schema = json_schemas.alone(Sample)["properties"]
-    assert schema["number"]["maximum"] == LARGEST
-    assert schema["maybe"]["anyOf"][0]["minimum"] == -LARGEST
+    assert schema["number"]["maximum"] == MAX_INTEGER
+    assert schema["maybe"]["anyOf"][0]["minimum"] == -MAX_INTEGER

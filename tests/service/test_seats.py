@@ -58,7 +58,7 @@ def test_a_creation_that_failed_is_made_by_its_repetition(ada, process, monkeypa
         raise psycopg.OperationalError("the database is away")
 
     with monkeypatch.context() as patched:
-        patched.setattr("events.writing.RECONNECTS", (0.01,))
+        patched.setattr("events.store.stream_writer.RECONNECT_DELAYS", (0.01,))
         patched.setattr(process.games.log, "append", away)
         assert ada.send("POST", "/v1/games", body, Idempotency_Key=key).status_code == 503
     made = ada.send("POST", "/v1/games", body, Idempotency_Key=key)

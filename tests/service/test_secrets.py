@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-from events.catalogue import find_title, title_ids
-from events.fast_chance import FastChance
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fast_chance import FastChance
 from events.tlog.notes import Verifier
-from events.verify import checked
+from events.verify import check_bundle
 from events.verify.trust import Trust
 from tests.playing import three_or_so
 from tests.service.factories import GameRequest, Open, You, join_all
@@ -157,7 +157,7 @@ def test_an_audit_copy_verifies_and_opens_only_my_own(api):
     key = Verifier.read(api.get("/v1/keys")["keys"][0]["vkey"])
     for seat, one in [(None, api), *enumerate(people)]:
         text = one.send("GET", f"/v1/games/{game_id}/audit").data
-        read = checked(text.splitlines(keepends=True), Trust((key,)))
+        read = check_bundle(text.splitlines(keepends=True), Trust((key,)))
         assert (read.sheet.header.scope, read.sheet.header.seat) == ("seat", seat)
         audiences = {name for record in read.records for name in record.parts}
         assert all(f"p{seat}" in name.split("_") for name in audiences)

@@ -11,8 +11,8 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from events.moments import later
-from events.writing import utc_now
+from events.base.timestamps import add_milliseconds
+from events.store.stream_writer import utc_now
 from ops.wsgi import create_app
 from service import access, entrants, present_tournament, seats, tails, tokens
 from service.api import feeds, follow, tournament_log
@@ -375,7 +375,7 @@ def test_spectators_look_together_how_far_they_see(olga, players, listening, mon
         ]
         assert "TableLinked" in told
         assert "ResultRecorded" not in told
-        monkeypatch.setattr(streams.here.games, "now", lambda: later(utc_now(), 700_000))
+        monkeypatch.setattr(streams.here.games, "now", lambda: add_milliseconds(utc_now(), 700_000))
         streams.wait(of_seq(last))
 
 

@@ -11,11 +11,11 @@ import msgspec
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from events import signed
-from events.catalogue import find_title, title_ids
-from events.fast_chance import FastChance
-from events.record import decode_command, decode_signature
-from events.verify import checked, verify
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fast_chance import FastChance
+from events.table import command_signatures
+from events.table.record import decode_command, decode_signature
+from events.verify import check_bundle, verify
 from events.verify.trust import Trust
 from tests.service.client import Api
 from tests.service.factories import GameRequest, Open, You
@@ -48,7 +48,7 @@ class Signer:
         """The header for *command* under the id *cmd*; *other* signs for something else instead."""
         seq, head = self.at(n)
         said = {"cmd": cmd, "command": command, "game": self.game, "head": head, "n": seq, "seat": self.seat}
-        raw = self.key.sign(signed.message(**{**said, **other}))
+        raw = self.key.sign(command_signatures.signed_message(**{**said, **other}))
         return f"{seq} {base64.b64encode(raw).decode()}"
 
     def give(self, command: dict[str, Any], header: str | None, cmd: str) -> Any:
@@ -110,7 +110,7 @@ def test_a_signed_command_stands_in_the_log_with_its_signature(table, api, app):
     assert first["sig"] == {"n": signature.n, "s": signature.s}
     _, head = bob.at(signature.n)
     assert envelope.cmd == cmd
-    assert signed.check(bob.public, signature, cmd, move, bob.game, head, 1)
+    assert command_signatures.is_valid(bob.public, signature, cmd, move, bob.game, head, 1)
     assert all("sig" not in event for event in answer.get_json()["events"][1:])
 
 
@@ -238,8 +238,8 @@ def test_of_a_sealed_signed_command_others_see_the_digest_only(table, api, app):
     assert "sig" not in body
     assert {"p1_command", "p1_sig"} <= set(body["hid"])
     mine = decode_signature(record, record.envelope())
-    assert signed.check(bob.public, mine, cmd, move, bob.game, bob.at(mine.n)[1], 1)
-    assert decode_signature(record.seen_by(0), record.envelope()) is None
+    assert command_signatures.is_valid(bob.public, mine, cmd, move, bob.game, bob.at(mine.n)[1], 1)
+    assert decode_signature(record.redacted_for(0), record.envelope()) is None
     for reader in (ada, api):
         for path in ("events?limit=1000", "audit", "history"):
             assert mine.s not in reader.send("GET", f"/v1/games/{bob.game}/{path}").text, path
@@ -251,7 +251,7 @@ def test_of_a_sealed_signed_command_others_see_the_digest_only(table, api, app):
         assert set(event["hidden"]["p1_sig"]) == {"digest"}
         assert "sig" not in event
     copy = bob.api.send("GET", f"/v1/games/{bob.game}/audit").data
-    own = checked(copy.splitlines(keepends=True), Trust())
+    own = check_bundle(copy.splitlines(keepends=True), Trust())
     assert json.loads(own.records[record.seq - 1].parts["p1_sig"].body) == {"n": mine.n, "s": mine.s}
 
 
@@ -263,7 +263,7 @@ def test_a_whole_game_with_a_signing_seat_verifies(table):
         turn_of(ada, bob, lambda _command: False)
     text = ada.send("GET", f"/v1/games/{bob.game}/audit").data.splitlines(keepends=True)
     assert verify(text).whole
-    read = checked(text, Trust())
+    read = check_bundle(text, Trust())
     heads = {record.seq: record.hash for record in read.records}
     find = find_title("example").command_type
     verified = 0
@@ -275,6 +275,6 @@ def test_a_whole_game_with_a_signing_seat_verifies(table):
         if signature is not None:
             given = msgspec.to_builtins(command, str_keys=True)
             head = heads[signature.n]
-            assert signed.check(bob.public, signature, envelope.cmd, given, bob.game, head, 1)
+            assert command_signatures.is_valid(bob.public, signature, envelope.cmd, given, bob.game, head, 1)
             verified += 1
     assert verified > 2

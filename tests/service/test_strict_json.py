@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from events.canonical import LARGEST
+from events.proof.canonical import MAX_INTEGER
 from service.wire.strict_json import Malformed, parse
 
 VALUES = st.recursive(
     st.none()
     | st.booleans()
-    | st.integers(-LARGEST, LARGEST)
+    | st.integers(-MAX_INTEGER, MAX_INTEGER)
     | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0")),
     lambda inner: st.lists(inner) | st.dictionaries(st.text("abc_"), inner),

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from events.signing import load_seeds
+from events.store.signing_keys import load_seeds
 from ops.migrate import MIGRATIONS
 from projections import lobby, tally
 from projections.lanes import LANES, lane_of

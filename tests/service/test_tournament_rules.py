@@ -5,8 +5,8 @@ import uuid
 
 import pytest
 
-from events.moments import later
-from events.proof import seat_commitment
+from events.base.timestamps import add_milliseconds
+from events.proof.randomness import seat_commitment
 from tests.service.examples import JSON
 from tests.service.organising import DUELS, Event
 from tests.service.test_described import checked, description
@@ -145,7 +145,7 @@ def test_directors_are_named_and_play_no_judge_of_themselves(api, olga, players)
     event.do("name_director", role="director", account=dora.me["id"])
     pause = {
         "type": "table_pause",
-        "until": later(olga.app.extensions["rutter"].games.now(), 600_000),
+        "until": add_milliseconds(olga.app.extensions["rutter"].games.now(), 600_000),
         "cause": "other",
     }
     dora.post(f"/v1/games/{game}/commands", pause)

@@ -175,7 +175,7 @@ def test_its_events_stand_in_the_log_of_all_games(event):
     log = Verifier.read(api.get("/v1/keys")["keys"][0]["vkey"])
     last = {one.command_id: one for one in here.tournaments.records(event.id)}
     ends = [(one.seq, one.hash) for one in last.values()]
-    for (n, _), entry in zip(ends, leaves.entries(event.id, ends), strict=True):
+    for (n, _), entry in zip(ends, leaves.make_entries(event.id, ends), strict=True):
         proof = checkpoints.Proof.read(api.send("GET", f"{event.path}/proof?n={n}").text)
         checkpoint, _ = checkpoints.open_checkpoint(proof.checkpoint, log)
         assert proof.holds(tree.leaf_hash(entry), checkpoint)

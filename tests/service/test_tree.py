@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from events.games import new_id
+from events.store.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
 from ops.wsgi import create_app
@@ -194,7 +194,7 @@ def test_a_proof_holds_for_the_entry_that_the_game_makes(ada, publish):
     assert ada.send("GET", f"/v1/games/{game['id']}/proof?n={last}").headers["Retry-After"]
     publish()
     log = Verifier.read(ada.get("/v1/keys")["keys"][0]["vkey"])
-    made = leaves.entries(game["id"], ends(ada, game["id"]))
+    made = leaves.make_entries(game["id"], ends(ada, game["id"]))
     for (n, _), entry in zip(ends(ada, game["id"]), made, strict=True):
         proof = checkpoints.Proof.read(ada.send("GET", f"/v1/games/{game['id']}/proof?n={n}").text)
         checkpoint, _ = checkpoints.open_checkpoint(proof.checkpoint, log)

@@ -6,19 +6,21 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from events import clock as clocks
-from events.absence import Absence
-from events.catalogue import find_title
-from events.games import SeatPlan, new_id
-from events.leaving import TableLeave, TableReturn
-from events.terms import Terms
+from events.clocks import clock as clocks
+from events.clocks.absence_policy import Absence
+from events.rules.catalogue import find_title
+from events.store.games import SeatPlan, new_id
+from events.table.commands.leaving import TableLeave, TableReturn
+from events.table.terms import Terms
 from tests.clock import Clock
 from workers import vacations
 
 pytestmark = pytest.mark.integration
 
 DAY = timedelta(days=1)
-SLOW = clocks.read({"kind": "correspondence", "per_decision_ms": 86_400_000, "vacation_ms": 14 * 86_400_000})
+SLOW = clocks.parse_settings(
+    {"kind": "correspondence", "per_decision_ms": 86_400_000, "vacation_ms": 14 * 86_400_000}
+)
 
 
 @pytest.fixture

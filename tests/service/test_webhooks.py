@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 from standardwebhooks import Webhook
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from ops.wsgi import create_app
 from projections import webhooks
 from tests.service.client import Api

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from events.fact import Fact, Json, Seat, type_name
+from events.rules.fact import Fact, Json, Seat, type_name
 from tests.titles.table import Play, redacted
 
 Account = tuple[str, int | str]
@@ -98,10 +98,10 @@ def unexplained(
     """
     states = [*((moment.state, moment.facts) for moment in play.moments), (play.state, len(play.facts))]
     holdings = {entry.split()[1] for entry in _entries(readings) if re.search(r" =[a-d]$", entry)}
-    expected, done = dict(accounts(play.title.shown(states[0][0], viewer))), states[0][1]
+    expected, done = dict(accounts(play.title.view_json(states[0][0], viewer))), states[0][1]
     for state, upto in states[1:]:
         sentences = [(fact, told(play, fact, secrets=viewer is not None)) for fact in play.facts[done:upto]]
-        shown = accounts(play.title.shown(state, viewer))
+        shown = accounts(play.title.view_json(state, viewer))
         _add_up(expected, sentences, readings)
         for account in sorted({*expected, *shown}, key=str):
             value = shown.get(account)

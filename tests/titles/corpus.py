@@ -30,11 +30,11 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import find_title, title_ids
-from events.fact import Fact, Json, Seat, Who, type_name
-from events.fast_chance import FastChance
-from events.steps import Command, Rejected
-from events.title import Title
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import Fact, Json, Seat, Who, type_name
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Rejected
+from events.rules.title import Title
 from tests.titles.table import Table, redacted, tables
 
 HERE = Path(__file__).parent / "corpus"
@@ -268,12 +268,12 @@ def _sentences(now: Moment) -> Shown:
 
 
 def _view(now: Moment) -> Shown:
-    yield f"for {now.viewer}", attempt(now.title.shown, now.state, now.viewer)
+    yield f"for {now.viewer}", attempt(now.title.view_json, now.state, now.viewer)
 
 
 def _panels(now: Moment) -> Shown:
     def laid_out() -> Any:
-        return now.title.panels(now.title.shown(now.state, now.viewer), now.viewer)
+        return now.title.panels(now.title.view_json(now.state, now.viewer), now.viewer)
 
     yield f"for {now.viewer}", attempt(laid_out)
 

@@ -16,14 +16,14 @@ from typing import Any
 
 import msgspec
 
-from events import bundle, engine, opening
-from events.catalogue import find_title, home, packages, title_ids
-from events.folding import fold
-from events.game import start
-from events.proof import ReverseChain, Seed
-from events.record import BotRun, Cause, Part, Record, as_recorded
-from events.terms import Sitting
-from events.title import Title
+from events.proof.randomness import ReverseChain, Seed
+from events.rules.catalogue import find_title, package_of, packages, title_ids
+from events.rules.title import Title
+from events.table import bundle, commit_reveal, engine
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.record import BatchCause, BotRun, Part, Record, canonical_command
+from events.table.terms import SeatOccupant
 from events.tlog.notes import SigningKey
 from tests.batches import Recording
 from workers import bots
@@ -45,14 +45,16 @@ class Recorder(Recording):
         self.title, title_id = title, title.id
         self.secrets = Seed(f"golden/{title_id}".encode(), SALT).secrets()
         game_id = str(uuid.uuid5(NAMESPACE, title_id))
-        self.game = start(game_id)
+        self.game = initial_game(game_id)
         options = msgspec.to_builtins(self.title.Options(), str_keys=True)
         key = self.game.key
-        commitments = self.secrets.commitments(key, engine.DRAWS)
-        made = engine.create(self.title, key, options, [Sitting(bot)] * seats, commitments, service=ORIGIN)
+        commitments = self.secrets.commitments(key, engine.PUBLIC_DRAWS)
+        made = engine.create_game(
+            self.title, key, options, [SeatOccupant(bot)] * seats, commitments, service=ORIGIN
+        )
         self._append(made, None)
         self.chain = ReverseChain(self.secrets.anchor, self.game.key, self.game.draws)
-        self._append(opening.begin(self.game, self.game.at, self.secrets, self.chain), None)
+        self._append(commit_reveal.begin(self.game, self.game.at, self.secrets, self.chain), None)
 
     def _append(
         self, batch: engine.Batch, seat: int | None, command: Any = None, bot: BotRun | None = None
@@ -60,7 +62,7 @@ class Recorder(Recording):
         number = len(self.records)
         at = f"2026-01-01T{number // 3600 % 24:02}:{number // 60 % 60:02}:{number % 60:02}.000000Z"
         command_id = str(uuid.uuid5(NAMESPACE, f"{self.game.id}/{number}"))
-        self.record(batch.facts, Cause(at, seat, command_id, command, batch.draws, bot))
+        self.record(batch.facts, BatchCause(at, seat, command_id, command, batch.draws, bot))
 
     def step(self) -> tuple[int | None, Any]:
         """One command: a bot's, or the house's."""
@@ -71,7 +73,7 @@ class Recorder(Recording):
             command = game.title.default(game.state, decision)
         else:
             run = bots.bot_run(game, seat, self.secrets)
-            command = as_recorded(bots.think(game, seat, run))
+            command = canonical_command(bots.think(game, seat, run))
         self._append(engine.decide(game, seat, command, self.secrets, self.chain), seat, command, run)
         return seat, command
 
@@ -124,8 +126,8 @@ def _record(line: Line) -> Record:
 def bundle_of(title_id: str, version: int | None = None) -> Iterator[bytes]:
     """The audit bundle of the golden file's game."""
     records = recorded(title_id, version)
-    game = fold(start(str(uuid.uuid5(NAMESPACE, title_id))), records)
-    return bundle.lines(game, records, None, SIGNER, 0)
+    game = fold(initial_game(str(uuid.uuid5(NAMESPACE, title_id))), records)
+    return bundle.write_lines(game, records, None, SIGNER, 0)
 
 
 def playthrough(title_id: str, version: int | None = None) -> str:
@@ -161,7 +163,7 @@ def _text(value: Any) -> str:
 
 def files(title_id: str, version: int | None = None) -> tuple[Path, Path]:
     """(events, playthrough) of a title: here, or beside a kept version or a title not of the project."""
-    package = home(find_title(title_id, version))
+    package = package_of(find_title(title_id, version))
     here = package == packages()[title_id] and package.startswith("events.titles.")
     folder = HERE if here else Path(str(resources.files(package))) / "golden"
     return folder / f"{title_id}.ndjson.gz", folder / f"{title_id}.txt"

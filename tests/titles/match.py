@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from events.title import Title
+from events.rules.title import Title
 from workers.bots.arena import Match, Played, play, standing
 
 

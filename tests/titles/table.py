@@ -11,13 +11,13 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import find_title, title_ids, versions
-from events.chance import Chance
-from events.fact import Fact
-from events.fast_chance import FastChance
-from events.kit.offers import spread
-from events.steps import Command
-from events.title import Title
+from events.rules.catalogue import find_title, title_ids, versions
+from events.rules.chance import Chance
+from events.rules.fact import Fact
+from events.rules.fast_chance import FastChance
+from events.rules.kit.offers import spread
+from events.rules.steps import Command
+from events.rules.title import Title
 
 LONGEST = 100_000
 """No random game may take more commands than this."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from events import bundle, engine, timing
-from events.catalogue import find_title, title_ids
-from events.record import as_recorded
-from events.time_outs import TableTimeOut
+from events.rules.catalogue import find_title, title_ids
+from events.table import bundle, clock_updates, engine
+from events.table.commands.time_outs import TableTimeOut
+from events.table.record import canonical_command
 from events.verify import verify
 from tests.desk import SIGNER
 from tests.events.seated import Seated
@@ -28,10 +28,12 @@ def absent(title: str, **absence) -> Seated:
 def leave_alone(table: Seated) -> int:
     """Nobody answers: what the house and its bots do until the end; how many commands that took."""
     done = 0
-    while not table.game.ended:
+    while not table.game.has_ended:
         done += 1
         assert done < BOUND
-        due = [(until, n) for n in table.game.persons if (until := timing.deadline(table.game, n))]
+        due = [
+            (until, n) for n in table.game.persons if (until := clock_updates.seat_deadline(table.game, n))
+        ]
         decisions = table.title.awaited(table.game.state)
         others = [d for d in decisions if d.seat is None or table.game.seats[d.seat].bot]
         if others:
@@ -50,9 +52,9 @@ def act(table: Seated, decision) -> None:
     command = table.title.default(table.game.state, decision)
     if run is not None:
         command = thinking.think(table.game, seat, run)
-    command = as_recorded(command)
+    command = canonical_command(command)
     batch = engine.decide(table.game, seat, command, table.secrets, table.chain)
-    note = timing.note(table.game, seat, command, batch, table.at)
+    note = clock_updates.make_clock_note(table.game, seat, command, batch, table.at)
     table.forge(*batch.facts, by=seat, draws=batch.draws, command=command, bot=run, clock=note)
 
 
@@ -78,7 +80,7 @@ def test_all_four_seats_are_absent_and_the_rules_end_the_game():
     table = Seated(4, clock=LIVE, absence={"then": "defaults", "least_people": 0})
     leave_alone(table)
     assert table.game.ended_by == "rules"
-    lines = bundle.lines(table.game, table.records, None, SIGNER, 0)
+    lines = bundle.write_lines(table.game, table.records, None, SIGNER, 0)
     report = verify(lines, key=SIGNER.verifier, rerun_bot=thinking.think)
     assert report.status == "finished"
     assert report.bots > 0

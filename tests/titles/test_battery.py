@@ -10,12 +10,14 @@ from itertools import islice, zip_longest
 import msgspec
 import pytest
 
-from events import canonical, drawn, table_commands
-from events.catalogue import find_title, title_ids
-from events.fact import type_name
-from events.steps import COMMON_CODES, Rejected
-from events.table import RESERVED
-from events.title import Title
+from events.proof import canonical
+from events.rules import draw_binding
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import type_name
+from events.rules.steps import COMMON_CODES, Rejected
+from events.rules.title import Title
+from events.table.commands import command_rules
+from events.table.lifecycle_facts import RESERVED
 from service.schemas.panels import Panel
 from tests.titles import table
 from tests.titles.table import Play, fold_all, play, tables
@@ -230,11 +232,11 @@ def test_facts_show_their_public_draws(game):
 def check_drawn(facts, draws):
     """The facts show just these draws: with one more, or one less, it is noticed."""
     shown = [(msgspec.to_builtins(fact, str_keys=True), fact.drawn) for fact in facts]
-    drawn.check(shown, draws)
+    draw_binding.check_draws(shown, draws)
     for wrong in ([*draws, ((6,), (0,))], draws[:-1]):
         if wrong != draws:
-            with pytest.raises(drawn.WrongDraw):
-                drawn.check(shown, wrong)
+            with pytest.raises(draw_binding.WrongDraw):
+                draw_binding.check_draws(shown, wrong)
 
 
 def test_conserved(game):
@@ -300,7 +302,7 @@ def test_views_are_json(game):
     title = game.title
     for moment in game.some_moments(25):
         for seat in (None, *range(game.table.seats)):
-            view = title.shown(moment.state, seat)
+            view = title.view_json(moment.state, seat)
             assert msgspec.json.decode(msgspec.json.encode(view)) == view
             panels = title.panels(view, seat)
             assert panels
@@ -328,7 +330,7 @@ def test_every_event_can_be_looked_at(game):
         title.position(state)
         assert all(d.commands for d in title.decisions(state))
         for viewer in (None, seat):
-            assert title.panels(title.shown(state, viewer), viewer)
+            assert title.panels(title.view_json(state, viewer), viewer)
         for command in islice(title.legal(state, seat), 5):
             assert title.label(state, seat, command)
 
@@ -422,7 +424,7 @@ def test_names_are_free():
         title = find_title(title_id)
         assert not {type_name(f) for f in title.facts} & set(RESERVED)
         assert not [c for c in title.commands if "seat" in c.__struct_fields__]
-        assert not [c for c in title.commands if type_name(c).startswith(table_commands.PREFIX)]
+        assert not [c for c in title.commands if type_name(c).startswith(command_rules.PREFIX)]
 
 
 def test_tell_covers_every_fact():

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from events.catalogue import packages, title_ids
+from events.rules.catalogue import packages, title_ids
 
 TESTS = Path(__file__).parent.parent
 CLAUSE = re.compile(r"^- \*\*([A-Z]{3}-\d+(?:-\d+)?)\*\*", re.MULTILINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.catalogue import packages
+from events.rules.catalogue import packages
 from tests.titles.corpus import GAMES, KINDS, differences, games_of, read_words
 
 TITLES = [title_id for title_id, package in packages().items() if package.startswith("events.titles.")]

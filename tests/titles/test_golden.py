@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.catalogue import title_ids, versions
+from events.rules.catalogue import title_ids, versions
 from events.verify import verify
 from tests.titles import golden
 from workers import bots

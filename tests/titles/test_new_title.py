@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from events.title import Title
+from events.rules.title import Title
 
 ROOT = Path(__file__).resolve().parents[2]
 TESTS = (

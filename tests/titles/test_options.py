@@ -8,7 +8,7 @@ from importlib.resources import files
 import msgspec
 import pytest
 
-from events.catalogue import find_title, packages, title_ids
+from events.rules.catalogue import find_title, packages, title_ids
 from service.schemas.json_schemas import title_schemas
 
 STATED = re.compile(r"^(?:- \*\*|\| )([A-Z]+-\d+(?:-\d+)?)(?:\*\* | \|)", re.MULTILINE)

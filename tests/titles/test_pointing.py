@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.catalogue import find_title
-from events.kit.panels import ROLES
-from events.kit.refs import by_key, drawn_refs, refs_of
+from events.rules.catalogue import find_title
+from events.rules.kit.panels import ROLES
+from events.rules.kit.refs import by_key, drawn_refs, refs_of
 from service.rulebooks import rulebook
 from tests.titles import table
 from tests.titles.table import Play, play, tables
@@ -40,7 +40,7 @@ def test_what_a_command_names_is_drawn(game):
     """Nine of ten legal commands can be found by pointing at a panel in sight; each ref is drawn."""
     title, named, every = game.title, 0, 0
     for state, seat, _ in moments(game):
-        panels = title.drawn(state, seat)
+        panels = title.page_panels(state, seat)
         seen = set(drawn_refs(panel for panel in panels if panel["role"] != "table"))
         drawn = by_key(drawn_refs(panels))
         for command in title.legal(state, seat):
@@ -57,7 +57,9 @@ def test_a_ref_betrays_nothing(game):
     title, chance = game.title, table.fast(5)
     for state, seat, _ in moments(game):
         imagined = title.imagine(state, seat, chance)
-        assert list(drawn_refs(title.drawn(imagined, seat))) == list(drawn_refs(title.drawn(state, seat)))
+        assert list(drawn_refs(title.page_panels(imagined, seat))) == list(
+            drawn_refs(title.page_panels(state, seat))
+        )
 
 
 def test_every_panel_has_its_place(game):
@@ -65,7 +67,7 @@ def test_every_panel_has_its_place(game):
     title = game.title
     for state, seat, _ in moments(game):
         for eyes in (seat, None):
-            panels = title.drawn(state, eyes)
+            panels = title.page_panels(state, eyes)
             assert {panel["role"] for panel in panels} <= set(ROLES)
             assert {"board", "seats"} <= {panel["role"] for panel in panels}
 
@@ -73,7 +75,7 @@ def test_every_panel_has_its_place(game):
 def test_every_decision_asks_in_words(game):
     """What a player is to do stands in the title's words, not as a key."""
     for _, _, kind in moments(game):
-        ask = game.title.asked(kind)
+        ask = game.title.question(kind)
         assert ask != kind
         assert "_" not in ask
 
@@ -82,7 +84,7 @@ def test_a_title_that_declares_nothing_is_played_by_equal_keys():
     """The example draws its hand as plain cards: each legal command is called like one of them."""
     title = find_title("example")
     state = title.open(2, title.Options(), table.fast(3)).state
-    drawn = by_key(drawn_refs(title.drawn(state, 0)))
+    drawn = by_key(drawn_refs(title.page_panels(state, 0)))
     for command in title.legal(state, 0):
         told = msgspec.to_builtins(command)
         refs, ordered = refs_of(told, title.label(state, 0, command), drawn, title.pointing.refs, 0)
@@ -109,7 +111,7 @@ def test_every_card_names_its_clauses(game):
     seen = set()
     for state, seat, _ in moments(game):
         for eyes in (seat, None):
-            seen |= {card["ref"] for card in cards_in(title.drawn(state, eyes))}
+            seen |= {card["ref"] for card in cards_in(title.page_panels(state, eyes))}
     assert seen
     assert title.id == "example" or [ref for ref in seen if not title.pointing.clauses_of(ref)] == []
 

@@ -15,14 +15,12 @@ from pathlib import Path
 
 import pytest
 
-from events.catalogue import EXTRA, find_title, title_ids
-from events.encoding import said
-from events.fast_chance import FastChance
-from events.research import (
-    Drawn,
-    NotSaid,
+from events.research.encoding import command_words
+from events.research.simulation import (
+    EncodingError,
+    ExplicitChance,
     OutcomeMissing,
-    begin,
+    begin_game,
     choices,
     decode,
     encode,
@@ -32,6 +30,8 @@ from events.research import (
     vocabulary,
     way_of,
 )
+from events.rules.catalogue import EXTRA_TITLES_VARIABLE, find_title, title_ids
+from events.rules.fast_chance import FastChance
 from events.titles.colonies.commands import ShowFingers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,7 +46,7 @@ def visited(title, count, *, free=5):
     seed = found = 0
     while True:
         chance = FastChance(f"research {seed}")
-        state = begin(title, title.seats[seed % len(title.seats)], chance).state
+        state = begin_game(title, title.seats[seed % len(title.seats)], chance).state
         seed += 1
         while title.awaited(state):
             asked = title.decisions(state) if found % free == 0 else title.awaited(state)
@@ -97,7 +97,7 @@ def test_what_legal_lists_can_be_said(title_id):
         start = way_of(title, state, seat)
         for command in title.legal(state, seat):
             way = start
-            for word in said(command):
+            for word in command_words(command):
                 way = way.next[word]
             assert not way.next
 
@@ -105,13 +105,13 @@ def test_what_legal_lists_can_be_said(title_id):
 def test_what_says_nothing_is_refused():
     """A sequence that breaks off, goes on, or says nothing; a word off the mask."""
     title = find_title("colonial_empires")
-    state = begin(title, 2, FastChance(1)).state
+    state = begin_game(title, 2, FastChance(1)).state
     (first, *_) = choices(title, state, title.awaited(state)[0].seat)
     whole = encode(title, title.default(state, title.awaited(state)[0]))
     for wrong in ((), (first,), (*whole, whole[-1]), (0,), (10**6,), (-1,)):
-        with pytest.raises(NotSaid):
+        with pytest.raises(EncodingError):
             decode(title, wrong)
-    with pytest.raises(NotSaid):
+    with pytest.raises(EncodingError):
         choices(title, state, title.awaited(state)[0].seat, (0,))
 
 
@@ -128,7 +128,7 @@ def fixed(title):
     places = [(place.name, place.low, place.high) for place in layout(title)]
     return {
         "vocabulary": list(vocabulary(title)),
-        "commands": {" ".join(said(c)): list(encode(title, c)) for _, c in rows},
+        "commands": {" ".join(command_words(c)): list(encode(title, c)) for _, c in rows},
         "layout": {"places": len(places), "sha256": digest(places), "first": places[:40]},
         "features": digest([features(title, view) for view, _ in rows]),
     }
@@ -178,24 +178,24 @@ def test_chance_is_explicit(title_id):
         outcomes = []
         while True:
             try:
-                return attempt(Drawn(outcomes)), outcomes
+                return attempt(ExplicitChance(outcomes)), outcomes
             except OutcomeMissing as missing:
                 outcomes.append(random.below(missing.bound))
 
-    playing, outcomes = drawn(lambda chance: begin(title, title.seats[0], chance))
-    assert begin(title, title.seats[0], Drawn(outcomes)) == playing
+    playing, outcomes = drawn(lambda chance: begin_game(title, title.seats[0], chance))
+    assert begin_game(title, title.seats[0], ExplicitChance(outcomes)) == playing
     for _ in range(60):
         seat = playing.to_move
         if seat is None:
             break
         command = title.sample(playing.state, seat, random)
-        following, outcomes = drawn(lambda chance, p=playing, c=command: p.after(c, chance))
-        assert playing.after(command, Drawn(outcomes)) == following
+        following, outcomes = drawn(lambda chance, p=playing, c=command: p.play_command(c, chance))
+        assert playing.play_command(command, ExplicitChance(outcomes)) == following
         if outcomes:
             with pytest.raises(OutcomeMissing):
-                playing.after(command, Drawn(outcomes[:-1]))
+                playing.play_command(command, ExplicitChance(outcomes[:-1]))
             with pytest.raises(ValueError, match="no outcome"):
-                playing.after(command, Drawn([10**6]))
+                playing.play_command(command, ExplicitChance([10**6]))
         playing = following
 
 
@@ -203,18 +203,18 @@ def test_chance_is_explicit(title_id):
 def test_seats_that_saw_the_same_cannot_tell_states_apart(title_id):
     """A state drawn anew looks the same to its seat, allows it the same, and leaves what it has seen."""
     title = find_title(title_id)
-    playing, chance = begin(title, title.seats[-1], FastChance(3)), FastChance(4)
+    playing, chance = begin_game(title, title.seats[-1], FastChance(3)), FastChance(4)
     for number in range(60):
         seat = playing.to_move
         if seat is None:
             break
         if number % 10 == 0:
-            other = playing.resampled(seat, chance)
-            assert title.shown(other.state, seat) == title.shown(playing.state, seat)
+            other = playing.resample(seat, chance)
+            assert title.view_json(other.state, seat) == title.view_json(playing.state, seat)
             assert other.seen[seat] == playing.seen[seat]
             assert choices(title, other.state, seat) == choices(title, playing.state, seat)
         before = playing.seen
-        playing = playing.after(title.sample(playing.state, seat, chance), chance)
+        playing = playing.play_command(title.sample(playing.state, seat, chance), chance)
         assert all(len(mine) == 32 for mine in playing.seen)
         assert playing.seen[seat] != before[seat]
 
@@ -222,9 +222,9 @@ def test_seats_that_saw_the_same_cannot_tell_states_apart(title_id):
 def test_information_leaves_out_what_is_hidden():
     """Two games that differ in a sealed answer alone are the same to everybody else."""
     title = find_title("colonies")
-    playing = begin(title, 3, FastChance(1))
+    playing = begin_game(title, 3, FastChance(1))
     first = playing.to_move
-    one, two = (playing.after(ShowFingers(count), FastChance(2)) for count in (0, 5))
+    one, two = (playing.play_command(ShowFingers(count), FastChance(2)) for count in (0, 5))
     assert one.seen[first] != two.seen[first]
     others = [seat for seat in range(3) if seat != first]
     assert [one.seen[seat] for seat in others] == [two.seen[seat] for seat in others]
@@ -234,10 +234,10 @@ def test_information_leaves_out_what_is_hidden():
 def test_utilities_add_up_to_nothing(title_id):
     """By places, -1 to 1, shared places alike; nothing before the end."""
     title, chance = find_title(title_id), FastChance(5)
-    playing = begin(title, title.seats[-1], chance)
+    playing = begin_game(title, title.seats[-1], chance)
     assert set(utilities(title, playing.state)) == {0.0}
     while (seat := playing.to_move) is not None:
-        playing = playing.after(title.sample(playing.state, seat, chance), chance)
+        playing = playing.play_command(title.sample(playing.state, seat, chance), chance)
     won = utilities(title, playing.state)
     assert abs(sum(won)) < 1e-9
     outcome = title.outcome(playing.state)
@@ -247,7 +247,7 @@ def test_utilities_add_up_to_nothing(title_id):
 
 def test_a_game_can_be_sent_to_another_process():
     """Its title is pickled by id and version, which leads to the same rules; a copy is the game itself."""
-    playing = begin(find_title("colonial"), 3, FastChance(1))
+    playing = begin_game(find_title("colonial"), 3, FastChance(1))
     sent = pickle.loads(pickle.dumps(playing))  # noqa: S301 - its own
     assert sent == playing
     assert sent.title is playing.title
@@ -258,8 +258,8 @@ def test_it_needs_nothing_but_the_core():
     """Of others' packages only msgspec is imported, by the adapters' modules too until they are used."""
     program = (
         "import sys\nbefore = set(sys.modules)\n"
-        "from events import research\nfrom events.adapters import openspiel, pettingzoo\n"
-        "from events.catalogue import find_title, title_ids\n"
+        "from events import research\nfrom events.research.adapters import openspiel, pettingzoo\n"
+        "from events.rules.catalogue import find_title, title_ids\n"
         "[research.vocabulary(find_title(t)) for t in title_ids()]\n"
         "new = {n.partition('.')[0] for n in set(sys.modules) - before}\n"
         "print(new - set(sys.stdlib_module_names) - {'events'})\n"
@@ -267,7 +267,7 @@ def test_it_needs_nothing_but_the_core():
     done = subprocess.run(
         [sys.executable, "-c", program],
         cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if name != EXTRA},
+        env={name: value for name, value in os.environ.items() if name != EXTRA_TITLES_VARIABLE},
         capture_output=True,
         text=True,
         check=True,
@@ -289,7 +289,7 @@ def quiet():
 def check_pettingzoo(title_id, cycles):
     from pettingzoo.test import api_test, seed_test
 
-    from events.adapters.pettingzoo import env
+    from events.research.adapters.pettingzoo import env
 
     api_test(env(title_id, commands=cycles), num_cycles=cycles)
     seed_test(lambda: env(title_id), num_cycles=min(cycles, 100))
@@ -298,7 +298,7 @@ def check_pettingzoo(title_id, cycles):
 def check_openspiel(title_id, commands):
     import pyspiel
 
-    from events.adapters import openspiel
+    from events.research.adapters import openspiel
 
     assert f"rutter_{title_id}" in openspiel.register()
     game = pyspiel.load_game(f"rutter_{title_id}(commands={commands})")
@@ -322,7 +322,7 @@ def test_openspiel(quiet, title_id):
 def test_openspiel_draws_a_state_anew(quiet):
     """A resampled state is one that the player cannot tell from the real one."""
     pyspiel = pytest.importorskip("pyspiel")
-    from events.adapters import openspiel
+    from events.research.adapters import openspiel
 
     openspiel.register()
     state = pyspiel.load_game("rutter_colonial_empires(players=3)").new_initial_state()

@@ -2,8 +2,8 @@
 
 import pytest
 
-from events.log import EventLog
-from events.tournaments import Tournaments
+from events.store.event_log import EventLog
+from events.store.tournaments import Tournaments
 from tests.core import clock, games, pool, timed
 
 __all__ = ["clock", "games", "pool", "timed", "tournaments"]

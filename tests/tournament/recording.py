@@ -6,20 +6,20 @@ import hashlib
 import itertools
 import random
 
-from events.catalogue import find_title
-from events.moments import later
-from events.proof import ReverseChain, Secrets, seat_commitment
-from events.record import Cause, as_recorded, seal
-from events.table import PROTOCOL
+from events.base.timestamps import add_milliseconds
+from events.proof.randomness import ReverseChain, Secrets, seat_commitment
+from events.rules.catalogue import find_title
+from events.store.stream_writer import _uuid
+from events.store.tournaments import make_inputs
+from events.table.lifecycle_facts import PROTOCOL
+from events.table.record import BatchCause, canonical_command, seal_facts
 from events.tournament import commands as asks
 from events.tournament import settings as terms
-from events.tournament.decide import decide, opened
-from events.tournament.draft import Means
-from events.tournament.evolve import fold
-from events.tournament.schedule import due
-from events.tournament.state import DRAWS, VERSION, entrant_name, start
-from events.tournaments import means
-from events.writing import _uuid
+from events.tournament.command_rules import decide, open_tournament
+from events.tournament.draft import DecisionInputs
+from events.tournament.folding import fold
+from events.tournament.schedule import due_commands
+from events.tournament.state import DRAWS, VERSION, entrant_name, initial_tournament
 
 BEGAN = "2026-03-01T12:00:00.000000Z"
 MINUTE = 60_000
@@ -61,26 +61,28 @@ class Recorded:
         self.secrets = Secrets(
             *(bytes_of(name, seed) for name in ("anchor", "deal", "hide", "bot", "tables"))
         )
-        self.state = start(self.id)
+        self.state = initial_tournament(self.id)
         self.chain = ReverseChain(self.secrets.anchor, self.state.key, DRAWS)
         self.at = BEGAN
         self.records = []
         self._ids = (_uuid(7, bytes_of("game", seed, n)[:16]) for n in itertools.count())
-        wanted = terms.read(given)
+        wanted = terms.parse_settings(given)
         title = find_title(wanted.title)
-        batch = opened(wanted, title, self.secrets.commitments(self.state.key, DRAWS), "rutter.example/log")
+        batch = open_tournament(
+            wanted, title, self.secrets.commitments(self.state.key, DRAWS), "rutter.example/log"
+        )
         self._append(batch, None, None)
 
     @property
-    def means(self) -> Means:
+    def means(self) -> DecisionInputs:
         """What decisions need."""
-        return means(self.secrets, self.chain, lambda: next(self._ids))
+        return make_inputs(self.secrets, self.chain, lambda: next(self._ids))
 
     def _append(self, batch, actor, command) -> None:
         cmd = _uuid(4, bytes_of("cmd", self.id, len(self.records))[:16])
-        self.records += seal(
+        self.records += seal_facts(
             batch.facts,
-            Cause(self.at, actor, cmd, command),
+            BatchCause(self.at, actor, cmd, command),
             game_id=self.id,
             version=VERSION if self.state.seq else PROTOCOL,
             seq=self.state.seq,
@@ -91,14 +93,14 @@ class Recorded:
 
     def give(self, actor, command):
         """*command* of *actor* now; the state after it. Raises Rejected."""
-        command = as_recorded(command)
+        command = canonical_command(command)
         batch = decide(self.state, actor, command, self.at, self.means)
         self._append(batch, actor, command)
         return self.state
 
     def wait(self, milliseconds) -> None:
         """So much time passes."""
-        self.at = later(self.at, milliseconds)
+        self.at = add_milliseconds(self.at, milliseconds)
 
     def enter(self, count, *, contributing=()):
         """So many enter; some commit to contributions."""
@@ -122,7 +124,7 @@ class Recorded:
     def house(self, until=None, *, most=200):
         """The house does what is due, waiting for what lies ahead, until it waits for games or *until*."""
         for _ in range(most):
-            steps = due(self.state)
+            steps = due_commands(self.state)
             if not steps or (until is not None and type(steps[0][1]) is until):
                 break
             when, command = steps[0]
@@ -133,7 +135,7 @@ class Recorded:
     def play(self, *, left=None, places=None):
         """The games of all tables end, with random scores unless *places* says by (round, table)."""
         for played in self.state.rounds:
-            if not played.running:
+            if not played.is_running:
                 continue
             for table in played.tables:
                 if table.result is None:

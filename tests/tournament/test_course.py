@@ -2,17 +2,17 @@
 
 import pytest
 
-from events.catalogue import find_title
-from events.moments import later
-from events.steps import Rejected
+from events.base.timestamps import add_milliseconds
+from events.rules.catalogue import find_title
+from events.rules.steps import Rejected
 from events.tournament import commands as asks
 from events.tournament import schedule
 from events.tournament import settings as terms
 from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
-from events.tournament.schedule import due
-from events.tournament.standings import closed_standings, points_of, standings
+from events.tournament.schedule import due_commands
+from events.tournament.standings import closed_standings, make_standings, points_of
 from events.tournament.state import entrant_name
-from events.tournament.verify import verify
+from events.verify.tournament import verify_tournament
 from tests.tournament.recording import BEGAN, MINUTE, SIXTEEN, Recorded, contribution
 
 SERVICE = "rutter.example/log"
@@ -33,7 +33,7 @@ def types(recorded):
 
 def holds(recorded, *, partial=False):
     """The stream verifies."""
-    return verify(recorded.id, recorded.records, SERVICE, partial=partial)
+    return verify_tournament(recorded.id, recorded.records, SERVICE, partial=partial)
 
 
 def between(settings=None, entrants=8, **changes):
@@ -79,7 +79,7 @@ def test_all_rounds_at_once():
         stages=[{"format": "rotation", "rounds": 3}], schedule={"round": "parallel", "starts_at": BEGAN}
     )
     recorded.begin(16)
-    assert [one.running for one in recorded.state.rounds] == [True] * 3
+    assert [one.is_running for one in recorded.state.rounds] == [True] * 3
     recorded.play()
     assert recorded.house().status == "finished"
     assert holds(recorded).whole
@@ -89,7 +89,8 @@ def test_ladder():
     """A ladder pairs whoever is ready by rating, period by period, and its season ends."""
     hour = 60 * MINUTE
     recorded = Recorded(
-        stages=[{"format": "ladder", "period_ms": hour, "ends_at": later(BEGAN, 3 * hour)}], schedule={}
+        stages=[{"format": "ladder", "period_ms": hour, "ends_at": add_milliseconds(BEGAN, 3 * hour)}],
+        schedule={},
     )
     recorded.begin(9, until=asks.CloseStage)
     assert code(recorded, None, asks.PairRound()) == "not_due"
@@ -114,7 +115,7 @@ def test_the_winner_of_the_final_is_first():
     recorded.play()
     recorded.house(asks.StartRound)
     final = recorded.state.rounds[1]
-    seeds = [seed for seed in recorded.state.seeds if seed in final.playing]
+    seeds = [seed for seed in recorded.state.seeds if seed in final.players]
     assert code(recorded, f"e{seeds[1]}", asks.ChooseSeat(1, 0)) == "not_your_decision"
     recorded.give(f"e{seeds[0]}", asks.ChooseSeat(1, 3))
     assert code(recorded, f"e{seeds[1]}", asks.ChooseSeat(1, 3)) == "seat_taken"
@@ -124,7 +125,7 @@ def test_the_winner_of_the_final_is_first():
     recorded.house()
     ranking = [line["entrant"] for line in closed_standings(recorded.state, 2)]
     assert ranking[0] == f"e{seeds[0]}"
-    assert {int(name[1:]) for name in ranking[:4]} == final.playing
+    assert {int(name[1:]) for name in ranking[:4]} == final.players
     assert holds(recorded).whole
 
 
@@ -171,7 +172,7 @@ def test_contributions():
 def test_check_in():
     """Only who checked in is paired; contributions are shown at the first check-in."""
     recorded = Recorded(
-        EIGHT, entry={"check_in_ms": 15 * MINUTE}, schedule={"starts_at": later(BEGAN, 3600_000)}
+        EIGHT, entry={"check_in_ms": 15 * MINUTE}, schedule={"starts_at": add_milliseconds(BEGAN, 3600_000)}
     )
     recorded.give("d1", asks.OpenEntry())
     recorded.enter(8, contributing=(1,))
@@ -183,7 +184,7 @@ def test_check_in():
     for number in range(2, 8):
         recorded.give(f"e{number}", asks.CheckIn())
     recorded.house()
-    assert recorded.state.rounds[0].playing == frozenset(range(1, 8))
+    assert recorded.state.rounds[0].players == frozenset(range(1, 8))
     assert code(recorded, "e8", asks.CheckIn()) == "check_in_closed"
     assert holds(recorded, partial=True).contributed == 1
 
@@ -196,7 +197,7 @@ def test_late_entry():
     assert recorded.state.entrants[8].late == 2
     assert recorded.state.entrants[8].commitment is None
     recorded.house()
-    assert 9 in recorded.state.rounds[1].playing | set(recorded.state.rounds[1].drawn.byes)
+    assert 9 in recorded.state.rounds[1].players | set(recorded.state.rounds[1].drawn.byes)
     assert points_of(recorded.state, 1)[9] == 0
     assert recorded.state.mixed == mixed
     assert code(recorded, "e10", asks.Enter()) == "entry_closed"
@@ -244,7 +245,7 @@ def test_a_bye_that_was_asked_for():
 
 def test_dropped_after_the_pairing():
     """Whoever withdraws between pairing and start makes the round be paired again; both stay in the log."""
-    recorded = Recorded(EIGHT, schedule={"starts_at": later(BEGAN, 10 * MINUTE)})
+    recorded = Recorded(EIGHT, schedule={"starts_at": add_milliseconds(BEGAN, 10 * MINUTE)})
     recorded.give("d1", asks.OpenEntry())
     recorded.enter(8)
     recorded.give("d1", asks.CloseEntry())
@@ -254,7 +255,7 @@ def test_dropped_after_the_pairing():
     assert code(recorded, "d1", asks.StartRound()) == "not_paired"
     recorded.house()
     assert types(recorded).count("RoundPaired") == 2
-    assert 4 not in recorded.state.rounds[0].playing
+    assert 4 not in recorded.state.rounds[0].players
     assert recorded.state.rounds[0].draw.k == 2
 
 
@@ -330,12 +331,12 @@ def test_the_first_of_the_reserve_plays_on_for_who_leaves():
     assert code(recorded, None, wanted) == "not_due"
     recorded.give(entrant_name(pod[1]), asks.Withdraw())
     assert code(recorded, None, asks.NameSubstitute(2, 1, "e10", 1)) == "not_due"
-    assert wanted in [command for _, command in due(recorded.state)]
+    assert wanted in [command for _, command in due_commands(recorded.state)]
     recorded.give(None, wanted)
     assert recorded.state.rounds[0].tables[1].holders == (pod[0], 9, *pod[2:])
     for number in recorded.state.rounds[0].tables[0].entrants[:3]:
         recorded.give(entrant_name(number), asks.Withdraw())
-    assert not [one for _, one in due(recorded.state) if isinstance(one, asks.NameSubstitute)]
+    assert not [one for _, one in due_commands(recorded.state) if isinstance(one, asks.NameSubstitute)]
     assert holds(recorded, partial=True)
 
 
@@ -348,7 +349,7 @@ def test_a_leaver_is_last_whatever_his_substitute_reaches():
     recorded.begin(8)
     recorded.end(1, 1, (1, 2, 3, 4), left={(1, 1): (77, None, None, None)})
     table = recorded.state.rounds[0].tables[0]
-    lines = {line["entrant"]: line for line in standings(recorded.state)}
+    lines = {line["entrant"]: line for line in make_standings(recorded.state)}
     assert [lines[f"e{number}"]["rounds"][0]["place"] for number in table.entrants] == [4, 1, 2, 3]
     assert sum(lines[f"e{number}"]["points"] for number in table.entrants) == 11 * 2520
     assert lines[f"e{table.entrants[0]}"]["forfeits"] == 1
@@ -425,7 +426,7 @@ def test_rulings():
     assert code(recorded, "d1", asks.Rule("x", (Effect(forfeit=OfRound("e3", 2)),))) == "unknown_table"
     assert code(recorded, "d1", asks.Rule("x", (Effect(replay=OfTable(1, 1)),))) == "too_late"
     recorded.house()
-    assert 2 not in recorded.state.rounds[1].playing
+    assert 2 not in recorded.state.rounds[1].players
     recorded.end(2, 1)
     recorded.give("d1", asks.Rule("error", (Effect(replay=OfTable(1)),)))
     table = recorded.state.rounds[1].tables[0]
@@ -462,7 +463,7 @@ def test_those_still_there_share():
     recorded.wait(61 * MINUTE)
     table = recorded.state.rounds[0].tables[0]
     recorded.give(None, asks.RecordResult(1, table.game, 50, "cd" * 32, None, None, (None, 3, None, None), 1))
-    lines = {line["entrant"]: line for line in standings(recorded.state)}
+    lines = {line["entrant"]: line for line in make_standings(recorded.state)}
     assert [lines[f"e{number}"]["rounds"][0]["place"] for number in table.entrants] == [1, 4, 1, 1]
 
 
@@ -496,10 +497,10 @@ def test_pause():
     """While it is paused the house does nothing; at the end of the pause it goes on."""
     recorded = between()
     assert code(recorded, "d1", asks.ResumeTournament()) == "not_paused"
-    until = later(recorded.at, 60 * MINUTE)
+    until = add_milliseconds(recorded.at, 60 * MINUTE)
     recorded.give("d1", asks.PauseTournament(until, "schedule"))
     assert code(recorded, "d1", asks.PairRound()) == "tournament_paused"
-    assert due(recorded.state) == ((until, asks.ResumeTournament()),)
+    assert due_commands(recorded.state) == ((until, asks.ResumeTournament()),)
     recorded.house()
     assert recorded.state.paused is None
     assert recorded.state.rounds[1].started_at >= until
@@ -511,7 +512,7 @@ def test_cancelled():
     recorded.begin(8)
     recorded.link(1, 1)
     recorded.give("d1", asks.CancelTournament("technical"))
-    assert due(recorded.state) == ()
+    assert due_commands(recorded.state) == ()
     assert code(recorded, "e1", asks.Withdraw()) == "tournament_over"
     recorded.end(1, 1)
     recorded.house()
@@ -550,7 +551,7 @@ def test_cancelled():
 def test_settings_that_cannot_be(changes, field):
     """Each is refused with the field that is wrong."""
     with pytest.raises(terms.InvalidSettings) as refused:
-        terms.check(terms.read({**SIXTEEN, **changes}), find_title("colonial_empires"))
+        terms.check_settings(terms.parse_settings({**SIXTEEN, **changes}), find_title("colonial_empires"))
     assert list(refused.value.errors) == [field]
 
 
@@ -588,18 +589,18 @@ def test_what_is_to_be_done_in_games():
     def named(found):
         return [table.number for _, table, *_ in found]
 
-    assert named(schedule.unlinked(recorded.state)) == [1, 2]
+    assert named(schedule.unlinked_tables(recorded.state)) == [1, 2]
     recorded.link(1, 1)
-    assert named(schedule.unlinked(recorded.state)) == [2]
-    assert named(schedule.playing(recorded.state)) == [1]
-    assert schedule.leavers(recorded.state) == schedule.to_be_ended(recorded.state) == []
+    assert named(schedule.unlinked_tables(recorded.state)) == [2]
+    assert named(schedule.tables_in_play(recorded.state)) == [1]
+    assert schedule.find_leavers(recorded.state) == schedule.tables_to_end(recorded.state) == []
     recorded.give(f"e{tables[0].entrants[2]}", asks.Withdraw())
-    assert [seat for *_, seat in schedule.leavers(recorded.state)] == [2]
+    assert [seat for *_, seat in schedule.find_leavers(recorded.state)] == [2]
     recorded.give("d1", asks.Rule("absence", (Effect(result=SetResult(1, (1, 2, 4, 3))),)))
-    assert named(schedule.to_be_ended(recorded.state)) == [1]
-    assert schedule.overdue(recorded.state, recorded.at) == []
+    assert named(schedule.tables_to_end(recorded.state)) == [1]
+    assert schedule.overdue_rounds(recorded.state, recorded.at) == []
     recorded.wait(61 * MINUTE)
     recorded.give("d1", asks.CancelTournament("error"))
-    assert schedule.overdue(recorded.state, recorded.at) == [recorded.state.rounds[0]]
-    assert schedule.unlinked(recorded.state) == []
-    assert named(schedule.to_be_ended(recorded.state)) == [1]
+    assert schedule.overdue_rounds(recorded.state, recorded.at) == [recorded.state.rounds[0]]
+    assert schedule.unlinked_tables(recorded.state) == []
+    assert named(schedule.tables_to_end(recorded.state)) == [1]

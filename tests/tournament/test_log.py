@@ -6,27 +6,27 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from msgspec.structs import replace
 
-from events import bundle
-from events.catalogue import find_title
-from events.games import SeatPlan
-from events.log import EventLog, VersionConflict
-from events.proof import seat_commitment
-from events.record import Record
-from events.replay import NoSuchEvent, UnknownGame
-from events.steps import Rejected
-from events.terms import Terms
+from events.proof.randomness import seat_commitment
+from events.rules.catalogue import find_title
+from events.rules.steps import Rejected
+from events.store.event_log import EventLog, VersionConflict
+from events.store.games import SeatPlan
+from events.store.replay import NoSuchEvent, UnknownGame
+from events.store.stream_writer import CommandReused, StaleVersion
+from events.store.tournaments import Tournaments, UnknownTournament
+from events.table import bundle
+from events.table.record import Record
+from events.table.terms import Terms
 from events.tlog.notes import SigningKey
 from events.tournament import commands as asks
-from events.tournament import tables
-from events.tournament.evolve import fold
-from events.tournament.outcomes import played, result_of
-from events.tournament.schedule import due
-from events.tournament.state import start
-from events.tournament.verify import verify
-from events.tournaments import Tournaments, UnknownTournament
+from events.tournament import table_games
+from events.tournament.folding import fold
+from events.tournament.outcomes import result_command, summarize_game
+from events.tournament.schedule import due_commands
+from events.tournament.state import initial_tournament
 from events.verify import BadBundle
 from events.verify import verify as verify_game
-from events.writing import CommandReused, StaleVersion
+from events.verify.tournament import verify_tournament
 from tests.playing import advance
 from tests.tournament.recording import DUELS, SIXTEEN, contribution
 
@@ -42,16 +42,16 @@ def test_read_back_it_is_the_same(tournaments, pool):
     for _ in range(16):
         tournaments.enter(made.id, asks.Enter())
     state = tournaments.command(made.id, "d1", asks.CloseEntry()).tournament
-    while due(state)[:1] and due(state)[0][0] <= state.at:
-        state = tournaments.command(made.id, None, due(state)[0][1]).tournament
+    while due_commands(state)[:1] and due_commands(state)[0][0] <= state.at:
+        state = tournaments.command(made.id, None, due_commands(state)[0][1]).tournament
     other = Tournaments(EventLog(pool))
     assert other.load(made.id) == state
-    assert fold(start(made.id), other.records(made.id)) == state
-    assert other.load(made.id, 3) == fold(start(made.id), other.records(made.id, 0, 3))
+    assert fold(initial_tournament(made.id), other.records(made.id)) == state
+    assert other.load(made.id, 3) == fold(initial_tournament(made.id), other.records(made.id, 0, 3))
     with pytest.raises(NoSuchEvent):
         other.load(made.id, state.seq + 1)
     assert tournaments.log.keys(made.id).tables is not None
-    assert verify(made.id, other.records(made.id), "rutter", partial=True).rounds == 1
+    assert verify_tournament(made.id, other.records(made.id), "rutter", partial=True).rounds == 1
 
 
 def test_streams_are_told_apart(tournaments, games):
@@ -129,17 +129,17 @@ class Event:
     def go(self):
         """To its end."""
         while not self.state.over:
-            for step in due(self.state)[:1]:
+            for step in due_commands(self.state)[:1]:
                 self.tournaments.command(self.id, None, step[1])
             for one in self.state.rounds:
                 for table in one.tables:
-                    if one.running and table.result is None:
+                    if one.is_running and table.result is None:
                         self.play(one, table)
 
     def play(self, one, table):
         """The game of a table, from its creation to its result in the tournament."""
         secret = self.tournaments.keys(self.state)[0].tables
-        wanted = tables.game_of(self.state, secret, one, table)
+        wanted = table_games.make_table_game(self.state, secret, one, table)
         title = find_title(wanted.title, wanted.version, wanted.data_hash)
         game = self.games.create(
             title,
@@ -153,7 +153,9 @@ class Event:
         link = asks.LinkTable(table.number, game.id, first.hex(), one.number)
         self.tournaments.command(self.id, None, link)
         game = advance(self.games, game, 1000)
-        self.tournaments.command(self.id, None, result_of(played(game, first), one.number, table))
+        self.tournaments.command(
+            self.id, None, result_command(summarize_game(game, first), one.number, table)
+        )
 
     def played(self):
         """By id what its games say, each verified by itself."""
@@ -163,12 +165,12 @@ class Event:
         """A game, verified by itself."""
         records = self.games.records(game_id)
         game = self.games.load(game_id)
-        lines = list(bundle.lines(game, records, None, SIGNER, 0))
+        lines = list(bundle.write_lines(game, records, None, SIGNER, 0))
         report = verify_game(lines, key=SIGNER.verifier)
         assert not report.analysis
         assert report.kind == "game of a tournament, to be checked with its bundle"
         assert "tournament" in report.randomness.text()
-        return played(game, records[0].hash)
+        return summarize_game(game, records[0].hash)
 
 
 def test_a_whole_event(tournaments, timed):
@@ -180,7 +182,7 @@ def test_a_whole_event(tournaments, timed):
     event = Event(tournaments, timed)
     event.go()
     records, found = tournaments.records(event.id), event.played()
-    report = verify(event.id, records, "rutter", games=found)
+    report = verify_tournament(event.id, records, "rutter", games=found)
     assert (report.whole, report.games, report.contributed, report.missing) == (True, 4, 3, [])
     table = event.state.rounds[1].tables[1]
     true = found[table.game]
@@ -193,19 +195,19 @@ def test_a_whole_event(tournaments, timed):
         assert value != getattr(true, name), f"{name} is not forged"
         forged = replace(true, **{name: value})
         with pytest.raises(BadBundle, match="round 2, table 2: "):
-            verify(event.id, records, "rutter", games={**found, table.game: forged})
+            verify_tournament(event.id, records, "rutter", games={**found, table.game: forged})
     without = {game: told for game, told in found.items() if game != table.game}
     with pytest.raises(BadBundle, match=r"round 2, table 2: .* is missing"):
-        verify(event.id, records, "rutter", games=without)
-    report = verify(event.id, records, "rutter", games=without, partial=True)
+        verify_tournament(event.id, records, "rutter", games=without)
+    report = verify_tournament(event.id, records, "rutter", games=without, partial=True)
     assert report.missing == [table.game]
 
 
 def test_a_tied_game_is_no_analysis(tournaments, timed):
     """Its first event names table and key, and that it is rated; nobody can make another of the same id."""
     event = Event(tournaments, timed)
-    while not event.state.coming > 1:
-        tournaments.command(event.id, None, due(event.state)[0][1])
+    while not event.state.next_round > 1:
+        tournaments.command(event.id, None, due_commands(event.state)[0][1])
     one = event.state.rounds[0]
     event.play(one, one.tables[0])
     game = timed.load(event.state.rounds[0].tables[0].game)

@@ -11,15 +11,15 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.tournament import commands as asks
-from events.tournament.evolve import fold
 from events.tournament.facts import Effect, GivePoints, OfEntrant, OfRound, OfTable, SetResult
-from events.tournament.schedule import due
-from events.tournament.scoring import worth
-from events.tournament.standings import closed_standings, digest, points_of, scored
-from events.tournament.state import start
-from events.tournament.verify import verify
+from events.tournament.folding import fold
+from events.tournament.schedule import due_commands
+from events.tournament.scoring import place_values
+from events.tournament.standings import closed_standings, points_of, score_table, standings_digest
+from events.tournament.state import initial_tournament
+from events.verify.tournament import verify_tournament
 from projections import tournaments
 from service import present_tournament
 from tests.tournament.recording import MINUTE, SIXTEEN, Recorded
@@ -62,7 +62,7 @@ class Course(RuleBasedStateMachine):
     @rule(most=st.integers(1, 6))
     def house_works(self, most):
         for _ in range(most):
-            steps = due(self.state)
+            steps = due_commands(self.state)
             if steps:
                 self.recorded.at = max(self.recorded.at, steps[0][0])
                 self.attempt(None, steps[0][1])
@@ -74,7 +74,7 @@ class Course(RuleBasedStateMachine):
 
     @rule()
     def games_end(self):
-        if self.state.running:
+        if self.state.is_running:
             self.recorded.play()
 
     @rule(number=NUMBERS, minutes=st.integers(0, 6))
@@ -150,9 +150,9 @@ class Course(RuleBasedStateMachine):
         settled = self.state.settings
         for played in self.state.rounds:
             for table in played.tables:
-                told = scored(settled, table)
+                told = score_table(settled, table)
                 if told is not None and table.ruled is None and not table.forfeits:
-                    values = worth(len(table.entrants), settled.points)
+                    values = place_values(len(table.entrants), settled.points)
                     assert sum(values) - len(values) < sum(told.points) <= sum(values)
 
     @invariant()
@@ -161,7 +161,7 @@ class Course(RuleBasedStateMachine):
         for played in self.state.rounds:
             if played.closed_at:
                 lines = closed_standings(self.state, played.number)
-                assert played.standings == digest(lines)
+                assert played.standings == standings_digest(lines)
                 assert [line["rank"] for line in lines] == sorted(line["rank"] for line in lines)
                 points = points_of(self.state, played.number)
                 assert all(points[int(line["entrant"][1:])] == line["points"] for line in lines)
@@ -170,8 +170,8 @@ class Course(RuleBasedStateMachine):
         """What was folded on the way is what a fresh fold gives, and the stream verifies."""
         if not hasattr(self, "recorded"):
             return
-        assert fold(start(self.recorded.id), self.recorded.records) == self.state
-        verify(self.recorded.id, self.recorded.records, "rutter.example/log", partial=True)
+        assert fold(initial_tournament(self.recorded.id), self.recorded.records) == self.state
+        verify_tournament(self.recorded.id, self.recorded.records, "rutter.example/log", partial=True)
 
 
 @pytest.mark.parametrize("examples", [pytest.param(6, id="few"), pytest.param(25, id="many")])

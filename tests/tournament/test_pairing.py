@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from events.proof import Stream, sha
+from events.proof.randomness import UniformStream, sha
 from events.tournament import pairing
-from events.tournament.pairing import Field, NoDesign, pairs
-from events.tournament.scoring import UNIT, moved_up, shared, shares, worth
-from events.tournament.seating import seated
+from events.tournament.pairing import NoDesign, PairingField, pairs_of
+from events.tournament.scoring import UNIT, move_up_stayers, place_values, score_shares, share_points
+from events.tournament.seating import order_seats
 from tests.tournament.vectors import digest_of, field_of, read
 
 V = read()
@@ -29,27 +29,29 @@ def named(cases):
 def event(entrants, rounds, seed, *, look_ahead):
     """How many meetings of an event of fours are repeated, its results drawn from *seed*."""
     chance, points, repeats = random.Random(seed), {}, 0
-    field = Field(entrants=tuple(range(1, entrants + 1)), size=4, least=3)
+    field = PairingField(entrants=tuple(range(1, entrants + 1)), size=4, least=3)
     for number in range(rounds):
         left = rounds - number - 1 if look_ahead else 0
-        drawn = pairing.swiss(
-            replace(field, points=dict(points)), Stream(sha(b"%d %d" % (seed, number))), left
+        drawn = pairing.pair_swiss(
+            replace(field, points=dict(points)), UniformStream(sha(b"%d %d" % (seed, number))), left
         )
         assert sorted([e for pod in drawn.pods for e in pod] + list(drawn.byes)) == list(field.entrants)
         repeats += drawn.repeats
         for pod in drawn.pods:
             order = list(pod)
             chance.shuffle(order)
-            for entrant, gets in zip(order, worth(len(order), POINTS), strict=True):
+            for entrant, gets in zip(order, place_values(len(order), POINTS), strict=True):
                 points[entrant] = points.get(entrant, 0) + gets
-        field = pairing.after(field, drawn.pods, drawn.byes)
+        field = pairing.record_meetings(field, drawn.pods, drawn.byes)
     return repeats
 
 
 @named(V["swiss"])
 def test_vector_of_swiss_pods(case):
     """Pods, byes and digest of 5, 7, 16, 17 and 64 entrants are those listed."""
-    drawn = pairing.swiss(field_of(case), Stream(bytes.fromhex(case["key"])), case.get("rounds_left", 0))
+    drawn = pairing.pair_swiss(
+        field_of(case), UniformStream(bytes.fromhex(case["key"])), case.get("rounds_left", 0)
+    )
     told = {
         "pods": [list(pod) for pod in drawn.pods],
         "byes": list(drawn.byes),
@@ -64,15 +66,17 @@ def test_vector_of_swiss_pods(case):
 @named(V["plans"])
 def test_vector_of_plans(case):
     """All rounds of a rotation or a round robin are those listed, and nobody meets anybody twice."""
-    field = Field(entrants=tuple(range(1, case["entrants"] + 1)), size=case["size"], least=case["size"])
-    stream = Stream(bytes.fromhex(case["key"]))
+    field = PairingField(
+        entrants=tuple(range(1, case["entrants"] + 1)), size=case["size"], least=case["size"]
+    )
+    stream = UniformStream(bytes.fromhex(case["key"]))
     plan = (
-        pairing.round_robin(field, stream)
+        pairing.pair_round_robin(field, stream)
         if case["format"] == "round_robin"
-        else pairing.rotation(field, stream, case["rounds"])
+        else pairing.pair_rotation(field, stream, case["rounds"])
     )
     assert [{"pods": [list(pod) for pod in one.pods], "byes": list(one.byes)} for one in plan] == case["then"]
-    met = [two for one in plan for pod in one.pods for two in pairs(pod)]
+    met = [two for one in plan for pod in one.pods for two in pairs_of(pod)]
     assert len(met) == len(set(met))
     if case["format"] == "round_robin":
         assert len(met) == case["entrants"] * (case["entrants"] - 1) // 2
@@ -81,49 +85,49 @@ def test_vector_of_plans(case):
 def test_vectors_of_tables_seats_and_points():
     """Sizes of tables, seats, points, forfeits and shares are those listed."""
     for case in V["sizes"]:
-        assert list(pairing.sizes(case["entrants"], case["size"], case["least"])) == case["then"]
+        assert list(pairing.table_sizes(case["entrants"], case["size"], case["least"])) == case["then"]
     for case in V["knockout"]:
-        field = Field(entrants=tuple(range(1, case["seeds"] + 1)), size=4, least=3)
-        assert [list(pod) for pod in pairing.knockout(field, field.entrants).pods] == case["then"]
+        field = PairingField(entrants=tuple(range(1, case["seeds"] + 1)), size=4, least=3)
+        assert [list(pod) for pod in pairing.pair_knockout(field, field.entrants).pods] == case["then"]
     for case in V["seats"]:
         had = {(entrant, seat): times for entrant, seat, times in case["had"]}
         before = {(one, other): times for one, other, times in case["before"]}
-        assert list(seated(case["pod"], had, before)) == case["then"]
+        assert list(order_seats(case["pod"], had, before)) == case["then"]
     for case in V["points"]:
-        values = [n * UNIT for n in case["worth"]] if case["worth"] else worth(len(case["places"]), {})
-        assert list(shared(case["places"], values)) == case["then"]
+        values = [n * UNIT for n in case["worth"]] if case["worth"] else place_values(len(case["places"]), {})
+        assert list(share_points(case["places"], values)) == case["then"]
     for case in V["forfeits"]:
-        assert list(moved_up(case["places"], case["left"])) == case["then"]
+        assert list(move_up_stayers(case["places"], case["left"])) == case["then"]
     for case in V["shares"]:
-        assert list(shares(case["scores"])) == case["then"]
+        assert list(score_shares(case["scores"])) == case["then"]
 
 
 def test_seventeen_and_five():
     """17 entrants play at tables of 4, 4, 3, 3, 3 without a bye; of 5 one has a bye."""
-    assert pairing.sizes(17, 4, 3) == (4, 4, 3, 3, 3)
-    assert sum(pairing.sizes(5, 4, 3)) == 4
+    assert pairing.table_sizes(17, 4, 3) == (4, 4, 3, 3, 3)
+    assert sum(pairing.table_sizes(5, 4, 3)) == 4
 
 
 def test_no_second_bye_before_all_had_one():
     """In five rounds of five entrants everybody has one bye."""
-    field = Field(entrants=(1, 2, 3, 4, 5), size=4, least=3)
+    field = PairingField(entrants=(1, 2, 3, 4, 5), size=4, least=3)
     for number in range(5):
-        drawn = pairing.swiss(field, Stream(sha(b"%d" % number)))
-        field = pairing.after(field, drawn.pods, drawn.byes)
+        drawn = pairing.pair_swiss(field, UniformStream(sha(b"%d" % number)))
+        field = pairing.record_meetings(field, drawn.pods, drawn.byes)
     assert field.byes == dict.fromkeys(range(1, 6), 1)
 
 
 def test_places_share_what_they_cover():
     """Places 1, 2, 2, 4 at 5, 3, 2, 1 give 5, 2.5, 2.5 and 1 points; four firsts 2.75 each."""
-    values = worth(4, POINTS)
-    assert shared([1, 2, 2, 4], values) == (12600, 6300, 6300, 2520)
-    assert shared([1, 1, 1, 1], values) == (6930,) * 4
+    values = place_values(4, POINTS)
+    assert share_points([1, 2, 2, 4], values) == (12600, 6300, 6300, 2520)
+    assert share_points([1, 1, 1, 1], values) == (6930,) * 4
 
 
 def test_shares_of_what_was_scored():
     """Scores 0, 0, 0, 0 share alike; -2, 0, 4 are lifted by what the lowest lacks."""
-    assert shares([0, 0, 0, 0]) == (250000,) * 4
-    assert shares([-2, 0, 4]) == (0, 250000, 750000)
+    assert score_shares([0, 0, 0, 0]) == (250000,) * 4
+    assert score_shares([-2, 0, 4]) == (0, 250000, 750000)
 
 
 def test_repeats_are_rare_when_rounds_ahead_are_looked_at():
@@ -141,9 +145,9 @@ def test_larger_events_hardly_repeat(entrants, rounds):
 
 def test_forbidden_pairs_never_meet():
     """Two who are not to meet do not, whatever is drawn: 200 seeds."""
-    field = Field(entrants=tuple(range(1, 17)), size=4, least=3, forbidden=frozenset({(3, 9)}))
+    field = PairingField(entrants=tuple(range(1, 17)), size=4, least=3, forbidden=frozenset({(3, 9)}))
     for seed in range(200):
-        drawn = pairing.swiss(field, Stream(sha(b"%d" % seed)))
+        drawn = pairing.pair_swiss(field, UniformStream(sha(b"%d" % seed)))
         assert not any({3, 9} <= set(pod) for pod in drawn.pods)
 
 
@@ -151,15 +155,18 @@ def test_no_design():
     """Where no plan lets everybody meet once, none is made up."""
     for entrants, size in ((6, 3), (10, 4), (12, 4)):
         with pytest.raises(NoDesign):
-            pairing.round_robin(
-                Field(entrants=tuple(range(1, entrants + 1)), size=size, least=size), Stream(bytes(32))
+            pairing.pair_round_robin(
+                PairingField(entrants=tuple(range(1, entrants + 1)), size=size, least=size),
+                UniformStream(bytes(32)),
             )
 
 
 def test_circle_method():
     """At tables of two everybody meets everybody once, and with an odd number has one bye."""
-    plan = pairing.round_robin(Field(entrants=tuple(range(1, 8)), size=2, least=2), Stream(bytes(32)))
-    assert sorted(two for one in plan for pod in one.pods for two in pairs(pod)) == [
+    plan = pairing.pair_round_robin(
+        PairingField(entrants=tuple(range(1, 8)), size=2, least=2), UniformStream(bytes(32))
+    )
+    assert sorted(two for one in plan for pod in one.pods for two in pairs_of(pod)) == [
         (a, b) for a in range(1, 8) for b in range(a + 1, 8)
     ]
     assert sorted(bye for one in plan for bye in one.byes) == list(range(1, 8))
@@ -169,7 +176,7 @@ def test_seats_are_balanced():
     """Over four rounds of the same four everybody sits in every seat once."""
     had, before = {}, {}
     for _ in range(4):
-        order = seated((1, 2, 3, 4), had, before)
+        order = order_seats((1, 2, 3, 4), had, before)
         for seat, entrant in enumerate(order):
             had[entrant, seat] = had.get((entrant, seat), 0) + 1
         for one, other in pairwise(order):
@@ -181,7 +188,7 @@ def test_seats_are_balanced():
 def test_large_tables_are_seated_by_exchanges():
     """A table of eight is seated too, everybody once."""
     had = {(entrant, 0): 3 for entrant in range(1, 5)}
-    order = seated(range(1, 9), had, {})
+    order = order_seats(range(1, 9), had, {})
     assert sorted(order) == list(range(1, 9))
     assert order[0] > 4
 
@@ -189,13 +196,13 @@ def test_large_tables_are_seated_by_exchanges():
 PROGRAM = """
 import random
 random.seed(99)
-from events.proof import Stream
+from events.proof.randomness import UniformStream
 from events.tournament import pairing
 from tests.tournament.vectors import digest_of, field_of, read
 for case in read()["swiss"]:
     random.random()
     left = case.get("rounds_left", 0)
-    print(digest_of(pairing.swiss(field_of(case), Stream(bytes.fromhex(case["key"])), left)))
+    print(digest_of(pairing.pair_swiss(field_of(case), UniformStream(bytes.fromhex(case["key"])), left)))
 """
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from events.tournament import commands as asks
 from events.tournament.facts import Effect, OfRound, OfTable, SetResult
-from events.tournament.schedule import due
+from events.tournament.schedule import due_commands
 from events.tournament.state import entrant_name
 from projections import ratings
 from tests.tournament.test_log import Event
@@ -38,8 +38,8 @@ def rated(pool):
 def one_round(tournaments, timed):
     """A tournament whose first round was played; protests may still be made."""
     event = Event(tournaments, timed, protest_ms=600_000)
-    while not event.state.coming > 1:
-        tournaments.command(event.id, None, due(event.state)[0][1])
+    while not event.state.next_round > 1:
+        tournaments.command(event.id, None, due_commands(event.state)[0][1])
     for table in event.state.rounds[0].tables:
         event.play(event.state.rounds[0], table)
     return event, [table.game for table in event.state.rounds[0].tables]

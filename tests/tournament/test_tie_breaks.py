@@ -2,26 +2,26 @@
 
 import pytest
 
-from events.tournament.tie_breaks import Line, Sheet, ranked
+from events.tournament.tie_breaks import ScoreSheet, TableScore, rank_entrants
 
 A, B, C, D = 1, 2, 3, 4
 
 
 def line(number, place, opponents, points=0, *, share=0, score=0, seat=0, table=1):
     """What somebody reached in a round."""
-    return Line(number, table, seat, place, points, share, score, place == 1, tuple(opponents), False)
+    return TableScore(number, table, seat, place, points, share, score, place == 1, tuple(opponents), False)
 
 
 def order(lines, keys, *, points=None, rounds=None, lots=None):
     """The ranks by entrant of those who are all equal before any key."""
-    sheet = Sheet(
+    sheet = ScoreSheet(
         {entrant: lines.get(entrant, []) for entrant in (A, B, C, D)},
         points or dict.fromkeys((A, B, C, D), 0),
         rounds or {},
         4,
         lots or {},
     )
-    return {one.entrant: one.rank for one in ranked([(A, B, C, D)], sheet, keys)}
+    return {one.entrant: one.rank for one in rank_entrants([(A, B, C, D)], sheet, keys)}
 
 
 @pytest.mark.parametrize(
@@ -53,11 +53,11 @@ def test_head_to_head_counts_only_where_all_have_met():
         B: [line(1, 1, (A,), 5), line(2, 1, (C,), 5, table=2)],
         C: [line(2, 2, (A,), 3), line(2, 2, (B,), 3, table=2)],
     }
-    sheet = Sheet(met, dict.fromkeys(met, 0), {}, 4, {})
-    found = {one.entrant: one.rank for one in ranked([(A, B, C)], sheet, ["head_to_head"])}
+    sheet = ScoreSheet(met, dict.fromkeys(met, 0), {}, 4, {})
+    found = {one.entrant: one.rank for one in rank_entrants([(A, B, C)], sheet, ["head_to_head"])}
     assert found == {B: 1, A: 2, C: 3}
     del met[C][1]
-    assert {one.rank for one in ranked([(A, B, C)], sheet, ["head_to_head"])} == {1}
+    assert {one.rank for one in rank_entrants([(A, B, C)], sheet, ["head_to_head"])} == {1}
 
 
 def test_median():

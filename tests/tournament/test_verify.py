@@ -6,16 +6,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from events import canonical, chain
-from events.proof import mix, sha
-from events.record import Record
+from events.proof import canonical, hash_chain
+from events.proof.randomness import mix, sha
+from events.table.record import Record
 from events.tournament import commands as asks
-from events.tournament import tables
+from events.tournament import table_games
 from events.tournament.facts import Effect, OfEntrant
-from events.tournament.outcomes import Played
-from events.tournament.tables import Place
-from events.tournament.verify import verify
+from events.tournament.outcomes import PlayedGame
+from events.tournament.table_games import GameSlot
 from events.verify import BadBundle
+from events.verify.tournament import verify_tournament
 from tests.tournament.recording import Recorded, bytes_of
 
 SERVICE = "rutter.example/log"
@@ -27,10 +27,10 @@ WORDS = "He stayed away without a word."
 @pytest.fixture(scope="module")
 def event():
     """A tournament of sixteen that is over, with a ruling whose reason was written down."""
-    recorded = Recorded(name=chain.digest(SALT, canonical.encode("Lisbon Open")))
+    recorded = Recorded(name=hash_chain.part_digest(SALT, canonical.encode("Lisbon Open")))
     recorded.begin(16, (1, 2, 3))
     recorded.play()
-    text = chain.digest(SALT, canonical.encode(WORDS))
+    text = hash_chain.part_digest(SALT, canonical.encode(WORDS))
     recorded.give("d1", asks.Rule("conduct", (Effect(warn=OfEntrant("e5")),), text=text))
     while not recorded.state.over:
         recorded.house()
@@ -41,13 +41,13 @@ def event():
 def forged(recorded, kind, change, number=0):
     """The records when the event *number* of that *kind* says something else, all of it chained anew."""
     at = [record.seq for record in recorded.records if record.type == kind][number]
-    made, head = [], chain.genesis(recorded.id)
+    made, head = [], hash_chain.genesis(recorded.id)
     for record in recorded.records:
         body = msgspec.json.decode(record.body)
         if record.seq == at:
             change(body)
         text = canonical.encode(body)
-        head = chain.link(head, text)
+        head = hash_chain.link(head, text)
         made.append(Record(record.seq, body["t"], text, head, body["cmd"]))
     return made
 
@@ -57,9 +57,12 @@ def games_of(recorded):
     state, found = recorded.state, {}
     for one in state.rounds:
         for table in one.tables:
-            at = tables.place(one, table)
-            key, secrets = tables.key(state.key, at), tables.secrets(recorded.secrets.tables, at)
-            found[table.game] = Played(
+            at = table_games.slot_of(one, table)
+            key, secrets = (
+                table_games.derive_key(state.key, at),
+                table_games.derive_secrets(recorded.secrets.tables, at),
+            )
+            found[table.game] = PlayedGame(
                 table.game,
                 table.head,
                 100,
@@ -67,11 +70,11 @@ def games_of(recorded):
                 (state.settings.title, state.title_version, state.data_hash),
                 state.settings.options,
                 len(table.entrants),
-                msgspec.to_builtins(tables.reference(state, one, table)),
+                msgspec.to_builtins(table_games.make_reference(state, one, table)),
                 key.hex(),
                 secrets.commitments(key, 64),
                 64,
-                tables.mixed(state, table.entrants, at).hex(),
+                table_games.mix_contributions(state, table.entrants, at).hex(),
                 state.settings.clock,
                 True,
                 table.result.places,
@@ -84,10 +87,10 @@ def games_of(recorded):
 def test_the_honest_one(event):
     """Untouched it holds, with its games, and while it ran; erased texts are counted."""
     texts = {(1, "name"): (SALT, "Lisbon Open")}
-    report = verify(event.id, event.records, SERVICE, games=games_of(event), texts=texts)
+    report = verify_tournament(event.id, event.records, SERVICE, games=games_of(event), texts=texts)
     assert (report.games, report.tables, report.texts, report.erased) == (16, 16, 2, 1)
     for count in (1, 20, 40, 60):
-        assert not verify(event.id, event.records[:count], SERVICE, partial=True).whole
+        assert not verify_tournament(event.id, event.records[:count], SERVICE, partial=True).whole
 
 
 def test_a_result_that_the_game_did_not_have(event):
@@ -101,7 +104,9 @@ def test_a_result_that_the_game_did_not_have(event):
             part["places"] = part["places"][::-1]
 
     with pytest.raises(BadBundle, match=r"^round 3, table 2: the game .* ended otherwise"):
-        verify(event.id, forged(event, "ResultRecorded", change, number), SERVICE, games=games_of(event))
+        verify_tournament(
+            event.id, forged(event, "ResultRecorded", change, number), SERVICE, games=games_of(event)
+        )
 
 
 def exchanged(body):
@@ -156,46 +161,46 @@ def digest_too(body):
 def test_forgeries(event, kind, number, change, told):
     """Whatever is changed, the first thing that does not hold is named."""
     with pytest.raises(BadBundle, match=told):
-        verify(event.id, forged(event, kind, change, number), SERVICE)
+        verify_tournament(event.id, forged(event, kind, change, number), SERVICE)
 
 
 def test_what_is_left_out(event):
     """A stream that breaks off, lacks an event, or goes on after its end."""
     with pytest.raises(BadBundle, match="not over"):
-        verify(event.id, event.records[:-1], SERVICE)
+        verify_tournament(event.id, event.records[:-1], SERVICE)
     with pytest.raises(BadBundle, match="another event"):
-        verify(event.id, [*event.records[:9], *event.records[10:]], SERVICE)
+        verify_tournament(event.id, [*event.records[:9], *event.records[10:]], SERVICE)
     with pytest.raises(BadBundle):
-        verify(event.id, [*event.records, event.records[-1]], SERVICE)
+        verify_tournament(event.id, [*event.records, event.records[-1]], SERVICE)
     with pytest.raises(BadBundle, match="service"):
-        verify(event.id, event.records, "another.example/log")
+        verify_tournament(event.id, event.records, "another.example/log")
 
 
 def test_a_draw_off_the_chain(event):
     """While it runs a draw that does not lead back to the commitment is found out."""
     records = forged(event, "RoundPaired", lambda b: b["data"]["draw"].update(s="00" * 32), 0)[:40]
     with pytest.raises(BadBundle, match="draw 1"):
-        verify(event.id, records, SERVICE, partial=True)
+        verify_tournament(event.id, records, SERVICE, partial=True)
 
 
 def test_texts_that_were_changed(event):
     """Words that nobody wrote do not fit their digest."""
     seq = next(record.seq for record in event.records if record.type == "Ruled")
-    verify(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, WORDS)})
+    verify_tournament(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, WORDS)})
     with pytest.raises(BadBundle, match="not what was written"):
-        verify(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, "He was late.")})
+        verify_tournament(event.id, event.records, SERVICE, texts={(seq, "text"): (SALT, "He was late.")})
 
 
 @pytest.mark.parametrize("case", VECTORS["games"])
 def test_vectors_of_tables(case):
     """Key, secrets, contributions and mix of a table are those listed."""
-    at = Place(case["stage"], case["round"], case["table"], case["attempt"])
+    at = GameSlot(case["stage"], case["round"], case["table"], case["attempt"])
     key = bytes.fromhex(VECTORS["tournament_key"])
-    secrets = tables.secrets(bytes.fromhex(VECTORS["k_t"]), at)
-    given = [tables.contribution(bytes.fromhex(u), at) for u in VECTORS["contributions"]]
-    assert tables.key(key, at).hex() == case["key"]
-    assert {name: getattr(secrets, name).hex() for name in tables.NAMES} == case["secrets"]
+    secrets = table_games.derive_secrets(bytes.fromhex(VECTORS["k_t"]), at)
+    given = [table_games.derive_contribution(bytes.fromhex(u), at) for u in VECTORS["contributions"]]
+    assert table_games.derive_key(key, at).hex() == case["key"]
+    assert {name: getattr(secrets, name).hex() for name in table_games.SECRET_NAMES} == case["secrets"]
     assert [u.hex() for u in given] == case["contributions"]
     closing = bytes.fromhex(VECTORS["entry_closed"])
     named = [(f"p{seat}", u) for seat, u in enumerate(given)]
-    assert mix(tables.key(key, at), closing, named).hex() == case["mix"]
+    assert mix(table_games.derive_key(key, at), closing, named).hex() == case["mix"]

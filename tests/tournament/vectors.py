@@ -6,9 +6,9 @@ from pathlib import Path
 
 import yaml
 
-from events import canonical
-from events.proof import sha
-from events.tournament.pairing import Drawn, Field, pair
+from events.proof import canonical
+from events.proof.randomness import sha
+from events.tournament.pairing import PairingField, RoundDraw, ordered_pair
 from events.tournament.scoring import UNIT
 from events.tournament.state import entrant_names
 
@@ -21,21 +21,21 @@ def read():
     return yaml.load(FILE.read_text(encoding="utf-8"), Loader=quick)  # noqa: S506 - a safe loader
 
 
-def field_of(case) -> Field:
+def field_of(case) -> PairingField:
     """Whom a round is drawn for."""
-    return Field(
+    return PairingField(
         entrants=tuple(range(1, case["entrants"] + 1)),
         size=case["size"],
         least=case["least"],
         points={entrant: points * UNIT for entrant, points in case.get("points", {}).items()},
-        met={pair(two): times for *two, times in case.get("met", [])},
-        forbidden=frozenset(map(pair, case.get("forbidden", []))),
+        met={ordered_pair(two): times for *two, times in case.get("met", [])},
+        forbidden=frozenset(map(ordered_pair, case.get("forbidden", []))),
         byes=case.get("byes_had", {}),
         asked=frozenset(case.get("asked", [])),
     )
 
 
-def digest_of(drawn: Drawn) -> str:
+def digest_of(drawn: RoundDraw) -> str:
     """What the log holds of a pairing."""
     pods, byes = tuple(map(entrant_names, drawn.pods)), entrant_names(drawn.byes)
     return sha(canonical.encode({"byes": byes, "pods": pods})).hex()

@@ -2,9 +2,9 @@
 
 import pytest
 
-from events.games import new_id
-from events.log import EventLog
-from events.signing import Keyring
+from events.store.event_log import EventLog
+from events.store.games import new_id
+from events.store.signing_keys import Keyring
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState
 from projections.tree.store import Store

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from psycopg_pool import ConnectionPool
 
-from events.log import EventLog
-from events.signing import Keyring
+from events.store.event_log import EventLog
+from events.store.signing_keys import Keyring
 from projections.tree.grow import Grower
 from projections.tree.log_state import LogState
 from tests.tree.conftest import ORIGIN, SEED

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from events.games import new_id
+from events.store.games import new_id
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
@@ -46,7 +46,7 @@ class Served:
         self.url = f"http://127.0.0.1:{self.server.server_port}"
 
     def note(self):
-        grown = tree.Leaves([tree.leaf_hash(entry) for entry in self.entries])
+        grown = tree.MemoryTree([tree.leaf_hash(entry) for entry in self.entries])
         text = Checkpoint(self.key.name, len(grown), grown.root()).text()
         return self.key.sign(text) + (WITNESS.cosign(text, self.cosigned) if self.cosigned else "")
 
@@ -57,10 +57,10 @@ class Served:
             return json.dumps({"games": self.games, "next": None}).encode()
         if path == "/v1/keys":
             return json.dumps({"origin": ORIGIN, "keys": [{"vkey": KEY.vkey}]}).encode()
-        level, n, width = tree.read_path(path.removeprefix("/log/"))
+        level, n, width = tree.parse_path(path.removeprefix("/log/"))
         if level == "entries":
             return leaves.pack(self.entries[256 * n : 256 * n + width])
-        hashes = tree.Leaves([tree.leaf_hash(entry) for entry in self.entries])
+        hashes = tree.MemoryTree([tree.leaf_hash(entry) for entry in self.entries])
         return b"".join(hashes.read(8 * int(level), 256 * n + i) for i in range(width))
 
 
@@ -90,7 +90,7 @@ def audit(*words):
 
 def honest(game=GAME, count=4):
     ends = [(2 * n + 1, bytes([n + 1] * 32)) for n in range(count)]
-    return ends, leaves.entries(game, ends)
+    return ends, leaves.make_entries(game, ends)
 
 
 def others(count):
@@ -133,9 +133,9 @@ def test_games_that_were_opened_and_are_not_shown_are_counted(serve):
 def second_history(ends, mine):
     name = leaves.log_name(GAME)
     return {
-        "one event, two hashes": leaves.entry(name, ends[-1][0], bytes(32), mine[-1]),
-        "q is not the entry before": leaves.entry(name, 99, bytes(32), mine[0]),
-        "a second first leaf": leaves.entry(name, 1, bytes(32), None),
+        "one event, two hashes": leaves.make_entry(name, ends[-1][0], bytes(32), mine[-1]),
+        "q is not the entry before": leaves.make_entry(name, 99, bytes(32), mine[0]),
+        "a second first leaf": leaves.make_entry(name, 1, bytes(32), None),
     }
 
 

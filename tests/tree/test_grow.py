@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.games import new_id
+from events.store.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import SigningKey
 from projections.tree.grow import Grower
@@ -31,11 +31,11 @@ def test_each_batch_has_one_leaf_with_its_last_event(log, grower, store, game_id
     found = stored(store)
     name = leaves.log_name(game_id)
     mine = [entry for entry in found if leaves.read_entry(entry).g == name]
-    assert mine == leaves.entries(game_id, ends)
+    assert mine == leaves.make_entries(game_id, ends)
     assert len(found) == made.size == len(mine) + len(other)
     checkpoint, _ = checkpoints.open_checkpoint(made.note, KEY.verifier)
     assert checkpoint == checkpoints.Checkpoint(ORIGIN, made.size, made.root)
-    assert made.root == tree.Leaves([tree.leaf_hash(entry) for entry in found]).root()
+    assert made.root == tree.MemoryTree([tree.leaf_hash(entry) for entry in found]).root()
 
 
 def test_nothing_new_is_signed_once(log, grower, game_id):
@@ -62,7 +62,7 @@ def test_tiles_are_full_or_follow_from_what_is_there(log, grower, store):
         grower.run()
     entries = stored(store)
     assert len(entries) > 600
-    grown = tree.Leaves([tree.leaf_hash(entry) for entry in entries])
+    grown = tree.MemoryTree([tree.leaf_hash(entry) for entry in entries])
     for level in range(2):
         for n in range(len(grown) // 256 ** (level + 1) + 1):
             there = (len(grown) >> 8 * level) - 256 * n
@@ -89,4 +89,4 @@ def test_what_is_remembered_of_a_game_is_what_the_database_says(log, grower, poo
     found = stored(store)
     for game_id in games:
         mine = [entry for entry in found if leaves.read_entry(entry).g == leaves.log_name(game_id)]
-        assert mine == leaves.entries(game_id, ends[game_id])
+        assert mine == leaves.make_entries(game_id, ends[game_id])

@@ -3,9 +3,9 @@
 import pytest
 from click.testing import CliRunner
 
-from events.games import new_id
-from events.log import ReadOnly
-from events.signing import Keyring, known_keys, load_seeds
+from events.store.event_log import ReadOnly
+from events.store.games import new_id
+from events.store.signing_keys import Keyring, load_seeds, logged_keys
 from events.tlog import checkpoints, leaves
 from events.tlog.notes import NotSigned, SigningKey, open_note
 from ops.keys import command
@@ -69,8 +69,8 @@ def test_from_one_key_to_the_next(pool, log, folder, keys):
     assert grower.run() is not None, "the announcement alone makes the log grow"
     with pool.connection() as connection:
         row = connection.execute("SELECT index, entry FROM es.leaf WHERE key IS NOT NULL").fetchone()
-        assert bytes(row[1]) == leaves.canonical({"add": new.vkey})
-        told = known_keys(connection)
+        assert bytes(row[1]) == leaves.canonical_bytes({"add": new.vkey})
+        told = logged_keys(connection)
     assert [(key.vkey, key.until) for key in told] == [(old.vkey, None), (new.vkey, None)]
     assert told[1].since == row[0] + 1
 
@@ -118,7 +118,7 @@ def test_a_stolen_key_is_revoked_by_another(pool, log, folder, keys):
         entry = connection.execute(
             "SELECT entry FROM es.leaf WHERE key IS NOT NULL ORDER BY index DESC LIMIT 1"
         )
-        assert bytes(entry.fetchone()[0]) == leaves.canonical({"revoke": thief, "size": size})
+        assert bytes(entry.fetchone()[0]) == leaves.canonical_bytes({"revoke": thief, "size": size})
     (folder / "signing.key").write_text(load_seeds(None, folder)[0].hex())
     with pytest.raises(ReadOnly, match="another key"):
         started(pool, folder)[0].signer  # noqa: B018

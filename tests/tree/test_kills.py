@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from events.games import new_id
+from events.store.games import new_id
 from events.tlog import leaves
 from events.tlog.notes import Verifier
 from projections.tree.rebuild import rebuild

@@ -5,9 +5,9 @@ import hashlib
 import psycopg
 import pytest
 
-from events.games import new_id
-from events.log import EventLog, ReadOnly
-from events.signing import Keyring
+from events.store.event_log import EventLog, ReadOnly
+from events.store.games import new_id
+from events.store.signing_keys import Keyring
 from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey
@@ -182,7 +182,7 @@ def test_a_damaged_event_parks_its_game_and_no_other(
         assert connection.execute(parked, (game_id,)).fetchall() == []
         told = rebuild(connection, [keyring.signer.verifier], state)
     assert (told.findings, told.parked) == ([], [])
-    made = leaves.entries(game_id, ends)
+    made = leaves.make_entries(game_id, ends)
     assert [store.leaf(game_id, n).entry for n in (4, 5)] == made[1:]
 
 

@@ -9,10 +9,10 @@ import pytest
 from click.testing import CliRunner
 from psycopg_pool import ConnectionPool
 
-from events.games import new_id
-from events.log import EventLog
-from events.signing import Keyring, known_keys, load_seeds, stored_origin
-from events.steps import Rejected
+from events.rules.steps import Rejected
+from events.store.event_log import EventLog
+from events.store.games import new_id
+from events.store.signing_keys import Keyring, load_seeds, logged_keys, read_origin
 from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.notes import SigningKey, Verifier
@@ -58,7 +58,7 @@ class Installation:
     @property
     def vkey(self):
         with psycopg.connect(self.database) as connection:
-            return known_keys(connection)[0].vkey
+            return logged_keys(connection)[0].vkey
 
     def entries(self):
         with psycopg.connect(self.database) as connection:
@@ -72,7 +72,7 @@ class Installation:
     def audited(self):
         """What the operator's own audit finds."""
         with psycopg.connect(self.database, autocommit=True) as connection:
-            keys = [Verifier.read(known.vkey) for known in known_keys(connection)]
+            keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
             return rebuild(connection, keys, self.state)
 
 
@@ -151,13 +151,13 @@ def test_the_new_log_takes_over_all_that_was_signed(large):
     assert "300 of the 300" in told.output
     assert "2 games" in told.output
     entries = grown.entries()
-    assert entries[0] == leaves.canonical({"add": grown.vkey})
+    assert entries[0] == leaves.canonical_bytes({"add": grown.vkey})
     assert entries[2:] == before
     note = base64.b64decode(json.loads(entries[1])["old"]).decode()
     assert open_checkpoint(note, Verifier.read(vkey))[0].size == 300
     assert grown.frozen() == {grown.beyond: 150, grown.unlogged: 0}
     with psycopg.connect(grown.database) as connection:
-        assert stored_origin(connection) == NEW
+        assert read_origin(connection) == NEW
         former = connection.execute("SELECT size FROM es.former_checkpoint WHERE origin = %s", (OLD,))
         assert former.fetchall() == [(300,)], "what was signed is kept"
     with grown.opened() as (log, grower, _):
@@ -238,7 +238,7 @@ def test_a_log_of_which_a_part_is_lost(grown):
     """A witness shows more than the database holds: only --lost goes on, all that was not over is frozen."""
     with psycopg.connect(grown.database) as connection:
         key = SigningKey(OLD, load_seeds(None, grown.folder)[0])
-        assert key.vkey == known_keys(connection)[0].vkey
+        assert key.vkey == logged_keys(connection)[0].vkey
     more = grown.folder / "shown"
     more.write_text(key.sign(Checkpoint(OLD, COVERED + 10, bytes(32)).text()))
     grown.state.write(Signed(COVERED + 10, bytes(32)))
@@ -248,7 +248,7 @@ def test_a_log_of_which_a_part_is_lost(grown):
     assert done.exit_code == 0, done.exception
     assert f"{COVERED} of the {COVERED + 10}" in done.output
     assert set(grown.frozen()) == {grown.inside, grown.beyond, grown.unlogged}
-    assert grown.entries()[2] == leaves.canonical({"revoke": key.vkey, "size": COVERED})
+    assert grown.entries()[2] == leaves.canonical_bytes({"revoke": key.vkey, "size": COVERED})
     with grown.opened() as (log, grower, _):
         append(log, new_id())
         number(log)
@@ -307,19 +307,19 @@ def test_what_a_stranger_is_told(grown, serve, tmp_path):
         "an entry left out": entries[:6] + entries[7:],
         "the last ones left out": entries[: COVERED + 1],
         "two changed places": [*entries[:2], entries[3], entries[2], *entries[4:]],
-        "another checkpoint": [entries[0], leaves.canonical({"old": "AAAA"}), *entries[2:]],
-        "another key": [leaves.canonical({"add": old_key.vkey}), *entries[1:]],
+        "another checkpoint": [entries[0], leaves.canonical_bytes({"old": "AAAA"}), *entries[2:]],
+        "another key": [leaves.canonical_bytes({"add": old_key.vkey}), *entries[1:]],
     }.items():
         bad = told(false)
         assert bad.exit_code in (1, 4), (name, bad.output)
     # A part that is said to be lost can be believed or not: nobody can tell.
-    revoked = leaves.canonical({"revoke": old_key.vkey, "size": 4})
+    revoked = leaves.canonical_bytes({"revoke": old_key.vkey, "size": 4})
     lost = told([*entries[:2], revoked, *entries[2:6]])
     assert (lost.exit_code, "nobody can tell" in lost.output) == (3, True)
     # The frozen game goes on all the same: its player's receipt, or what the service itself shows, tells.
     name = leaves.log_name(grown.beyond)
     before = next(e for e in reversed(entries) if f'"g":"{name}"'.encode() in e)
-    on = [*entries, leaves.entry(name, ROUNDS + 2, bytes(32), before)]
+    on = [*entries, leaves.make_entry(name, ROUNDS + 2, bytes(32), before)]
     receipt = held(
         tmp_path, receipts.sign(old_key, grown.beyond, ROUNDS + 1, bytes(32), new_id(), 1_700_000_000)
     )

@@ -4,7 +4,7 @@ import base64
 
 import pytest
 
-from events.games import new_id
+from events.store.games import new_id
 from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import COSIGNATURE, SigningKey
@@ -24,18 +24,20 @@ HELD = honest()[1]
 
 def last(key=OLD, *cosigned):
     """The last checkpoint of the log that was lost, in base64."""
-    text = Checkpoint(key.name, len(HELD), tree.Leaves([tree.leaf_hash(one) for one in HELD]).root()).text()
+    text = Checkpoint(
+        key.name, len(HELD), tree.MemoryTree([tree.leaf_hash(one) for one in HELD]).root()
+    ).text()
     note = key.sign(text) + "".join(one.cosign(text, 1_800_000_000) for one in cosigned)
     return base64.b64encode(note.encode()).decode()
 
 
 def own(key=KEY):
-    return leaves.canonical({"add": key.vkey})
+    return leaves.canonical_bytes({"add": key.vkey})
 
 
 def succeeding(old, first=None):
     """The entries of a log that succeeds another."""
-    return [first or own(), leaves.canonical({"old": old}), *HELD]
+    return [first or own(), leaves.canonical_bytes({"old": old}), *HELD]
 
 
 @pytest.fixture
@@ -81,8 +83,8 @@ BAD = {
     "a number": lambda: succeeding(7),
     "no key first": lambda: succeeding(last(), first=honest(new_id())[1][0]),
     "another key first": lambda: succeeding(last(), first=own(STRANGER)),
-    "later": lambda: [own(), *honest()[1], leaves.canonical({"old": last()})],
-    "twice": lambda: [*succeeding(last()), leaves.canonical({"old": last()})],
+    "later": lambda: [own(), *honest()[1], leaves.canonical_bytes({"old": last()})],
+    "twice": lambda: [*succeeding(last()), leaves.canonical_bytes({"old": last()})],
 }
 
 

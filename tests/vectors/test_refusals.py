@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from events import vectors
-from events.catalogue import title_ids
+from events.rules import vectors
+from events.rules.catalogue import title_ids
 from service.rulebooks import clause_of
 from tests.vectors.test_vectors import ALL
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from events import vectors
-from events.catalogue import packages
+from events.rules import vectors
+from events.rules.catalogue import packages
 
 HERE = Path(__file__).parent
 BESIDE = [Path(str(files(package))) / "vectors.yaml" for package in packages().values()]

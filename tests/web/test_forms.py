@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from events.catalogue import find_title, title_ids
+from events.rules.catalogue import find_title, title_ids
 from service.schemas.json_schemas import title_schemas
 
 pytestmark = pytest.mark.browser

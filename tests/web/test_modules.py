@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from events.kit import panels
+from events.rules.kit import panels
 
 pytestmark = pytest.mark.browser
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from events.record import BOTS
+from events.rules.bot_names import BOTS
 from tests.conftest import LiveServer
 from tests.contributing import Contribution
 from tests.waiting import until

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from events.proof import seat_commitment
+from events.proof.randomness import seat_commitment
 from events.tlog import receipts
 from events.tlog.notes import SigningKey, Verifier
 from tests.conftest import LiveServer

@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 from playwright.sync_api import Page, expect
 
-from events.fact import type_name
-from events.tournament.decide import RULES
+from events.rules.fact import type_name
+from events.tournament.command_rules import RULES
 from events.tournament.facts import Effect
 from ops.cli import rutter
 from tests.conftest import LiveServer

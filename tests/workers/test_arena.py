@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from ops.arena import command
 from workers.bots import UnknownBot, find_bot
 from workers.bots.arena import SURE, Match, Played, elo, expected, likelihood, play, standing

@@ -6,14 +6,14 @@ import threading
 
 import pytest
 
-from events.absence import Absence
-from events.clock import Correspondence, Live
-from events.games import SeatPlan
-from events.moments import later, micros
-from events.opening import due as opens
-from events.steps import Rejected
-from events.terms import Terms
-from events.timing import deadline
+from events.base.timestamps import add_milliseconds, parse_timestamp
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import Correspondence, Live
+from events.rules.steps import Rejected
+from events.store.games import SeatPlan
+from events.table.clock_updates import seat_deadline
+from events.table.commit_reveal import next_due as opens
+from events.table.terms import Terms
 from projections import deadlines, heartbeat
 from tests.workers.test_dispatcher import redis
 from workers import clocks, connect, jobs
@@ -63,7 +63,7 @@ def types(games, game):
 
 
 def on_the_clock(game):
-    return [seat for seat in range(4) if deadline(game, seat)]
+    return [seat for seat in range(4) if seat_deadline(game, seat)]
 
 
 def bots_move(games, game):
@@ -78,7 +78,7 @@ def bots_move(games, game):
 def others_move(games, game, seat):
     """All but *seat* play until it is asked."""
     now = bots_move(games, game)
-    while deadline(now, seat) is None:
+    while seat_deadline(now, seat) is None:
         decision = now.title.awaited(now.state)[0]
         games.command(now.id, decision.seat, now.title.default(now.state, decision))
         now = bots_move(games, now)
@@ -91,11 +91,11 @@ def test_an_absent_player_is_timed_out_until_a_bot_plays_on(dispatcher, timed, c
     (seat, *_) = on_the_clock(made)
     sweep(dispatcher)
     assert "SeatTimedOut" not in types(timed, made), "nothing is due yet"
-    clock.go_to(later(deadline(made, seat), -1))
+    clock.go_to(add_milliseconds(seat_deadline(made, seat), -1))
     sweep(dispatcher)
     assert "SeatTimedOut" not in types(timed, made), "a millisecond is left"
     for already in range(3):
-        clock.go_to(deadline(others_move(timed, made, seat), seat))
+        clock.go_to(seat_deadline(others_move(timed, made, seat), seat))
         sweep(dispatcher)
         sweep(dispatcher)
         told = [r for r in timed.records(made.id) if r.type == "SeatTimedOut"]
@@ -120,14 +120,14 @@ def test_the_player_who_answers_first_is_not_punished(timed, clock, game, title)
     """
     made = bots_move(timed, game())
     (seat, *_) = on_the_clock(made)
-    late = clock.go_to(later(deadline(made, seat), 500))
+    late = clock.go_to(add_milliseconds(seat_deadline(made, seat), 500))
     decision = next(d for d in title.awaited(made.state) if d.seat == seat)
     timed.command(made.id, seat, title.default(made.state, decision))
     clocks.give(timed, made, late, turns=True)
     assert "SeatTimedOut" not in types(timed, made)
     other = bots_move(timed, game(people=1, excuses=1))
     (seat, *_) = on_the_clock(other)
-    due = clock.go_to(deadline(other, seat))
+    due = clock.go_to(seat_deadline(other, seat))
     both = [
         threading.Thread(target=clocks.give, args=(timed, other, due), kwargs={"turns": True})
         for _ in range(2)
@@ -150,9 +150,9 @@ def test_the_read_model_tells_what_is_due(dispatcher, timed, clock, game, pool):
     """A game is due from its first deadline on, and not a millisecond before."""
     made = bots_move(timed, game(Correspondence(per_decision_ms=3_600_000)))
     dispatcher.catch_up()
-    first = min(deadline(timed.load(made.id), seat) for seat in on_the_clock(timed.load(made.id)))
+    first = min(seat_deadline(timed.load(made.id), seat) for seat in on_the_clock(timed.load(made.id)))
     assert deadlines.first(timed.load(made.id)) == first
-    assert made.id not in {one.game_id for one in deadlines.due(pool, later(first, -1))}
+    assert made.id not in {one.game_id for one in deadlines.due(pool, add_milliseconds(first, -1))}
     assert made.id in {one.game_id for one in deadlines.due(pool, first)}
     assert opens(made) is None
 
@@ -164,8 +164,8 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
     made = bots_move(timed, game())
     sweep(dispatcher)
     (seat, *_) = on_the_clock(made)
-    until = deadline(made, seat)
-    back = clock.go_to(later(until, 300_000))
+    until = seat_deadline(made, seat)
+    back = clock.go_to(add_milliseconds(until, 300_000))
     with pool.connection() as connection:
         connection.execute("UPDATE house_heartbeat SET at = clock_timestamp() - interval '10 minutes'")
     dispatcher.catch_up()
@@ -174,10 +174,10 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
     assert first.type == "ClockAdjusted"
     assert "SeatTimedOut" not in types(timed, made)
     after = timed.load(made.id)
-    assert back < deadline(after, seat)
-    assert micros(deadline(after, seat)) - micros(until) > 359_000_000
+    assert back < seat_deadline(after, seat)
+    assert parse_timestamp(seat_deadline(after, seat)) - parse_timestamp(until) > 359_000_000
     assert heartbeat.unsettled(pool) == []
-    clock.go_to(deadline(after, seat))
+    clock.go_to(seat_deadline(after, seat))
     sweep(dispatcher)
     assert "SeatTimedOut" in types(timed, made)
 
@@ -185,7 +185,7 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
 def test_a_host_whose_time_is_wrong_gives_no_time_out(dispatcher, timed, clock, game, monkeypatch):
     """Where the database's clock says otherwise nothing is given; when they agree again it is."""
     made = bots_move(timed, game())
-    clock.go_to(deadline(made, on_the_clock(made)[0]))
+    clock.go_to(seat_deadline(made, on_the_clock(made)[0]))
     monkeypatch.setattr(clocks, "FAR_SECONDS", -1.0)
     sweep(dispatcher)
     assert "SeatTimedOut" not in types(timed, made)

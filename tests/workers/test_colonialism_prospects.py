@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from events.catalogue import find_title
-from events.fast_chance import FastChance
-from events.steps import Draft
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Draft
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import COLOR_INDEX, COLORS, REGION_IDS
 from events.titles.colonialism.derived import collector, due_bounds, offered

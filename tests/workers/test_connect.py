@@ -9,7 +9,7 @@ import pytest
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-import events.connection
+from events.store import connection as connections
 from ops.losing_proxy import LosingProxy, Loss
 from tests.waiting import each_look, until
 from workers import connect
@@ -69,7 +69,7 @@ def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypa
     The pool gives up trying by itself before a pause has grown, and whoever needs a connection begins anew.
     """
     given_up, pauses = [], []
-    monkeypatch.setattr(events.connection, "RECONNECT_SECONDS", SOON)
+    monkeypatch.setattr(connections, "RECONNECT_SECONDS", SOON)
     with connect.open_pool(3) as pool:
         assert pool.reconnect_timeout == SOON
         assert len(pids(pool)) == 3

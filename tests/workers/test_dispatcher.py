@@ -12,9 +12,9 @@ from psycopg_pool import ConnectionPool
 from redis import Redis
 from rq import Queue, SimpleWorker
 
-from events.fast_chance import FastChance
-from events.games import Games, SeatPlan
-from events.log import EventLog, Pool
+from events.rules.fast_chance import FastChance
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games, SeatPlan
 from ops.losing_proxy import LosingProxy, Loss
 from projections import alive, failed, lobby, waiting
 from projections.program import program

@@ -7,8 +7,8 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from events.catalogue import find_title, title_ids
-from events.fast_chance import FastChance
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fast_chance import FastChance
 from tests.waiting import until
 from tests.workers.engines import as_reference, listing, script
 from tests.workers.test_one_eye import positions

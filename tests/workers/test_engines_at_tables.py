@@ -2,8 +2,8 @@
 
 import pytest
 
-from events.bundle import BadBundle
-from events.record import ENGINE
+from events.rules.bot_names import ENGINE
+from events.table.bundle import BadBundle
 from events.verify import verify
 from projections import failed
 from tests.workers.engines import as_reference, listing, script, with_moves
@@ -90,7 +90,7 @@ def test_who_makes_it_fail_is_not_confirmed(games, context, tmp_path, monkeypatc
         play(games, game)
     (own, _) = verdict(games, game).bot_seats
     assert own.fallbacks == own.not_at_hand == own.moves > 0
-    assert not own.all_again
+    assert not own.is_rethought
 
 
 def test_another_move_is_found_out(games, context, tmp_path, monkeypatch):

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from events.moments import later
-from events.offers import TableOffer
-from events.timing import deadline
+from events.base.timestamps import add_milliseconds
+from events.table.clock_updates import seat_deadline
+from events.table.commands.offers import TableOffer
 from projections import heartbeat
 from tests.waiting import PATIENCE
 from tests.workers.test_clocks import bots_move, dispatcher, game, on_the_clock, sweep, types
@@ -28,8 +28,8 @@ ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
 import os, signal, sys
 from psycopg_pool import ConnectionPool
-from events.games import Games
-from events.log import EventLog
+from events.store.games import Games
+from events.store.event_log import EventLog
 from workers import clocks
 url, game_id, now, dies = sys.argv[1:]
 games = Games(EventLog(ConnectionPool(url, kwargs={"autocommit": True}, open=True)), now=lambda: now)
@@ -50,7 +50,7 @@ def test_killed_while_it_gives_a_time_out(timed, clock, game, database, dispatch
     """
     made = bots_move(timed, game())
     (seat, *_) = on_the_clock(made)
-    now = clock.go_to(deadline(made, seat))
+    now = clock.go_to(seat_deadline(made, seat))
     words = [sys.executable, "-c", KILLED, database, made.id, now, dies]
     done = subprocess.run(
         words, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False, timeout=PATIENCE
@@ -73,7 +73,7 @@ def test_the_dispatcher_is_down_for_three_hours(dispatcher, timed, clock, game, 
     made = bots_move(timed, game())
     sweep(dispatcher)
     one = on_the_clock(made)[0]
-    clock.go_to(later(deadline(made, one), 3 * 3_600_000))
+    clock.go_to(add_milliseconds(seat_deadline(made, one), 3 * 3_600_000))
     heartbeat.beat(pool)  # the service gives signs of life all the while
     now = timed.load(made.id)
     assert now.seq == made.seq
@@ -83,7 +83,7 @@ def test_the_dispatcher_is_down_for_three_hours(dispatcher, timed, clock, game, 
     sweep(dispatcher)
     told = types(timed, made)
     assert "ClockAdjusted" not in told
-    late = [seat for seat in on_the_clock(now) if deadline(now, seat) <= clock()]
+    late = [seat for seat in on_the_clock(now) if seat_deadline(now, seat) <= clock()]
     timed_out = [r for r in timed.records(made.id) if r.type == "SeatTimedOut"]
     assert {r.envelope().command["seat"] for r in timed_out} == set(late)
     assert one not in late
@@ -95,10 +95,10 @@ def test_the_clock_is_set_back_by_ten_minutes(dispatcher, timed, clock, game, ca
     """
     made = bots_move(timed, game())
     (seat, *_) = on_the_clock(made)
-    late = clock.go_to(deadline(made, seat))
+    late = clock.go_to(seat_deadline(made, seat))
     timed.table_command(made.id, None, clocks.TableTimeOut(seat, late))
     stood = bots_move(timed, timed.load(made.id))
-    clock.at = later(late, -600_000)
+    clock.at = add_milliseconds(late, -600_000)
     (asked, *_) = on_the_clock(stood)
     decision = next(d for d in stood.title.awaited(stood.state) if d.seat == asked)
     done = timed.command(made.id, asked, stood.title.default(stood.state, decision))
@@ -106,10 +106,10 @@ def test_the_clock_is_set_back_by_ten_minutes(dispatcher, timed, clock, game, ca
     assert "clock_behind" in capsys.readouterr().out
     now = bots_move(timed, done.game)
     (asked, *_) = on_the_clock(now)
-    due = deadline(now, asked)
-    clock.go_to(later(due, 10_000))
+    due = seat_deadline(now, asked)
+    clock.go_to(add_milliseconds(due, 10_000))
     now = timed.table_command(made.id, asked, TableOffer("end")).game
-    assert clocks.give(timed, now, later(due, 5_000), turns=True).seq == now.seq
+    assert clocks.give(timed, now, add_milliseconds(due, 5_000), turns=True).seq == now.seq
     assert "clock_behind" in capsys.readouterr().out
     sweep(dispatcher)
     assert types(timed, made).count("SeatTimedOut") >= 2
@@ -118,7 +118,7 @@ def test_the_clock_is_set_back_by_ten_minutes(dispatcher, timed, clock, game, ca
 def test_the_clock_is_set_forward_by_ten_minutes(dispatcher, timed, clock, game, pool, monkeypatch):
     """The host's time and the database's differ by more than two seconds: nothing is up until they agree."""
     made = bots_move(timed, game())
-    clock.go_to(deadline(made, on_the_clock(made)[0]))
+    clock.go_to(seat_deadline(made, on_the_clock(made)[0]))
     dispatcher.catch_up()
     true = clocks.datetime
 
@@ -145,6 +145,6 @@ def test_without_redis_time_goes_on(timed, clock, game, pool, redis, monkeypatch
     nowhere = Redis.from_url("redis://127.0.0.1:1/0", socket_timeout=0.2)
     alone = Dispatcher(timed.log, nowhere, now=clock)
     made = bots_move(timed, game())
-    clock.go_to(deadline(made, on_the_clock(made)[0]))
+    clock.go_to(seat_deadline(made, on_the_clock(made)[0]))
     sweep(alone)
     assert "SeatTimedOut" in types(timed, made)

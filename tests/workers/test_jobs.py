@@ -5,11 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from events.catalogue import find_title, title_ids
-from events.fast_chance import FastChance
-from events.games import Games, SeatPlan, StaleVersion
-from events.log import EventLog
-from events.record import THINKERS
+from events.rules.bot_names import THINKERS
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fast_chance import FastChance
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan, StaleVersion
 from tests.playing import advance
 from workers import bots, connect, jobs
 from workers.bots import UnknownBot, bot_names, find_bot, move

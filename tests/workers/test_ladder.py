@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from events.catalogue import title_ids
+from events.rules.catalogue import title_ids
 from workers.bots import find_bot
 from workers.bots.arena import Match, play, standing
 from workers.bots.ladder import (

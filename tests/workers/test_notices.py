@@ -6,10 +6,10 @@ import uuid
 
 import pytest
 
-from events.clock import Live
-from events.games import utc_now
-from events.moments import later
-from events.timing import deadline
+from events.base.timestamps import add_milliseconds
+from events.clocks.clock import Live
+from events.store.games import utc_now
+from events.table.clock_updates import seat_deadline
 from tests.workers.test_clocks import bots_move, dispatcher, game, on_the_clock, sweep
 from tests.workers.test_dispatcher import redis
 
@@ -48,10 +48,10 @@ def test_a_seat_whose_time_runs_out_is_told_before_and_after(dispatcher, timed, 
     made = bots_move(timed, game(Live(base_ms=600_000, increment_ms=0), excuses=0, misses=1, least_people=1))
     account = held(made)
     (seat, *_) = on_the_clock(made)
-    until = deadline(made, seat)
+    until = seat_deadline(made, seat)
     sweep(dispatcher)
     assert dispatcher.tell_near() == 0
-    clock.go_to(later(until, -1000))
+    clock.go_to(add_milliseconds(until, -1000))
     assert dispatcher.tell_near() == len(on_the_clock(made))
     assert dispatcher.tell_near() == 0
     clock.go_to(until)

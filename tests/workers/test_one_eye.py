@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from events.catalogue import find_title, title_ids
-from events.fast_chance import FastChance
-from events.record import BOTS, THINKERS
+from events.rules.bot_names import BOTS, THINKERS
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fast_chance import FastChance
 from workers.bots import find_bot, thought
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events import beacon
-from events.games import SeatPlan, new_id
-from events.proof import seat_commitment
-from events.terms import Beacon, Terms
+from events.proof import beacon
+from events.proof.randomness import seat_commitment
+from events.store.games import SeatPlan, new_id
+from events.table.terms import Beacon, Terms
 from projections import deadlines
 from tests.http_server import QuietHandler, serving
 from tests.workers.test_dispatcher import redis, turn
@@ -133,8 +133,8 @@ def closing(clock, waiting, timed):
     clock.at = "2023-01-01T00:00:00.000000Z"
     game = waiting(beacon=Beacon(beacon.QUICKNET, 30))
     timed.reveal(game.id, 0, GIFT.hex())
-    clock.go_to(CHAIN.time(ROUND - 10))
-    return timed.proceed(timed.load(game.id))
+    clock.go_to(CHAIN.round_time(ROUND - 10))
+    return timed.advance_opening(timed.load(game.id))
 
 
 def test_the_beacon_is_fetched_when_its_round_is_due(dispatcher, redis, timed, clock, closing, relay):
@@ -142,7 +142,7 @@ def test_the_beacon_is_fetched_when_its_round_is_due(dispatcher, redis, timed, c
     assert closing.closed.round == ROUND
     house(redis, dispatcher)
     assert timed.load(closing.id).status == "open"
-    clock.go_to(CHAIN.time(ROUND))
+    clock.go_to(CHAIN.round_time(ROUND))
     house(redis, dispatcher)
     assert timed.load(closing.id).status == "running"
     assert types(timed, closing)[5:8] == ["RevealsClosed", "BeaconDrawn", "TableBegun"]
@@ -151,7 +151,7 @@ def test_the_beacon_is_fetched_when_its_round_is_due(dispatcher, redis, timed, c
 def test_a_relay_that_is_away_is_asked_again(dispatcher, redis, timed, clock, closing, relay):
     """Until it answers; after an hour the game is abandoned, for another source would be a choice."""
     round_, relay[ROUND] = relay[ROUND], None
-    clock.go_to(CHAIN.time(ROUND))
+    clock.go_to(CHAIN.round_time(ROUND))
     house(redis, dispatcher)
     assert timed.load(closing.id).status == "open"
     relay[ROUND] = round_
@@ -162,7 +162,7 @@ def test_a_relay_that_is_away_is_asked_again(dispatcher, redis, timed, clock, cl
 def test_a_silent_beacon_ends_the_game(dispatcher, redis, timed, clock, closing, relay):
     """An hour after its round."""
     relay.clear()
-    clock.go_to(CHAIN.time(ROUND))
+    clock.go_to(CHAIN.round_time(ROUND))
     clock.wait(3600)
     house(redis, dispatcher)
     assert timed.load(closing.id).status == "abandoned"

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from events.log import EventLog
-from events.moments import later
+from events.base.timestamps import add_milliseconds
+from events.store.event_log import EventLog
+from events.store.tournaments import Tournaments
 from events.tournament import commands as asks
 from events.tournament.facts import Effect, OfGame, SetResult
-from events.tournament.outcomes import played
-from events.tournament.verify import verify
-from events.tournaments import Tournaments
+from events.tournament.outcomes import summarize_game
+from events.verify.tournament import verify_tournament
 from projections.runner import Runner
 from tests.playing import play_to_the_end
 from tests.tournament.recording import DUELS
@@ -27,9 +27,9 @@ ROOT = Path(__file__).resolve().parents[2]
 KILLED = """
 import os, signal, sys
 from psycopg_pool import ConnectionPool
-from events.games import Games
-from events.log import EventLog
-from events.tournaments import Tournaments
+from events.store.games import Games
+from events.store.event_log import EventLog
+from events.store.tournaments import Tournaments
 from workers.stewards import Stewards
 url, tournament, kind, dies = sys.argv[1:]
 log = EventLog(ConnectionPool(url, kwargs={"autocommit": True}, open=True))
@@ -99,9 +99,10 @@ class Event:
         linked = [table.game for table in self.tables()]
         assert len(set(linked)) == len(linked) == sum(r.type == "TableLinked" for r in records)
         found = {
-            game: played(self.games.load(game), self.games.records(game, 0, 1)[0].hash) for game in linked
+            game: summarize_game(self.games.load(game), self.games.records(game, 0, 1)[0].hash)
+            for game in linked
         }
-        report = verify(self.id, records, state.service, games=found)
+        report = verify_tournament(self.id, records, state.service, games=found)
         assert (report.games, report.whole) == (len(linked), True)
 
 
@@ -173,7 +174,7 @@ def test_a_ruling_is_carried_out_in_games(games, database):
     assert event.tables()[0].result.places is None
     places = asks.Rule("result", (Effect(result=SetResult(1, (2, 1))),))
     event.tournaments.command(event.id, "d1", places)
-    until = later(games.now(), 600_000)
+    until = add_milliseconds(games.now(), 600_000)
     event.tournaments.command(event.id, "d1", asks.PauseTournament(until, "schedule"))
     event.house()
     assert games.load(second.game).paused is not None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from events.absence import Absence
-from events.games import SeatPlan
-from events.leaving import TableLeave
-from events.moments import DAY_MS, later
-from events.offers import TableOffer
-from events.terms import Terms
+from events.base.timestamps import DAY_MS, add_milliseconds
+from events.clocks.absence_policy import Absence
+from events.store.games import SeatPlan
+from events.table.commands.leaving import TableLeave
+from events.table.commands.offers import TableOffer
+from events.table.terms import Terms
 from projections.runner import Runner
 from workers import tables
 
@@ -36,7 +36,7 @@ def made(timed, title, *plans, **terms):
 
 def test_a_table_that_nobody_joins_is_abandoned(timed, title, clock, sweep):
     """When its time is up, and not before."""
-    game = made(timed, title, SeatPlan(), SeatPlan(taken=False), expires_at=later(clock(), 60_000))
+    game = made(timed, title, SeatPlan(), SeatPlan(taken=False), expires_at=add_milliseconds(clock(), 60_000))
     clock.wait(59)
     sweep()
     assert timed.load(game.id).status == "open"
@@ -48,7 +48,7 @@ def test_a_table_that_nobody_joins_is_abandoned(timed, title, clock, sweep):
 def test_a_pause_ends_by_itself(timed, title, clock, sweep):
     """The house goes on with the game at the time that was settled."""
     game = made(timed, title, SeatPlan(), SeatPlan("random"), SeatPlan("random"))
-    until = later(clock(), DAY_MS)
+    until = add_milliseconds(clock(), DAY_MS)
     timed.table_command(game.id, 0, TableOffer("pause", until))
     clock.wait(86_000)
     sweep()

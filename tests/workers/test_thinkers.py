@@ -2,9 +2,9 @@
 
 import pytest
 
-from events.catalogue import find_title, title_ids
-from events.fast_chance import FastChance
-from events.record import THINKERS, UnknownBot
+from events.rules.bot_names import THINKERS, UnknownBot
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fast_chance import FastChance
 from workers.bots import Bot, arena, find_bot, find_worth, move
 from workers.bots.arena import Match, play, standing
 from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets

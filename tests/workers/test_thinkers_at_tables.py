@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from events import bundle
-from events.bundle import BadBundle
-from events.catalogue import find_title
-from events.games import Games, SeatPlan, StaleVersion
-from events.log import EventLog
-from events.record import OtherThought
+from events.rules.bot_names import BotMismatch
+from events.rules.catalogue import find_title
+from events.store.event_log import EventLog
+from events.store.games import Games, SeatPlan, StaleVersion
+from events.table import bundle
+from events.table.bundle import BadBundle
 from events.titles.colonial.commands import TransferTreasury
 from events.tlog.notes import SigningKey
 from events.verify import verify
@@ -62,7 +62,7 @@ def runs(games, game):
 def whole(games, game):
     """The bundle of a game that has ended."""
     game = games.load(game.id)
-    return list(bundle.lines(game, games.records(game.id), None, SIGNER, 0))
+    return list(bundle.write_lines(game, games.records(game.id), None, SIGNER, 0))
 
 
 def test_a_steady_game_never_waits_behind_strong_ones(dispatcher, redis, games):
@@ -256,7 +256,7 @@ def test_a_bot_that_fails_holds_its_game_by_its_own_name(games, context, monkeyp
     """Seats fail apart, so that one that goes well does not make another's failure undone."""
 
     def breaks(game, seat, run):
-        raise OtherThought("broken")
+        raise BotMismatch("broken")
 
     game = programming(games, "brisk", "brisk")  # both are asked
     monkeypatch.setattr(jobs.bots, "think_through", breaks)

@@ -8,8 +8,8 @@ from itertools import pairwise
 import pytest
 from click.testing import CliRunner
 
-from events.catalogue import find_title
-from events.fast_chance import FastChance
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
 from ops.fit import command
 from workers.bots import find_bot, find_worth, move
 from workers.bots.arena import Match, play

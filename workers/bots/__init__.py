@@ -1,7 +1,7 @@
 """Computer players.
 
 A bot is a pure function of what its seat may know: it is handed a state *imagined* for that seat
-(:attr:`events.title.Title.imagine`), never the real one, so no bot can look at what is hidden,
+(:attr:`events.rules.title.Title.imagine`), never the real one, so no bot can look at what is hidden,
 and a generator seeded for this one move, so that the same seed gives the same move.
 """
 
@@ -15,15 +15,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from events import titles
-from events.absence import DEFAULTS
-from events.catalogue import KEPT, find_title, home
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.game import Game
-from events.proof import Secrets
-from events.record import BOTS, BotRun, OtherThought, UnknownBot, is_engine
-from events.steps import Command
-from events.title import Title
+from events.clocks.absence_policy import DEFAULTS
+from events.proof.randomness import Secrets
+from events.rules.bot_names import BOTS, BotMismatch, UnknownBot, is_engine
+from events.rules.catalogue import KEPT, find_title, package_of
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command
+from events.rules.title import Title
+from events.table.game import Game
+from events.table.record import BotRun
 
 KEPT_BOTS = "bots"
 """Before the number of a room in which older bots of a title are kept."""
@@ -185,7 +186,7 @@ def _plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
 
 def _room(title: Title[Any]) -> str:
     """The module of a title's own bots: beside it, or here where the title is one of the project's."""
-    package = home(title)
+    package = package_of(title)
     newest, _, kept = package.partition(f".{KEPT}.")
     if not package.startswith(f"{titles.__name__}."):
         return f"{package}.bot"
@@ -214,7 +215,7 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
 
 
 def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
-    """The move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`OtherThought` where the bot plays
+    """The move of a recorded *run*. Raises :class:`UnknownBot`, and :class:`BotMismatch` where the bot plays
     out another number of games for it; of an engine that failed and fails again :class:`NoMove`.
     """
     if not find_bot(game.title_id, f"{run.name}@{run.version}", game.title).reproducible:
@@ -226,7 +227,7 @@ def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
             raise
         raise UnknownBot(f"{run.name} fails here, though not where it played: {failure}") from failure
     if again.simulations != run.simulations and not run.fallback:
-        raise OtherThought(f"it plays out {again.simulations} games for this move, not {run.simulations}")
+        raise BotMismatch(f"it plays out {again.simulations} games for this move, not {run.simulations}")
     return again.command
 
 

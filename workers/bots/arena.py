@@ -14,11 +14,11 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import find_title
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.proof import Seed
-from events.steps import Rejected
+from events.proof.randomness import Seed
+from events.rules.catalogue import find_title
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from workers.bots import Bot, NoMove, find_bot, move
 
 Z = 1.959964
@@ -66,7 +66,7 @@ class Played(msgspec.Struct, frozen=True):
     places: tuple[int, ...]
     scores: tuple[int, ...]
     reason: str
-    """See :class:`events.title.Outcome`."""
+    """See :class:`events.rules.title.Outcome`."""
     commands: int
     rejected: int
     """Moves of bots that the rules refused, and of engines that gave none; the title's default was played."""

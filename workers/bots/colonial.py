@@ -7,10 +7,10 @@ from functools import partial
 from itertools import islice
 from typing import Any
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.steps import Command
-from events.title import Title
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command
+from events.rules.title import Title
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import CARDS, RULES
 from events.titles.colonial.derived import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonial_empires.data import DECK, EVENTS, INCOME, REGION_SIZE, RESOURCES
 from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.state import State

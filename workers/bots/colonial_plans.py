@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from math import comb
 
-from events.kit.overseas.monopolies import broken_by_taking
-from events.steps import Command
+from events.rules.kit.overseas.monopolies import broken_by_taking
+from events.rules.steps import Command
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import (

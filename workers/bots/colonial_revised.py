@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.steps import Command, Decision
-from events.title import Title
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Decision
+from events.rules.title import Title
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.checks import usable_spaces
 from events.titles.colonial_revised.data import CARD_OF, CONSTANTS, SPACES, TERRITORIES, TERRITORY

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.steps import Command
-from events.title import Title
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command
+from events.rules.title import Title
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.checks import usable_spaces
 from events.titles.colonial_revised.data import CONSTANTS, GATED, SPACES, TERRITORIES, TRACKS

@@ -12,10 +12,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.steps import Command
-from events.title import Title
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command
+from events.rules.title import Title
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import (
     COLOR_INDEX,

@@ -11,10 +11,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.kit.values import put
-from events.steps import Command, Draft
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.kit.values import put
+from events.rules.steps import Command, Draft
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import CARD, D3, REGION_INDEX
 from events.titles.colonialism.derived import collector, factions, influence_of, policy_count, region

@@ -13,8 +13,8 @@ from math import isqrt
 
 from msgspec.structs import replace
 
-from events.fact import Seat
-from events.kit.values import put
+from events.rules.fact import Seat
+from events.rules.kit.values import put
 from events.titles.colonialism.data import CARD, REGION_IDS
 from events.titles.colonialism.derived import influences
 from events.titles.colonialism.parts import Cubes, Faction, Region

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonialism.data import INTEREST, REGION_INDEX, TRACK
 from events.titles.colonialism.derived import has_most, influences, segment
 from events.titles.colonialism.state import State

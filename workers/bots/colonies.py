@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.steps import Command, Rejected
-from events.title import Title
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Rejected
+from events.rules.title import Title
 from events.titles.colonies.actions.commerce import best_sale
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonies.data import BOARD, TECHNOLOGIES, TECHNOLOGY, TOP_LEVEL
 from events.titles.colonies.derived import export_total, own_pirates, own_stock, technology_points
 from events.titles.colonies.state import AFTER_EVENT, State

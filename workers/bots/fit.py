@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from events.fast_chance import FastChance
-from events.title import Title
+from events.rules.fast_chance import FastChance
+from events.rules.title import Title
 from workers.bots import Choose
 from workers.bots.worth import Weights, Worth
 

@@ -13,8 +13,8 @@ from typing import Self
 
 import msgspec
 
-from events.catalogue import find_title
-from events.record import BOTS, UnknownBot
+from events.rules.bot_names import BOTS, UnknownBot
+from events.rules.catalogue import find_title
 from workers.bots import Bot, find_bot
 from workers.bots.arena import SCALE, Match, Played, Z, elo, play, wilson, worth_of
 

@@ -18,12 +18,12 @@ from typing import Any
 
 import msgspec
 
-from events.fact import Seat
-from events.fast_chance import FastChance
-from events.kit.offers import evenly
-from events.record import BOTS, THINKERS
-from events.steps import Command, Rejected
-from events.title import Title
+from events.rules.bot_names import BOTS, THINKERS
+from events.rules.fact import Seat
+from events.rules.fast_chance import FastChance
+from events.rules.kit.offers import evenly
+from events.rules.steps import Command, Rejected
+from events.rules.title import Title
 from workers.bots import Bot, Candidate, Choose, Thought
 from workers.bots.worth import UNFINISHED, Weights, Worth, chance_of, load_weights, victory
 

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from events.fact import Seat
-from events.title import Outcome, Title
+from events.rules.fact import Seat
+from events.rules.title import Outcome, Title
 
 CERTAIN = 1_000_000
 """The chance of somebody who has won."""

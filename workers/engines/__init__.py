@@ -24,12 +24,13 @@ from typing import Any
 
 import msgspec
 
-from events.fact import Json, Seat
-from events.fast_chance import FastChance
-from events.kit.offers import evenly
-from events.record import UnknownBot, as_recorded
-from events.steps import Command, Rejected
-from events.title import Title
+from events.rules.bot_names import UnknownBot
+from events.rules.fact import Json, Seat
+from events.rules.fast_chance import FastChance
+from events.rules.kit.offers import evenly
+from events.rules.steps import Command, Rejected
+from events.rules.title import Title
+from events.table.record import canonical_command
 from workers.bots import Bot, Candidate, NoMove, Thought
 from workers.engines.child import Best, Child
 from workers.engines.listed import Engine, engines
@@ -42,7 +43,7 @@ def find_engine(title_id: str, name: str) -> Bot:
     """The newest version of an engine, or the one that `engine:NAME@VERSION` names, as a bot.
 
     Raises :class:`UnknownBot` where none is listed for that title, and
-    :class:`events.project.WrongSetting` for a list that is none.
+    :class:`events.base.installation.WrongSetting` for a list that is none.
     """
     for engine in engines():
         if name in (engine.name, engine.full) and title_id in engine.entry.titles:
@@ -102,7 +103,7 @@ def position_of(title: Title[Any], state: Any, seat: Seat) -> Json:
         "version": title.version,
         "seat": seat,
         "position": title.position(state),
-        "view": title.shown(state, seat),
+        "view": title.view_json(state, seat),
         "decisions": [
             {"kind": d.kind, "commands": d.commands} for d in title.awaited(state) if d.seat == seat
         ],
@@ -118,7 +119,7 @@ def _legal_command(title: Title[Any], state: Any, seat: Seat, best: Best) -> Com
     if kind is None:
         raise NoMove(f"{title.id} has no command {name!r}")
     try:
-        command = as_recorded(msgspec.convert(best.command, kind, str_keys=True))
+        command = canonical_command(msgspec.convert(best.command, kind, str_keys=True))
         title.decide(state, seat, command, FastChance(0))
     except (msgspec.ValidationError, ValueError) as error:
         raise NoMove(f"its command is none: {error}") from error

@@ -17,10 +17,10 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from events.catalogue import title_ids
-from events.fact import Json
-from events.project import WrongSetting
-from events.record import ENGINE, ENGINE_NAME
+from events.base.installation import WrongSetting
+from events.rules.bot_names import ENGINE, ENGINE_NAME
+from events.rules.catalogue import title_ids
+from events.rules.fact import Json
 
 SETTING = "RUTTER_ENGINES"
 MOST_CPU_SECONDS = 10

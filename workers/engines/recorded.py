@@ -13,10 +13,10 @@ from typing import Any
 
 import msgspec
 
-from events.catalogue import find_title, versions
-from events.fact import Json, Seat
-from events.fast_chance import FastChance
-from events.title import Title
+from events.rules.catalogue import find_title, versions
+from events.rules.fact import Json, Seat
+from events.rules.fast_chance import FastChance
+from events.rules.title import Title
 from workers.bots import NoMove, Thought, find_bot
 from workers.engines import answer, insist_on_files
 from workers.engines.child import Child
@@ -31,7 +31,7 @@ SEED = 32
 def lines(engine: Engine, count: int) -> Iterator[bytes]:
     """A file of *count* moves, those of its titles in turn.
 
-    Raises :class:`NoMove` and :class:`events.record.UnknownBot`.
+    Raises :class:`NoMove` and :class:`events.rules.bot_names.UnknownBot`.
     """
     yield _line(head(engine.entry))
     turns = cycle([(find_title(one), _positions(find_title(one))) for one in engine.entry.titles])
@@ -55,7 +55,7 @@ def lines(engine: Engine, count: int) -> Iterator[bytes]:
 def differences(engine: Engine, file: Path) -> Iterator[str | None]:
     """For each recorded move None, or in what the engine does otherwise now.
 
-    Raises :class:`events.record.UnknownBot` where its files are others, and ValueError for a file of moves
+    Raises :class:`UnknownBot` where its files are others, and ValueError for a file of moves
     that is none.
     """
     with file.open("rb") as stream:

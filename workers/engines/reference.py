@@ -14,8 +14,8 @@ from pathlib import Path
 
 import msgspec
 
-from events.catalogue import find_title, versions
-from events.fact import Json
+from events.rules.catalogue import find_title, versions
+from events.rules.fact import Json
 from workers.bots import find_bot, thought
 
 USAGE = "usage: python -m workers.engines.reference TITLE BOT NAME"

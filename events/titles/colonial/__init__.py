@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.fact import facts_in
-from events.kit.options import option_notes
-from events.title import Title
+from events.rules.fact import facts_in
+from events.rules.kit.options import option_notes
+from events.rules.title import Title
 from events.titles.colonial.data import DATA_HASH
 from events.titles.colonial.derived import in_setup, seat_name
 from events.titles.colonial.display import BOARD, POINTING, panels

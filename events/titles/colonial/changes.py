@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.kit.overseas import changes
-from events.kit.overseas.changes import change_player
+from events.rules.kit.overseas import changes
+from events.rules.kit.overseas.changes import change_player
 from events.titles.colonial.data import TERRITORY
 from events.titles.colonial.state import Loan, State
 

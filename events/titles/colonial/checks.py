@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.kit.overseas.words import character_name
-from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
+from events.rules.kit.overseas.words import character_name
+from events.rules.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Rejected
 from events.titles.colonial.data import (
     CARD_OF,
     SPACE,

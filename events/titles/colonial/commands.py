@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 import msgspec
 
-from events.steps import Command
+from events.rules.steps import Command
 from events.titles.colonial.data import Track
 from events.titles.colonial.parts import (
     Amount,

@@ -6,9 +6,9 @@ from typing import Literal
 
 import msgspec
 
-from events import drawn
-from events.data import load
-from events.kit.overseas.world import data_hash, load_world
+from events.rules import draw_binding
+from events.rules.data_files import load
+from events.rules.kit.overseas.world import data_hash, load_world
 
 PACKAGE = __package__
 EDITION = "colonial"
@@ -134,7 +134,7 @@ SPACE = WORLD.space_number
 """The number of a Resource space, by id."""
 territory_name, space_name, resource_name = WORLD.territory_name, WORLD.space_name, WORLD.resource_name
 
-SUCCESS_DICE = drawn.dice(RULES.success_die)
+SUCCESS_DICE = draw_binding.dice(RULES.success_die)
 """How a fact shows Success dice (COL-01-06)."""
 
 DATA_HASH = data_hash(PACKAGE, "rules.toml", "nations.toml")

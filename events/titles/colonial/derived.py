@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.kit.overseas.monopolies import Controllers, monopolies_by_seat
+from events.rules.kit.overseas.monopolies import Controllers, monopolies_by_seat
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,

@@ -7,13 +7,13 @@ from typing import Any
 
 import msgspec
 
-from events.data import load
-from events.kit import panels as p
-from events.kit.overseas import world_map
-from events.kit.overseas.words import character_name
-from events.kit.overseas.world import Territory
-from events.kit.pointing import Pointing
-from events.kit.words import capital, listed
+from events.rules.data_files import load
+from events.rules.kit import panels as p
+from events.rules.kit.overseas import world_map
+from events.rules.kit.overseas.words import character_name
+from events.rules.kit.overseas.world import Territory
+from events.rules.kit.pointing import Pointing
+from events.rules.kit.words import capital, listed
 from events.titles.colonial import display_progress as progress
 from events.titles.colonial.data import (
     CARDS,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.kit import panels as p
-from events.kit.overseas.words import character_name
-from events.kit.words import capital, listed
+from events.rules.kit import panels as p
+from events.rules.kit.overseas.words import character_name
+from events.rules.kit.words import capital, listed
 from events.titles.colonial.data import space_name, territory_name
 
 Json = dict[str, Any]

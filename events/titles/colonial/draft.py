@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events import steps
-from events.fact import Fact
-from events.kit.values import clockwise
+from events.rules import steps
+from events.rules.fact import Fact
+from events.rules.kit.values import clockwise
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.derived import loans_of, nation

@@ -6,9 +6,9 @@ from itertools import islice
 
 from msgspec.structs import replace
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.values import put, without
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.values import put, without
 from events.titles.colonial.state import Battle, State, War
 from events.titles.colonial.steps import war
 

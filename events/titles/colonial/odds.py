@@ -7,9 +7,9 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import RerollSeaDice

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeVar
 
-from events.chance import Chance
+from events.rules.chance import Chance
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 
 Variant = Literal["basic", "nations", "nations_2_3"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Outcome
+from events.rules.title import Outcome
 from events.titles.colonial.data import CARDS
 from events.titles.colonial.derived import colonies, loans_of, monopoly_counts, ranking, resources
 from events.titles.colonial.state import State

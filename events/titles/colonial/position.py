@@ -9,9 +9,9 @@ from typing import Annotated, Any
 import msgspec
 from msgspec.structs import asdict, replace
 
-from events.kit.overseas.piles import Pile
-from events.kit.positions import in_order, read
-from events.kit.values import plain, without
+from events.rules.kit.overseas.piles import Pile
+from events.rules.kit.positions import from_mapping, read
+from events.rules.kit.values import plain, without
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY
 from events.titles.colonial.options import Options, Variant
 from events.titles.colonial.position_checks import check
@@ -73,7 +73,7 @@ def position(state: State) -> dict[str, Any]:
 def from_position(data: dict[str, Any]) -> State:
     """The inverse of :func:`position`. Raises :class:`InvalidPosition`."""
     given = read(data, _Position)
-    places = in_order(tuple(TERRITORY), given.territories, "territories")
+    places = from_mapping(tuple(TERRITORY), given.territories, "territories")
     values: dict[str, Any] = {name: getattr(given, name) for name in _AS_THEY_ARE}
     lands = tuple(Land(**{name: getattr(place, name) for name in Land.__struct_fields__}) for place in places)
     state = _completed(State(**values, lands=lands, piles=_piles(places)))
@@ -85,7 +85,7 @@ def _piles(places: Sequence[_Territory]) -> tuple[Pile, ...]:
     """By Resource space: one pile each, and no other."""
     for land, place in zip(TERRITORIES, places, strict=True):
         wanted = tuple(SPACES[space].resource for space in land.spaces)
-        in_order(wanted, place.piles, f"territories.{land.id}.piles")
+        from_mapping(wanted, place.piles, f"territories.{land.id}.piles")
     return tuple(places[space.territory].piles[space.resource] for space in SPACES)
 
 

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from events.kit.positions import need
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.kit.positions import need
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACE, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.derived import counters, total_in
 from events.titles.colonial.options import check_options, variant_of

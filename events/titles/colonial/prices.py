@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import comb
 from typing import Any
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonial.commands import (
     BuyMerchantFleets,
     BuySquadrons,

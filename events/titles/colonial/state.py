@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from events.kit.overseas.piles import Pile
+from events.rules.kit.overseas.piles import Pile
 from events.titles.colonial.options import Options, Variant
 from events.titles.colonial.parts import Casualty, Dice, Request
 

@@ -6,10 +6,10 @@ from typing import Literal
 
 import msgspec
 
-from events.fact import Seat
-from events.kit.overseas.monopolies import monopolies_by_seat
-from events.kit.overseas.piles import Pile, controller
-from events.kit.values import left_over
+from events.rules.fact import Seat
+from events.rules.kit.overseas.monopolies import monopolies_by_seat
+from events.rules.kit.overseas.piles import Pile, controller
+from events.rules.kit.values import left_over
 from events.titles.colonial.data import SPACES, TERRITORIES, WORLD
 from events.titles.colonial.derived import (
     abolition,

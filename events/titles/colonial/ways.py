@@ -1,12 +1,12 @@
-"""How the commands are said whose legal list is a selection, or one order of many (`events/kit/ways.py`)."""
+"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from events.fact import Seat
-from events.kit.ways import Way, among, some
-from events.steps import Command
+from events.rules.fact import Seat
+from events.rules.kit.ways import Way, among, some
+from events.rules.steps import Command
 from events.titles.colonial.commands import (
     AnswerShipment,
     PlayGovernor,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from events.kit.overseas.words import character_name, some
-from events.kit.words import counted, listed, plural, sentences
+from events.rules.kit.overseas.words import character_name, some
+from events.rules.kit.words import counted, listed, plural, sentences
 from events.titles.colonial.data import (
     CARDS,
     NATIONS,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.fact import facts_in
-from events.kit.options import option_notes
-from events.title import Title
+from events.rules.fact import facts_in
+from events.rules.kit.options import option_notes
+from events.rules.title import Title
 from events.titles.colonial_empires.checks import CODES
 from events.titles.colonial_empires.data import CONSTANTS, DATA_HASH
 from events.titles.colonial_empires.derived import conserved

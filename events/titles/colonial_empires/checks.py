@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from events.fact import Seat
-from events.steps import Rejected
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.derived import holds
 from events.titles.colonial_empires.state import Cards, State

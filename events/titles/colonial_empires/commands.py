@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 
 import msgspec
 
-from events.steps import Command
+from events.rules.steps import Command
 
 Key = Annotated[str, msgspec.Meta(max_length=64)]
 Keys = Annotated[tuple[Key, ...], msgspec.Meta(max_length=98)]

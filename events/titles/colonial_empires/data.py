@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from events.data import fingerprint, load
+from events.rules.data_files import fingerprint, load
 
 PACKAGE = __package__
 FILES = ("cards.toml", "constants.toml", "empires.toml")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from events.fact import Seat
-from events.kit.values import clockwise
+from events.rules.fact import Seat
+from events.rules.kit.values import clockwise
 from events.titles.colonial_empires.data import EMPIRES, Empire
 from events.titles.colonial_empires.state import Cards, Side, State
 

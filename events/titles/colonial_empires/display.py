@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from events.data import load
-from events.fact import Json, Seat
-from events.kit import panels as p
-from events.kit.pointing import Pointing
-from events.kit.values import plain
-from events.kit.words import listed
+from events.rules.data_files import load
+from events.rules.fact import Json, Seat
+from events.rules.kit import panels as p
+from events.rules.kit.pointing import Pointing
+from events.rules.kit.values import plain
+from events.rules.kit.words import listed
 from events.titles.colonial_empires.data import (
     CARD_NAMES,
     CARDS,

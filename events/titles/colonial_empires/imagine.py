@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.values import put
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.values import put
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE
 from events.titles.colonial_empires.knowledge import shown
 from events.titles.colonial_empires.picks import one_in, random_cards, random_side

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonial_empires.derived import covers
 from events.titles.colonial_empires.state import Cards, Known, Offer, State
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonial_empires.data import DATA_HASH
 from events.titles.colonial_empires.facts import GameBegan, LeadSeatDrawn
 from events.titles.colonial_empires.options import Options

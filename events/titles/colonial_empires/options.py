@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonial_empires.data import CONSTANTS, EMPIRES, Empire
 
 

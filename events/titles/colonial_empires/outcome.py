@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.title import Outcome
+from events.rules.title import Outcome
 from events.titles.colonial_empires.facts import GameEnded
 from events.titles.colonial_empires.state import State
 

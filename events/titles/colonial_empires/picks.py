@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
+from events.rules.chance import Chance
 from events.titles.colonial_empires.commands import Terms
 from events.titles.colonial_empires.state import Cards
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.fact import Json, Seat
-from events.kit.positions import need, read
-from events.kit.values import plain
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.fact import Json, Seat
+from events.rules.kit.positions import need, read
+from events.rules.kit.values import plain
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
 from events.titles.colonial_empires.data import CARD_NAMES, DECK_PLACE, EMPIRES, EVENTS
 from events.titles.colonial_empires.derived import empire_of, holds
 from events.titles.colonial_empires.options import check_options, settled

@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonial_empires.data import DECK
 from events.titles.colonial_empires.options import Options, settled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonial_empires.derived import current
 from events.titles.colonial_empires.options import Options
 from events.titles.colonial_empires.state import Cards, Known, Offer, Phase, Result, Side, State, StepKind

@@ -1,13 +1,13 @@
-"""How the commands are said whose legal list is a selection, or one order of many (`events/kit/ways.py`)."""
+"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from events.fact import Seat
-from events.kit.ways import DONE, Way, among, several, some
-from events.steps import Command
+from events.rules.fact import Seat
+from events.rules.kit.ways import DONE, Way, among, several, some
+from events.rules.steps import Command
 from events.titles.colonial_empires.commands import (
     DiscardExcess,
     DiscardForItalianPower,

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.fact import Seat
-from events.kit.words import listed, plural, sentences
+from events.rules.fact import Seat
+from events.rules.kit.words import listed, plural, sentences
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS, INDUSTRIES, REGIONS, RESOURCES
 from events.titles.colonial_empires.state import State
 

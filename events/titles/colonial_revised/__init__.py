@@ -1,9 +1,9 @@
 """Colonial, revised edition: open card play, Privateers, alliances and Escalation on the shared map."""
 
-from events.fact import facts_in
-from events.kit.options import option_notes
-from events.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
-from events.title import Title
+from events.rules.fact import facts_in
+from events.rules.kit.options import option_notes
+from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, NOT_YOUR_DECISION
+from events.rules.title import Title
 from events.titles.colonial_revised.data import DATA_HASH
 from events.titles.colonial_revised.display import BOARD, POINTING, panels
 from events.titles.colonial_revised.facts import conflict, deals, land, plays, rebellion, skipping, turn

@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.kit.overseas import changes
-from events.kit.overseas.changes import gain
-from events.kit.overseas.piles import Pile
-from events.kit.values import put
+from events.rules.kit.overseas import changes
+from events.rules.kit.overseas.changes import gain
+from events.rules.kit.overseas.piles import Pile
+from events.rules.kit.values import put
 from events.titles.colonial_revised.data import SPACE, TERRITORY
 from events.titles.colonial_revised.parts import SpaceCount
 from events.titles.colonial_revised.state import State, sure

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from events.steps import INVALID_PARAMETERS, Rejected
+from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonial_revised.data import (
     CONSTANTS,
     GATED,

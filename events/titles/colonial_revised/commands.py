@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from events.steps import Command
+from events.rules.steps import Command
 from events.titles.colonial_revised.parts import (
     Key,
     Loss,

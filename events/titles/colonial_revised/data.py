@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import msgspec
 
-from events import drawn
-from events.chance import D6
-from events.data import load
-from events.kit.overseas.world import data_hash, load_world
+from events.rules import draw_binding
+from events.rules.chance import D6
+from events.rules.data_files import load
+from events.rules.kit.overseas.world import data_hash, load_world
 
 PACKAGE = __package__
 EDITION = "colonial_revised"
@@ -132,7 +132,7 @@ GATED = frozenset(s.number for s in SPACES if s.resource in RULES.edition.econom
 SLAVES = frozenset(s.number for s in SPACES if s.resource == RULES.edition.abolished_resource)
 SPACE_COUNT = len(SPACES)
 
-SUCCESS_DICE, PLAIN_DICE = drawn.dice(TABLES.success_faces), drawn.dice(D6)
+SUCCESS_DICE, PLAIN_DICE = draw_binding.dice(TABLES.success_faces), draw_binding.dice(D6)
 """How facts show the dice that were thrown: Success dice (REV-001) and ordinary ones."""
 
 DATA_HASH = data_hash(PACKAGE, "rules.toml")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from events.kit.overseas.monopolies import monopolies_by_seat
+from events.rules.kit.overseas.monopolies import monopolies_by_seat
 from events.titles.colonial_revised.data import (
     CONSTANTS,
     DOUBLE,

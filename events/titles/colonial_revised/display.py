@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from events.data import load
-from events.fact import Json
-from events.kit import panels as p
-from events.kit.overseas import world_map
-from events.kit.overseas.words import character_name
-from events.kit.overseas.world import Space, Territory
-from events.kit.pointing import Pointing
-from events.kit.words import capital, counted, listed
+from events.rules.data_files import load
+from events.rules.fact import Json
+from events.rules.kit import panels as p
+from events.rules.kit.overseas import world_map
+from events.rules.kit.overseas.words import character_name
+from events.rules.kit.overseas.world import Space, Territory
+from events.rules.kit.pointing import Pointing
+from events.rules.kit.words import capital, counted, listed
 from events.titles.colonial_revised import display_progress as progress
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.data import (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.fact import Json
-from events.kit import panels as p
-from events.kit.overseas.words import character_name
-from events.kit.words import counted, listed
+from events.rules.fact import Json
+from events.rules.kit import panels as p
+from events.rules.kit.overseas.words import character_name
+from events.rules.kit.words import counted, listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.words import seat_name
 

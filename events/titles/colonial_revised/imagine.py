@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.chance import Chance
+from events.rules.chance import Chance
 from events.titles.colonial_revised.state import Shipment, State, Trade, War
 from events.titles.colonial_revised.steps.alliances import may_help_attacker
 from events.titles.colonial_revised.steps.choosing_cards import played

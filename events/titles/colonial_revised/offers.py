@@ -7,7 +7,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import TypeVar
 
-from events.chance import Chance
+from events.rules.chance import Chance
 from events.titles.colonial_revised.data import SPACES
 from events.titles.colonial_revised.parts import SpaceCount
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.title import Outcome
+from events.rules.title import Outcome
 from events.titles.colonial_revised.derived import ranking_keys
 from events.titles.colonial_revised.state import FINISHED, State
 

@@ -7,11 +7,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Json
-from events.kit.overseas.piles import Pile, counts
-from events.kit.positions import keyed, need, read
-from events.kit.values import plain
-from events.title import InvalidPosition
+from events.rules.fact import Json
+from events.rules.kit.overseas.piles import Pile, counts
+from events.rules.kit.positions import need, read, to_mapping
+from events.rules.kit.values import plain
+from events.rules.title import InvalidPosition
 from events.titles.colonial_revised.data import CARDS, SPACE_COUNT, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import controllers, standings
 from events.titles.colonial_revised.options import Options
@@ -74,7 +74,7 @@ def position(state: State) -> Json:
 def _player_json(player: Json) -> Json:
     """A player, cards by their names."""
     data = {name: value for name, value in player.items() if name != "standing"}
-    return data | {"cards": keyed(tuple(CARDS), player["cards"])}
+    return data | {"cards": to_mapping(tuple(CARDS), player["cards"])}
 
 
 def _spaces_json(state: State, spaces: tuple[int, ...]) -> Json:

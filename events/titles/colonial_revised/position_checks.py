@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from events.kit.positions import need
+from events.rules.kit.positions import need
 from events.titles.colonial_revised.data import (
     CARDS,
     CONSTANTS,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.chance import D6
-from events.fact import Seat
+from events.rules.chance import D6
+from events.rules.fact import Seat
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import TERRITORY
 from events.titles.colonial_revised.state import State

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from events.kit.overseas.piles import Pile
+from events.rules.kit.overseas.piles import Pile
 from events.titles.colonial_revised.options import Options
 from events.titles.colonial_revised.parts import Loss, Markers, SeatCount, SeatSpaces
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from events.kit.overseas.piles import counts
+from events.rules.kit.overseas.piles import counts
 from events.titles.colonial_revised.data import CARDS, CONSTANTS, SPACES, TERRITORIES
 from events.titles.colonial_revised.derived import (
     Controllers,

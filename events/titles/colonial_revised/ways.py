@@ -1,11 +1,11 @@
-"""How the commands are said whose legal list is a selection, or one order of many (`events/kit/ways.py`)."""
+"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from events.kit.ways import DONE, Way, allotted, among, lots, several, some
-from events.steps import Command
+from events.rules.kit.ways import DONE, Way, allotted, among, lots, several, some
+from events.rules.steps import Command
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import (
     CARD_OF,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.fact import Who
-from events.kit.words import counted, listed, sentences
+from events.rules.fact import Who
+from events.rules.kit.words import counted, listed, sentences
 from events.titles.colonial_revised.data import CARDS, COLOURS, SPACE, SPACES, WORLD
 from events.titles.colonial_revised.derived import sent_unrest
 from events.titles.colonial_revised.parts import SpaceCount

@@ -1,8 +1,8 @@
 """Colonialism (Scott Leibbrandt, Spielworxx): area influence with private decks, for two to four players."""
 
-from events.fact import facts_in
-from events.kit.options import option_notes
-from events.title import Title
+from events.rules.fact import facts_in
+from events.rules.kit.options import option_notes
+from events.rules.title import Title
 from events.titles.colonialism.checks import CODES
 from events.titles.colonialism.data import DATA_HASH
 from events.titles.colonialism.display import BOARD_JSON, POINTING, panels

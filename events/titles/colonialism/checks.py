@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonialism.data import COLOR_NAMES, NAMES, PIECES, REGION_INDEX, ZONE_REGIONS
 from events.titles.colonialism.derived import factions, influence, is_adjacent, region, ship_id
 from events.titles.colonialism.parts import Faction, Ship

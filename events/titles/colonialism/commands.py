@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from events.steps import Command
+from events.rules.steps import Command
 from events.titles.colonialism.parts import CubeColor, Id
 
 Number = Annotated[int, Meta(ge=0, le=99)]

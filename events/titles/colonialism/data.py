@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from events.data import fingerprint, load
+from events.rules.data_files import fingerprint, load
 from events.titles.colonialism.parts import CubeColor
 
 FILES = ("board.toml", "cards.toml", "game.toml", "interests.toml", "tiles.toml")

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from events.data import load
-from events.fact import Json
-from events.kit import panels as p
-from events.kit.pointing import Pointing
-from events.kit.words import counted, listed
+from events.rules.data_files import load
+from events.rules.fact import Json
+from events.rules.kit import panels as p
+from events.rules.kit.pointing import Pointing
+from events.rules.kit.words import counted, listed
 from events.titles.colonialism.data import (
     BOARD,
     CARD,

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from events.chance import Chance
-from events.kit.values import put
+from events.rules.chance import Chance
+from events.rules.kit.values import put
 from events.titles.colonialism.data import COUNTS, INTEREST_INDEX, POLICY_IDS, in_table_order
 from events.titles.colonialism.derived import face_down
 from events.titles.colonialism.knowledge import less

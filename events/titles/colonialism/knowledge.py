@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 
 from msgspec.structs import replace
 
-from events.kit.values import put
+from events.rules.kit.values import put
 from events.titles.colonialism.data import in_table_order
 from events.titles.colonialism.derived import face_down
 from events.titles.colonialism.parts import PolicyCard

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import groupby
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.data import D3, NUMBERS, REGION_IDS, tile
 from events.titles.colonialism.facts import (
     GameBegan,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 
 PlayerColor = Literal["blue", "red", "green", "white"]
 PLAYER_COLORS: tuple[PlayerColor, ...] = ("blue", "red", "green", "white")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.title import Outcome
+from events.rules.title import Outcome
 from events.titles.colonialism.data import COLOR_NAMES, COLORS
 from events.titles.colonialism.state import State
 

@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import asdict, replace
 
-from events.fact import Json
-from events.kit.positions import in_order, keyed, read
-from events.kit.values import plain
+from events.rules.fact import Json
+from events.rules.kit.positions import from_mapping, read, to_mapping
+from events.rules.kit.values import plain
 from events.titles.colonialism.data import COLORS, REGION_IDS, in_table_order
 from events.titles.colonialism.derived import choosing_order
 from events.titles.colonialism.options import Options, PlayerColor
@@ -111,11 +111,11 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def position(state: State) -> Json:
     """Everything, secrets included."""
     data = plain(state)
-    data["regions"] = keyed(REGION_IDS if state.regions else (), data["regions"])
+    data["regions"] = to_mapping(REGION_IDS if state.regions else (), data["regions"])
     for at in data["regions"].values():
-        at["cubes"] = keyed(COLORS, at["cubes"])
-    data["bag"] = keyed(COLORS, state.bag)
-    data["collected"] = [keyed(COLORS, cubes) for cubes in state.collected]
+        at["cubes"] = to_mapping(COLORS, at["cubes"])
+    data["bag"] = to_mapping(COLORS, state.bag)
+    data["collected"] = [to_mapping(COLORS, cubes) for cubes in state.collected]
     return data
 
 
@@ -128,7 +128,7 @@ def from_position(data: Json) -> State:
 
 def _state(given: Position) -> State:
     fields: dict[str, Any] = asdict(given)
-    fields["regions"] = tuple(map(_region, in_order(REGION_IDS, given.regions, "regions")))
+    fields["regions"] = tuple(map(_region, from_mapping(REGION_IDS, given.regions, "regions")))
     fields["bag"] = _cubes(given.bag)
     fields["collected"] = tuple(map(_cubes, given.collected))
     return State(**fields)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from events.kit.positions import need
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.kit.positions import need
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
 from events.titles.colonialism.data import (
     CARD,
     COUNTS,

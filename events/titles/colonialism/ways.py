@@ -1,11 +1,11 @@
-"""How the commands are said whose legal list is one order of many (`events/kit/ways.py`)."""
+"""How the commands are said whose legal list is one order of many (`events/rules/kit/ways.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from events.kit.ways import Way, some
-from events.steps import Command
+from events.rules.kit.ways import Way, some
+from events.rules.steps import Command
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import CARD_IDS, COUNTS, GAME, INTEREST_IDS, PIECES, REGION_IDS, ZONE_IDS
 from events.titles.colonialism.state import State

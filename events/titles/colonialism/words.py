@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from events.fact import Who
-from events.kit.words import counted, listed, sentences
+from events.rules.fact import Who
+from events.rules.kit.words import counted, listed, sentences
 from events.titles.colonialism.data import CARD, COLOR_NAMES, COLORS, D3, INTEREST, NAMES
 from events.titles.colonialism.state import State
 

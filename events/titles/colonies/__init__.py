@@ -1,8 +1,8 @@
 """Colonies: three to five planets of the Zel'var system trade, vote and fend off pirates for ten years."""
 
-from events.fact import facts_in
-from events.kit.options import option_notes
-from events.title import Title
+from events.rules.fact import facts_in
+from events.rules.kit.options import option_notes
+from events.rules.title import Title
 from events.titles.colonies.checks import CODES
 from events.titles.colonies.data import DATA_HASH, TABLE
 from events.titles.colonies.derived import conserved, in_setup, seat_name

@@ -8,8 +8,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Seat
-from events.kit.values import put
+from events.rules.fact import Seat
+from events.rules.kit.values import put
 from events.titles.colonies.parts import Removal
 from events.titles.colonies.primitives import Colour, Technology
 from events.titles.colonies.resources import Some, plus

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from events.fact import Seat
-from events.steps import (
+from events.rules.fact import Seat
+from events.rules.steps import (
     ALREADY_ANSWERED,
     GAME_NOT_RUNNING,
     INVALID_PARAMETERS,

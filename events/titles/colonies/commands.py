@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.steps import Command
+from events.rules.steps import Command
 from events.titles.colonies.parts import AgreementStep, Amount, Positive, Removal, Side
 from events.titles.colonies.primitives import Colour, Technology
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, get_args
 
 import msgspec
 
-from events.data import fingerprint, load
+from events.rules.data_files import fingerprint, load
 from events.titles.colonies.primitives import Colour, Effect, Technology
 
 PACKAGE = __package__

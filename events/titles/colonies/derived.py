@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.data import CARD_SETS, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, EventCard, points
 from events.titles.colonies.parts import EffectName

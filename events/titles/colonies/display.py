@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.data import load
-from events.fact import Json, Seat
-from events.kit import panels as p
-from events.kit.pointing import Pointing
-from events.kit.values import plain
-from events.kit.words import counted, listed
+from events.rules.data_files import load
+from events.rules.fact import Json, Seat
+from events.rules.kit import panels as p
+from events.rules.kit.pointing import Pointing
+from events.rules.kit.values import plain
+from events.rules.kit.words import counted, listed
 from events.titles.colonies import display_trade as trade
 from events.titles.colonies import words
 from events.titles.colonies.data import (

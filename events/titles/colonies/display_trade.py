@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import cos, pi, sin
 
-from events.fact import Json, Seat
-from events.kit import panels as p
-from events.kit.words import counted, listed
+from events.rules.fact import Json, Seat
+from events.rules.kit import panels as p
+from events.rules.kit.words import counted, listed
 from events.titles.colonies import words
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS, COUNTER_CLOCKWISE, RESOURCE, price
 from events.titles.colonies.primitives import Colour

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.values import without
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.values import without
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.state import Cards, State

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.kit.values import without
-from events.steps import Draft
+from events.rules.chance import Chance
+from events.rules.kit.values import without
+from events.rules.steps import Draft
 from events.titles.colonies.data import COLOURS, TABLE
 from events.titles.colonies.facts import GameBegan, PlanetsDrawn
 from events.titles.colonies.options import Options

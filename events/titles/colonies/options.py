@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonies.data import CARD_SETS, TABLE
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.title import Outcome
+from events.rules.fact import Seat
+from events.rules.title import Outcome
 from events.titles.colonies.derived import technology_points
 from events.titles.colonies.parts import Score
 from events.titles.colonies.state import State

@@ -6,8 +6,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TypeVar
 
-from events.chance import Chance
-from events.kit.offers import evenly
+from events.rules.chance import Chance
+from events.rules.kit.offers import evenly
 
 K = TypeVar("K")
 T = TypeVar("T")

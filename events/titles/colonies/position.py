@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.fact import Json, Seat
-from events.kit.positions import need, read
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.fact import Json, Seat
+from events.rules.kit.positions import need, read
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD, CARD_SETS, COLOURS, TECHNOLOGIES
 from events.titles.colonies.derived import effect_of, neutral_planets, primitive_under_way

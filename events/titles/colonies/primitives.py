@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from events.fact import snake
+from events.rules.fact import snake
 
 Colour = Literal["blue", "green", "yellow", "purple", "red"]
 Technology = Literal["community", "military", "commerce", "influence", "industry"]

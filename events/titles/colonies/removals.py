@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.data import COLOURS
 from events.titles.colonies.parts import Removal, Route

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonies.data import BOARD, CLOCKWISE, COLOURS
 from events.titles.colonies.derived import is_neutral
 from events.titles.colonies.facts import Delivery, Income, TradeAgreementsFulfilled

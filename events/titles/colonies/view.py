@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonies import words
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.derived import (

@@ -1,13 +1,25 @@
-"""How the commands are said whose legal list is a selection, or one order of many (`events/kit/ways.py`)."""
+"""How commands are said whose legal list is a selection or one order of many (`events/rules/kit/ways.py`)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from events.fact import Seat
-from events.kit.ways import BEGIN as BRACE
-from events.kit.ways import DONE, END, Way, allotted, among, commands, either, field, mapped, say, several
-from events.steps import Command, Rejected
+from events.rules.fact import Seat
+from events.rules.kit.ways import BEGIN as BRACE
+from events.rules.kit.ways import (
+    DONE,
+    END,
+    Way,
+    allotted,
+    among,
+    commands,
+    either,
+    field,
+    mapped,
+    say,
+    several,
+)
+from events.rules.steps import Command, Rejected
 from events.titles.colonies.actions.influence import MOVES, plan
 from events.titles.colonies.commands import (
     BusinessTrip,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from events.fact import Who
-from events.kit.words import capital, counted, listed, sentences
+from events.rules.fact import Who
+from events.rules.kit.words import capital, counted, listed, sentences
 from events.titles.colonies import primitives as p
 from events.titles.colonies.data import BOARD, CARD_TITLE, COLOURS, TECHNOLOGY, points
 

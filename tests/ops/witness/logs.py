@@ -44,7 +44,7 @@ def history(games: int, moves: int, mark: bytes = b"") -> list[bytes]:
         for game in range(games):
             name = f"{game:032x}"
             head = tree.leaf_hash(mark + f"{game} {move}".encode())
-            found[name] = leaves.entry(name, move + 1, head, found.get(name))
+            found[name] = leaves.make_entry(name, move + 1, head, found.get(name))
             entries.append(found[name])
     return entries
 
@@ -60,7 +60,7 @@ class Log:
     def __init__(self, entries: list[bytes] | tuple[bytes, ...] = (), key: SigningKey = KEY) -> None:
         self.key = key
         self.entries = list(entries)
-        self.tree = tree.Leaves([tree.leaf_hash(one) for one in entries])
+        self.tree = tree.MemoryTree([tree.leaf_hash(one) for one in entries])
 
     def extend(self, entries: list[bytes]) -> None:
         for one in entries:
@@ -75,7 +75,7 @@ class Log:
     def request(self, old: int, size: int | None = None) -> bytes:
         """What this log pushes to a witness that has cosigned size *old*."""
         size = len(self.tree) if size is None else size
-        proof = tree.consistency(self.tree.read, old, size) if old <= size else []
+        proof = tree.consistency_proof(self.tree.read, old, size) if old <= size else []
         return push(old, proof, self.checkpoint(size))
 
 
@@ -123,7 +123,7 @@ class LogServer:
         if path == "/log/checkpoint":
             return 200, self.log.checkpoint().encode()
         try:
-            level, n, width = tree.read_path(path.removeprefix("/log/"))
+            level, n, width = tree.parse_path(path.removeprefix("/log/"))
         except ValueError:
             return 404, b""
         if self.full_tiles_only and width < tree.WIDTH and (n + 1) * tree.WIDTH <= len(self.log.tree):

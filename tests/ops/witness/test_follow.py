@@ -176,7 +176,7 @@ def test_entries_that_are_not_the_trees(state, cosigner, server):
     """What is served is not what was signed, with and without a broken chain in it: nothing is cosigned, and
     no log is accused for good of what anybody may have done on the way."""
     true = list(server.log.entries)
-    server.log.entries[6] = leaves.entry(f"{9:032x}", 1, bytes(32), None)
+    server.log.entries[6] = leaves.make_entry(f"{9:032x}", 1, bytes(32), None)
     assert once(server, state)[0] == 4
     server.log.entries[2] = server.log.entries[6]
     assert once(server, state)[0] == 4
@@ -188,16 +188,16 @@ def test_entries_that_are_not_the_trees(state, cosigner, server):
 def twice(entries):
     """Another entry of event 2 of the first game, after its first one."""
     name, first = f"{0:032x}", entries[0]
-    return [*entries, leaves.entry(name, 2, bytes(32), first)]
+    return [*entries, leaves.make_entry(name, 2, bytes(32), first)]
 
 
 def wrong_before(entries):
     name = f"{0:032x}"
-    return [*entries, leaves.entry(name, 9, bytes(32), b"nothing that was logged")]
+    return [*entries, leaves.make_entry(name, 9, bytes(32), b"nothing that was logged")]
 
 
 def second_first(entries):
-    return [*entries, leaves.entry(f"{0:032x}", 9, bytes(32), None)]
+    return [*entries, leaves.make_entry(f"{0:032x}", 9, bytes(32), None)]
 
 
 def no_entry(entries):
@@ -223,7 +223,7 @@ def test_two_histories_of_one_game_are_not_cosigned(state, cosigner, server, how
 
 def test_entries_about_keys_are_entries(state, cosigner, server):
     server.log.extend(
-        [leaves.canonical({"add": KEY.vkey}), leaves.canonical({"revoke": KEY.vkey, "size": 3})]
+        [leaves.canonical_bytes({"add": KEY.vkey}), leaves.canonical_bytes({"revoke": KEY.vkey, "size": 3})]
     )
     assert once(server, state)[0] == 0
 

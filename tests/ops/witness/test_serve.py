@@ -9,7 +9,7 @@ import threading
 
 import pytest
 
-from events.moments import micros
+from events.base.timestamps import parse_timestamp
 from events.tlog import tree
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.drops import Drop, drop_box, open_drop
@@ -57,7 +57,7 @@ def serving(state, cosigner, clock):
 
 def seconds(clock: Clock) -> float:
     """Return the time in seconds since 1970."""
-    return micros(clock()) / 1_000_000
+    return parse_timestamp(clock()) / 1_000_000
 
 
 @pytest.fixture
@@ -109,7 +109,7 @@ def note_of(text: str, key: SigningKey = KEY) -> str:
 def bad_requests() -> dict[str, tuple[int, bytes]]:
     log = Log(ENTRIES[:8])
     note, root = log.checkpoint(), b64(log.tree.root())
-    proof = tree.consistency(log.tree.read, 7, 8)
+    proof = tree.consistency_proof(log.tree.read, 7, 8)
     text, line = note.split("\n\n")
     respelt = line[:-2] + ("B" if line[-2] != "B" else "C") + "\n"
     unknown = "".join(f"\u2014 w{i}.example {b64(bytes(68))}\n" for i in range(64))
@@ -161,7 +161,7 @@ def test_what_is_damaged_or_not_the_logs_is_refused(cosigned, state):
 def test_unknown_signatures_beside_the_logs_are_ignored_and_not_kept(cosigned, state):
     log = Log(ENTRIES[:8])
     more = "".join(f"\u2014 w{i}.example {b64(bytes(68))}\n" for i in range(63))
-    body = push(7, tree.consistency(log.tree.read, 7, 8), log.checkpoint() + more)
+    body = push(7, tree.consistency_proof(log.tree.read, 7, 8), log.checkpoint() + more)
     assert cosigned.post(body)[0] == 200
     assert "w5.example" not in cosigned.get(f"/{hashlib.sha256(ORIGIN.encode()).hexdigest()}/checkpoint")[1]
 
@@ -178,9 +178,11 @@ def test_a_rewritten_leaf_is_never_cosigned(cosigned, state):
         open_note(found["offered"], [KEY.verifier]),
     )
     old, new = Checkpoint.read(recorded.text), Checkpoint.read(offered.text)
-    proof = tree.consistency(forged.tree.read, 7, 8)
+    proof = tree.consistency_proof(forged.tree.read, 7, 8)
     assert found["proof"] == [b64(one) for one in proof]
-    assert tree.contradicts(old.size, new.size, proof, old.root, new.root)  # so it convinces a third party
+    assert tree.is_contradiction(
+        old.size, new.size, proof, old.root, new.root
+    )  # so it convinces a third party
 
     honest = Log(ENTRIES[:8]).request(7)
     assert cosigned.post(honest)[0] == 422
@@ -382,9 +384,9 @@ def test_a_dropped_contribution_is_noted_with_its_time(serving, cosigner, clock)
     with pytest.raises(NotSigned):
         open_drop(note, [cosigner])
     fixed = dropped.time + 31
-    assert dropped.withheld(GAME, 1, fixed)
-    assert not dropped.withheld(GAME, 1, fixed - 1)
-    assert not dropped.withheld(GAME, 2, fixed)
+    assert dropped.contradicts_missing(GAME, 1, fixed)
+    assert not dropped.contradicts_missing(GAME, 1, fixed - 1)
+    assert not dropped.contradicts_missing(GAME, 2, fixed)
 
 
 @pytest.mark.parametrize(

@@ -8,15 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.fact import Fact
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance
-from events.steps import Command, Rejected
+from events.rules.fact import Fact
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance
+from events.rules.steps import Command, Rejected
+from events.rules.vectors import merge
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import RULES
 from events.titles.colonial.state import State
-from events.vectors import merge
 
 N5 = ("spain", "portugal", "dutch_republic", "great_britain", "france")
 AMERICA = {"america_discovered": True, "discovery_box": 0, "circumnavigation_box": 1}

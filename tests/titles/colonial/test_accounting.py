@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.kit.overseas.piles import counts
+from events.rules.kit.overseas.piles import counts
 from events.titles.colonial.data import space_name, territory_name
 from tests.titles.accounting import FOLLOWS, Accounts, Readings, reads, unexplained
 from tests.titles.table import Table, play

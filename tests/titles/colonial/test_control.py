@@ -24,7 +24,7 @@ def test_only_the_bottom_counter_controls():
     state = scene("viceroy_ambassador", lands={"egypt": {"piles": {"wares": [1, 1]}}})
     done = do(state, 0, c.PlayViceroy("egypt", ("egypt.wares",)))
     assert done.land("egypt")["piles"]["wares"] == [1, 1, 0]
-    assert TITLE.shown(done.state, None)["territories"][13]["spaces"][0]["controller"] == 1
+    assert TITLE.view_json(done.state, None)["territories"][13]["spaces"][0]["controller"] == 1
 
 
 def test_reinforcing_is_free():

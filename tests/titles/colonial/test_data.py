@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import CARDS, NATIONS, RULES, SPACES, TERRITORIES, TERRITORY, WORLD
 from events.titles.colonial.draft import Draft
@@ -62,7 +62,7 @@ def test_adjacency_is_symmetric():
 
 def test_unexplored_while_prestige_lies_there():
     """COL-02-02: a Territory is Unexplored exactly while Prestige lies on it."""
-    view = TITLE.shown(scene(lands={"brazil": {}}), None)
+    view = TITLE.view_json(scene(lands={"brazil": {}}), None)
     lands = {land["id"]: land for land in view["territories"]}
     assert lands["brazil"]["explored"]
     assert not lands["peru"]["explored"]
@@ -70,13 +70,13 @@ def test_unexplored_while_prestige_lies_there():
 
 def test_counters_are_called_by_their_boxes():
     """COL-02-03, COL-01-07: Treasury, Goods, Fleets and Squadrons are whole numbers of each player."""
-    player = TITLE.shown(fresh(), None)["players"][1]
+    player = TITLE.view_json(fresh(), None)["players"][1]
     assert [player[box] for box in ("treasury", "market", "fleets", "squadrons")] == [5, 0, 2, 1]
 
 
 def test_one_first_player():
     """COL-02-05: exactly one seat holds the token."""
-    assert TITLE.shown(fresh(), None)["first_player"] == 0
+    assert TITLE.view_json(fresh(), None)["first_player"] == 0
 
 
 def test_six_cards_of_two_characters():

@@ -8,9 +8,9 @@ from math import comb
 import msgspec
 import pytest
 
-from events.fact import type_name
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fact import type_name
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial.data import SPACES, TERRITORIES

@@ -8,8 +8,8 @@ from math import comb
 
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonial import TITLE
 from events.titles.colonial.odds import odds
 from tests.titles.colonial.scene import fresh, scene

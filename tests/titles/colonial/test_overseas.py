@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import doctest
 
-from events.kit.overseas import piles
-from events.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
-from events.kit.overseas.world import load_world
-from events.kit.overseas.world_map import HEIGHT, WIDTH
+from events.rules.kit.overseas import piles
+from events.rules.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
+from events.rules.kit.overseas.world import load_world
+from events.rules.kit.overseas.world_map import HEIGHT, WIDTH
 from events.titles.colonial import TITLE
 from events.titles.colonial.data import WORLD
 from tests.titles.colonial.scene import scene
@@ -54,7 +54,7 @@ def test_monopolies_and_the_gold_exception():
 
 def test_map_panel_lies_on_its_chart():
     """Each Territory has an outline and a name on the sheet; what borders touches, or a line joins it."""
-    view = TITLE.shown(scene(lands={"egypt": {"unrest": 1, "piles": {"wares": [2, 0]}}}), 0)
+    view = TITLE.view_json(scene(lands={"egypt": {"unrest": 1, "piles": {"wares": [2, 0]}}}), 0)
     panel = next(panel for panel in TITLE.panels(view, 0) if panel["kind"] == "map")
     chart = TITLE.board["charts"][panel["chart"]]
     assert (panel["width"], panel["height"]) == (chart["width"], chart["height"]) == (WIDTH, HEIGHT)

@@ -78,7 +78,7 @@ def test_city_value_limits_only_the_next_governor():
     city = {"territory": "egypt", "value": 9, "founder": 0}
     plain = scene("trader_financier", players={0: {"market": 5}}, lands=EGYPT)
     booming = scene("trader_financier", players={0: {"market": 5}}, lands=EGYPT, booming_city=city)
-    capacity = [TITLE.shown(s, 0)["players"][0]["trader_capacity"] for s in (plain, booming)]
+    capacity = [TITLE.view_json(s, 0)["players"][0]["trader_capacity"] for s in (plain, booming)]
     assert capacity == [2, 2]
 
 

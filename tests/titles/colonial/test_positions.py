@@ -8,9 +8,9 @@ import random
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
 from events.titles.colonial import TITLE
 from tests.titles.colonial.scene import N5, fresh, row, scene
 from tests.titles.table import Table, play
@@ -73,7 +73,7 @@ def exercise(state, rng):
         if not decision.free:
             TITLE.decide(state, decision.seat, command, chance)
     for seat in range(state.seats):
-        TITLE.panels(TITLE.shown(state, seat), seat)
+        TITLE.panels(TITLE.view_json(state, seat), seat)
         TITLE.complete(state, seat)
         TITLE.imagine(state, seat, chance)
         sampled = TITLE.sample(state, seat, chance)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
@@ -58,9 +58,9 @@ def test_others_see_only_that_a_row_was_submitted():
     """COL-04-03: neither view nor fact shows the row to anyone else."""
     done = do(fresh(), 1, c.ProgramCards(OTHER))
     for viewer in (0, None):
-        seen = msgspec.json.encode(TITLE.shown(done.state, viewer)["players"][1]["revealed"])
+        seen = msgspec.json.encode(TITLE.view_json(done.state, viewer)["players"][1]["revealed"])
         assert seen == b"[]"
-    assert TITLE.shown(done.state, 1)["own"]["row"] == list(OTHER)
+    assert TITLE.view_json(done.state, 1)["own"]["row"] == list(OTHER)
     assert done.of(f.CardsProgrammed)[0].secrets == {"row": ("seat",), "set_aside": ("seat",)}
     assert TITLE.command_type("program_cards").sealed
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from tests.titles.match import match, steady_wins
 from workers.bots import find_bot, move

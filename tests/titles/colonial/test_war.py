@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
@@ -36,9 +36,9 @@ def test_both_choose_at_once():
 def test_first_choice_stays_hidden():
     """COL-22-06: the enemy and others see only that an answer was given."""
     done = battle().do(1, c.ChooseWarCasualties((c.Target("west_africa.gold", 0),)))
-    assert TITLE.shown(done.state, 0)["war"]["battle"]["chosen"] == [None, None]
-    assert TITLE.shown(done.state, None)["war"]["battle"]["answered"] == [False, True]
-    assert TITLE.shown(done.state, 1)["war"]["battle"]["chosen"][1][0]["space"] == "west_africa.gold"
+    assert TITLE.view_json(done.state, 0)["war"]["battle"]["chosen"] == [None, None]
+    assert TITLE.view_json(done.state, None)["war"]["battle"]["answered"] == [False, True]
+    assert TITLE.view_json(done.state, 1)["war"]["battle"]["chosen"][1][0]["space"] == "west_africa.gold"
     assert done.of(f.WarCasualtiesChosen)[0].secrets == {"casualties": ("seat",)}
     assert not done.of(f.CountersLost)
     assert code(done.state, 1, c.ChooseWarCasualties((c.Target("west_africa.gold"),))) == "already_answered"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.fact import type_name
-from events.fast_chance import FastChance
+from events.rules.fact import type_name
+from events.rules.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from events.titles.colonial import commands as c
 from events.titles.colonial import facts as f
@@ -35,7 +35,7 @@ def test_a_nation_is_described_before_it_is_chosen():
     assert "Scientist / Missionary (Missionary twice)" in spain
     assert "Treaty of Tordesillas **, Extremadura and Flamboyance" in spain
     assert "West Indies (Santo Domingo)" in spain
-    nations = next(p for p in TITLE.panels(TITLE.shown(state, seat), seat) if p["title"] == "Nations")
+    nations = next(p for p in TITLE.panels(TITLE.view_json(state, seat), seat) if p["title"] == "Nations")
     assert [row[0]["text"] for row in nations["rows"]][:2] == ["Spain (free)", "Portugal (free)"]
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.chance import Chance
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance
-from events.steps import Draft, Rejected
+from events.rules.chance import Chance
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance
+from events.rules.steps import Draft, Rejected
+from events.rules.vectors import merge
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
 from events.titles.colonial_empires.state import State
-from events.vectors import merge
 from tests.titles.table import Play, Table, play
 
 BASIC = ("portuguese", "spanish", "english", "french", "dutch")

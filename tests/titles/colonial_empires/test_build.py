@@ -7,7 +7,7 @@ from itertools import combinations, permutations
 
 import pytest
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.data import EMPIRES, EVENTS, INDUSTRIES, RESOURCES
 from events.titles.colonial_empires.steps.build import build_cost, free_plays

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.commands import PlayEventCard
 from events.titles.colonial_empires.data import CARD_NAMES, EVENTS

@@ -15,7 +15,8 @@ def test_second_answer_is_refused():
 def test_answers_are_sealed():
     """The others see that an answer was given, not which (CEM-309)."""
     views = [
-        TITLE.shown(do(scene(2), 0, name).state, 1) for name in ("request_extra_card", "decline_extra_card")
+        TITLE.view_json(do(scene(2), 0, name).state, 1)
+        for name in ("request_extra_card", "decline_extra_card")
     ]
     assert views[0] == views[1]
     assert views[0]["fate_answered"] == [True, False]

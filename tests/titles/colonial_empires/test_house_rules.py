@@ -6,8 +6,8 @@ import msgspec
 import pytest
 from marshmallow import ValidationError
 
-from events import canonical
-from events.fast_chance import FastChance
+from events.proof import canonical
+from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
 from service.schemas.from_structs import read

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.knowledge import emptied, moved_unseen, shown, take
 from events.titles.colonial_empires.state import Known

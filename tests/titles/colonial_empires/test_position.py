@@ -9,12 +9,12 @@ from contextlib import suppress
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
+from events.rules.vectors import merge
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.data import CARD_NAMES, EMPIRES, EVENTS
-from events.vectors import merge
 from tests.titles.colonial_empires.scene import command, random_game, scene
 
 ODD = (
@@ -67,13 +67,13 @@ def another(value, rng):
 def exercise(state, rng) -> None:
     """Everything that the title does with a state works."""
     for seat in (None, *range(state.seats)):
-        TITLE.panels(TITLE.shown(state, seat), seat)
+        TITLE.panels(TITLE.view_json(state, seat), seat)
     chance = FastChance(rng.randrange(1000))
     for decision in TITLE.decisions(state):
         assert TITLE.decide(state, decision.seat, TITLE.default(state, decision), chance).facts
     for seat in range(state.seats):
         other = TITLE.imagine(state, seat, chance)
-        assert TITLE.shown(other, seat) == TITLE.shown(state, seat)
+        assert TITLE.view_json(other, seat) == TITLE.view_json(state, seat)
         listed = list(TITLE.legal(state, seat))
         assert listed == list(TITLE.legal(other, seat))
         for given in rng.sample(listed, min(4, len(listed))):

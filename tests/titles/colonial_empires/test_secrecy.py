@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.fact import Fact
-from events.fast_chance import FastChance
+from events.rules.fact import Fact
+from events.rules.fast_chance import FastChance
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.data import CARD_NAMES
 from tests.titles.colonial_empires.scene import Recorded, do, event_scene, random_game, trade_scene
@@ -24,7 +24,7 @@ def test_view_names_own_cards_only(game):
     for moment in game.some_moments(40):
         state = moment.state
         for seat in range(3):
-            view = TITLE.shown(state, seat)
+            view = TITLE.view_json(state, seat)
             assert view["hand"] == list(state.hand[seat])
             assert view["hand_count"] == [len(hand) for hand in state.hand]
             assert view["deck_count"] == len(state.deck)
@@ -34,7 +34,7 @@ def test_view_names_own_cards_only(game):
 def test_spectator_sees_no_hand_card(game):
     """A key in a spectator's view lies in play or on the discard pile (CEM-203, CEM-205, CEM-708)."""
     for moment in game.some_moments(40):
-        shown = msgspec.json.encode(TITLE.shown(moment.state, None)).decode()
+        shown = msgspec.json.encode(TITLE.view_json(moment.state, None)).decode()
         public = {*moment.state.discard_pile, *(card for cards in moment.state.in_play for card in cards)}
         for card in set(CARD_NAMES) - public:
             assert f'"{card}"' not in shown

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance
+from events.rules.steps import Rejected
 from events.titles.colonial_empires import TITLE
 from events.titles.colonial_empires.options import Options
 from tests.titles.colonial_empires.scene import Places, Recorded, refused, scene
@@ -70,7 +70,7 @@ def test_empires_stay():
     """No empire can be chosen again, and all see them (CEM-107)."""
     state = scene(3)
     assert refused(state, 0, "choose_empire", empire="dutch") == "not_your_decision"
-    assert TITLE.shown(state, None)["empire"] == ["portuguese", "spanish", "english"]
+    assert TITLE.view_json(state, None)["empire"] == ["portuguese", "spanish", "english"]
 
 
 def test_starting_hands_are_dealt_in_seat_order():

@@ -73,7 +73,7 @@ def test_treasuries_are_public_and_kept():
     state = trade_scene([], [], treasury=[37, 41], trade_finished=[False, True])
     after = do(state, 0, "finish_trading").state
     assert after.turn == 2
-    assert TITLE.shown(after, None)["treasury"] == TITLE.shown(after, 1)["treasury"] == [37, 41]
+    assert TITLE.view_json(after, None)["treasury"] == TITLE.view_json(after, 1)["treasury"] == [37, 41]
 
 
 def test_bank_is_unlimited():
@@ -102,7 +102,7 @@ def test_any_number_of_cards_in_play():
     everything = [*RESOURCES, *INDUSTRIES]
     state = build_scene(["event_intrigue"], [], in_play=[everything, []], build_plans=[None, []])
     assert do(state, 0, "submit_build", cards=[]).state.in_play[0] == tuple(everything)
-    assert TITLE.shown(state, None)["revenue_forecast"][0] == 5 + 145 + 10 * 5
+    assert TITLE.view_json(state, None)["revenue_forecast"][0] == 5 + 145 + 10 * 5
 
 
 def test_every_turn_draws_a_card(game):

@@ -99,7 +99,7 @@ def test_the_end_tells_every_treasury():
 def test_hand_limits_are_shown():
     """The players' panel has the size of each hand beside its limit (CEM-717, CEM-718)."""
     state = scene(2, empire=["ottoman", "spanish"], hand=[["china_tea"] * 3, ["china_silk"] * 8])
-    rows = panel(TITLE.shown(state, None), None, "Players")["rows"]
+    rows = panel(TITLE.view_json(state, None), None, "Players")["rows"]
     assert [row[2]["text"] for row in rows] == ["3 / 12", "8 / 7"]
     assert [row[2]["tone"] for row in rows] == [None, "bad"]
 
@@ -107,11 +107,11 @@ def test_hand_limits_are_shown():
 def test_no_revenue_is_announced_where_none_comes(game):
     """After the last Revenue Phase nobody is promised another one (CEM-801)."""
     for state in (game.state, build_scene(["china_tea"], ["china_silk"], deck=[])):
-        view = TITLE.shown(state, None)
+        view = TITLE.view_json(state, None)
         assert not any(view["revenue_forecast"])
         assert "Next revenue" not in panel(view, None, "Players")["columns"]
     running = build_scene(["china_tea"], ["china_silk"])
-    assert TITLE.shown(running, None)["revenue_forecast"] == [5, 5]
+    assert TITLE.view_json(running, None)["revenue_forecast"] == [5, 5]
 
 
 @pytest.fixture(scope="module")
@@ -142,16 +142,16 @@ def panel(view, seat, title):
 def test_hand_is_shown_to_its_owner_only():
     """A player sees his hand as cards; a spectator sees none."""
     state = event_scene(["event_intrigue", "event_intrigue", "china_tea"], ["china_silk"])
-    hand = panel(TITLE.shown(state, 0), 0, "Your hand")
+    hand = panel(TITLE.view_json(state, 0), 0, "Your hand")
     assert [(card["name"], card["count"]) for card in hand["items"]] == [("Intrigue", 2), ("China Tea", 1)]
-    assert "Your hand" not in [p["title"] for p in TITLE.panels(TITLE.shown(state, None), None)]
+    assert "Your hand" not in [p["title"] for p in TITLE.panels(TITLE.view_json(state, None), None)]
 
 
 def test_regions_mark_bonuses():
     """Bold for the most, green for all cards of a region."""
     china = ["china_silk", "china_jade", "china_pearls", "china_tea", "china_porcelain"]
     state = scene(2, in_play=[[*china, "india_rugs"], []])
-    rows = {row[0]: row for row in panel(TITLE.shown(state, 1), 1, "Regions")["rows"]}
+    rows = {row[0]: row for row in panel(TITLE.view_json(state, 1), 1, "Regions")["rows"]}
     assert rows["China"][2]["tone"] == "good"
     assert rows["India"][2]["tone"] == "strong"
 
@@ -160,8 +160,8 @@ def test_third_party_sees_that_an_offer_is_open():
     """Its contents read as secret (CEM-708)."""
     state = trade_scene(["india_rugs"], [], [], treasury=[9, 9, 9])
     state = do(state, 0, "offer_trade", to=1, give={"hand_cards": ["india_rugs"]}, ask={"fortunes": 3}).state
-    secret = panel(TITLE.shown(state, 2), 2, "Open offers")["rows"][0]
-    plain = panel(TITLE.shown(state, 1), 1, "Open offers")["rows"][0]
+    secret = panel(TITLE.view_json(state, 2), 2, "Open offers")["rows"][0]
+    plain = panel(TITLE.view_json(state, 1), 1, "Open offers")["rows"][0]
     assert [cell["text"] for cell in secret[3:]] == ["secret", "secret"]
     assert plain[3:] == ["India Rugs from the hand", "3 Fortunes"]
 

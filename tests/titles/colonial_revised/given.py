@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance
+from events.rules.steps import Rejected
+from events.rules.vectors import merge
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised.state import State
-from events.vectors import merge
 
 
 def fresh(seats: int = 3, **changes: Any) -> State:

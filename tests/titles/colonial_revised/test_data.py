@@ -1,6 +1,6 @@
 """The shared map as this edition uses it, the cards, and what pieces are worth."""
 
-from events.fact import type_name
+from events.rules.fact import type_name
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import RULES, SPACES, TERRITORIES, TERRITORY, TRACKS, UNUSED, WORLD

@@ -1,6 +1,6 @@
 """The turn, its rounds, and the cards of single Characters."""
 
-from events.fact import type_name
+from events.rules.fact import type_name
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -78,7 +78,7 @@ def test_passing_uses_the_card_up():
 def test_hands_are_public():
     """REV-028: a spectator sees every hand."""
     state = after(fresh(), 0, c.PassCard("merchant_governor"))
-    cards = TITLE.shown(state, None)["players"][0]["cards"]
+    cards = TITLE.view_json(state, None)["players"][0]["cards"]
     assert cards["merchant_governor"]["status"] == "played"
     assert cards["trader_financier"]["status"] == "available"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from itertools import combinations, product
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import SPACES

@@ -6,9 +6,9 @@ import random
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised.commands import ShipGoods
 from tests.titles.colonial_revised.given import fresh
@@ -47,10 +47,10 @@ def changed(position, rng):
 def examine(state, rng):
     """Everything that a title does with a state, and a few steps from it."""
     for seat in range(state.seats):
-        view = TITLE.shown(state, seat)
+        view = TITLE.view_json(state, seat)
         TITLE.panels(msgspec.json.decode(msgspec.json.encode(view)), seat)
         other = TITLE.imagine(state, seat, FastChance(1))
-        assert TITLE.shown(other, seat) == view
+        assert TITLE.view_json(other, seat) == view
         for command in list(TITLE.legal(state, seat))[:40:7]:
             TITLE.label(state, seat, command)
             TITLE.decide(state, seat, command, FastChance(2))

@@ -1,6 +1,6 @@
 """The three things that are secret until all concerned have answered (rulings 14 and 15)."""
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -9,7 +9,7 @@ from tests.titles.colonial_revised.given import SOVEREIGN, after, fresh, give, l
 
 def alike(one, other, seat):
     """The seat cannot tell two states apart."""
-    assert TITLE.shown(one, seat) == TITLE.shown(other, seat)
+    assert TITLE.view_json(one, seat) == TITLE.view_json(other, seat)
     assert TITLE.decisions(one) == TITLE.decisions(other)
     assert list(TITLE.legal(one, seat)) == list(TITLE.legal(other, seat))
 
@@ -23,9 +23,9 @@ def test_alliance_choices_are_sealed():
     )
     helped, stayed = after(state, 2, c.ChooseAlliance("attacker")), after(state, 2, c.ChooseAlliance("none"))
     for seat in (0, 1, 3, None):
-        assert TITLE.shown(helped, seat) == TITLE.shown(stayed, seat)
+        assert TITLE.view_json(helped, seat) == TITLE.view_json(stayed, seat)
     alike(helped, stayed, 3)
-    assert TITLE.shown(helped, 2)["war"]["choices"][2] == "attacker"
+    assert TITLE.view_json(helped, 2)["war"]["choices"][2] == "attacker"
 
 
 def test_set_aside_cards_are_sealed():
@@ -34,8 +34,8 @@ def test_set_aside_cards_are_sealed():
     one = after(state, 0, c.SetAsideCard("explorer_conqueror"))
     other = after(state, 0, c.SetAsideCard("trader_financier"))
     alike(one, other, 1)
-    assert TITLE.shown(one, 0)["players"][0]["set_aside_choice"] == "explorer_conqueror"
-    assert "set_aside_choice" not in TITLE.shown(one, 1)["players"][0]
+    assert TITLE.view_json(one, 0)["players"][0]["set_aside_choice"] == "explorer_conqueror"
+    assert "set_aside_choice" not in TITLE.view_json(one, 1)["players"][0]
 
 
 def test_sellers_answers_are_sealed():

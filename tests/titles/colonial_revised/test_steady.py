@@ -1,6 +1,6 @@
 """The steady bot plays well, and the same seed gives the same game."""
 
-from events.catalogue import find_title
+from events.rules.catalogue import find_title
 from tests.titles.match import match, steady_wins
 
 TITLE = find_title("colonial_revised")

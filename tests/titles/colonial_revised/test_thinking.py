@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from events.catalogue import find_title
-from events.fast_chance import FastChance
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
 from workers.bots import find_bot, find_worth, move
 from workers.bots.arena import Match, play
 from workers.bots.colonial_revised import _LIGHT

@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.steps import Decision
+from events.rules.steps import Decision
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.steps.war import alternate, naval_losses, war_dice

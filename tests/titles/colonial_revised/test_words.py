@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from events.fact import type_name
+from events.rules.fact import type_name
 from events.titles.colonial_revised import TITLE
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
@@ -46,7 +46,7 @@ def test_a_panel_shows_the_missions_of_each_player():
     """REV-092, REV-093: how many each has placed, also of those lost since, and who holds the awards."""
     players = {0: {"missions_placed": 2}, 1: {"missions_placed": 4, "steps_bought": 5}}
     state = fresh(players=players, missions_award_holder=1)
-    panels = TITLE.panels(TITLE.shown(state, None), None)
+    panels = TITLE.panels(TITLE.view_json(state, None), None)
     (panel,) = (each for each in panels if each["title"] == "Missions and steps of progress")
     shown = [row[1]["text"] if isinstance(row[1], dict) else str(row[1]) for row in panel["rows"]]
     assert shown == ["2", "4", "0"]

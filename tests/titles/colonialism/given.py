@@ -7,13 +7,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.fact import Fact
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance
-from events.steps import Draft, Rejected
+from events.rules.fact import Fact
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance
+from events.rules.steps import Draft, Rejected
+from events.rules.vectors import merge
 from events.titles.colonialism import TITLE
 from events.titles.colonialism.state import State
-from events.vectors import merge
 
 REGIONS = ("north_africa", "sub_saharan_africa", "middle_east", "india", "southeast_asia", "china")
 DECK = ["diplomacy", "land_grab", "mercenaries", "missionaries", "military_campaign", "influence_region_2"]

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from events.fast_chance import FastChance
+from events.rules.fast_chance import FastChance
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import BOARD
@@ -88,7 +88,7 @@ def test_later_regions_stay_hidden():
     )
     waiting = last_action(state).state
     assert waiting.collection is not None
-    view = TITLE.shown(waiting, 1)
+    view = TITLE.view_json(waiting, 1)
     assert view["regions"]["china"]["policy"][0] == [{"card": "treaty", "face_up": True}]
     assert view["regions"]["india"]["policy"][0] == [{"card": None, "face_up": False}]
 

@@ -30,11 +30,11 @@ def test_cards_are_kept_together():
     hands = [["army", "fleet", "trade"], ["army", "fleet"]]
     state = given(2, **KEEPING, hands=hands)
     assert [d.seat for d in TITLE.decisions(state)] == [0, 1]
-    before = TITLE.shown(state, 1)["players"][0]
+    before = TITLE.view_json(state, 1)["players"][0]
     draft = do(state, 0, "keep_influence_card", card="fleet")
     assert draft.facts == [f.InfluenceCardKept(seat=0, kept="fleet", discarded=("army", "trade"))]
-    assert TITLE.shown(draft.state, 1)["players"][0] == {**before, "has_chosen": True}
-    assert TITLE.shown(draft.state, 0)["players"][0]["kept"] == ["fleet"]
+    assert TITLE.view_json(draft.state, 1)["players"][0] == {**before, "has_chosen": True}
+    assert TITLE.view_json(draft.state, 0)["players"][0]["kept"] == ["fleet"]
     assert refused(draft.state, 0, "keep_influence_card", card="army") == "already_answered"
     assert refused(draft.state, 1, "keep_influence_card", card="trade") == "card_not_in_hand"
     last = do(draft.state, 1, "keep_influence_card", card="army")

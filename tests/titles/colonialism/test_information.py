@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
-from events.record import split
+from events.rules.fast_chance import FastChance
+from events.table.record import split_fact
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import facts as f
 from tests.titles.colonialism.given import before_the_end, do, given, last_action, of, set_up, stack
@@ -24,7 +24,7 @@ def test_public_view():
     """CSM-021, CSM-260: discard piles with their cards, sizes of hands and decks, reserves, ships, cubes."""
     state = set_up(3)
     for seat in (None, 0, 1, 2):
-        players = TITLE.shown(state, seat)["players"]
+        players = TITLE.view_json(state, seat)["players"]
         for other, player in enumerate(players):
             assert player["discards"] == list(state.discards[other])
             assert (player["hand_size"], player["deck_size"]) == (6, 12)
@@ -36,7 +36,7 @@ def test_secrets_are_the_owners():
     """CSM-261: hands and interests stand in their owner's view only."""
     state = set_up(3)
     for seat in (None, 0, 1, 2):
-        for other, player in enumerate(TITLE.shown(state, seat)["players"]):
+        for other, player in enumerate(TITLE.view_json(state, seat)["players"]):
             assert ("hand" in player) == (other == seat)
             assert ("interests" in player) == (other == seat)
             assert "deck" not in player
@@ -45,7 +45,7 @@ def test_secrets_are_the_owners():
 def test_interests_are_shown_at_the_end():
     """CSM-240, CSM-261: at scoring everybody sees them; those put aside stay unseen."""
     state = last_action(before_the_end(3)).state
-    view = TITLE.shown(state, None)
+    view = TITLE.view_json(state, None)
     assert [player["interests"] for player in view["players"]] == [list(mine) for mine in state.interests]
     assert view["undealt_interests"] == 3
 
@@ -78,11 +78,11 @@ def test_who_reads_a_policy_card_from_its_event():
     state = do(first.state, 1, "draw_influence_card").state
     second = do(state, 0, card="fleet", ship="blue_ship_2", **lay)
     (down,), (up,) = (of(draft, f.PolicyCardPlayed) for draft in (first, second))
-    data, hidden = split(down)
+    data, hidden = split_fact(down)
     assert data["shown"] is None
     assert "card" not in data
     assert hidden == {"p0": {"card": "army"}}
-    data, hidden = split(up)
+    data, hidden = split_fact(up)
     assert data["shown"] == "fleet"
     assert hidden == {"p0_p1": {"card": "fleet"}}
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonialism import TITLE
 from events.titles.colonialism import commands as c
 from events.titles.colonialism.data import CARD_IDS, COLORS, COUNTS, ZONE_IDS

@@ -8,11 +8,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
-from events.title import InvalidPosition
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
+from events.rules.title import InvalidPosition
+from events.rules.vectors import merge
 from events.titles.colonialism import TITLE
-from events.vectors import merge
 from tests.titles.colonialism.given import given
 from tests.titles.table import Table, play, spread
 
@@ -82,10 +82,10 @@ def _try_everything(state: Any, seed: int) -> None:
     waiting = TITLE.awaited(state)
     assert bool(waiting) == (TITLE.outcome(state) is None)
     for seat in (None, *range(len(state.colors))):
-        TITLE.panels(TITLE.shown(state, seat), seat)
+        TITLE.panels(TITLE.view_json(state, seat), seat)
     for seat in range(len(state.colors)):
         other = TITLE.imagine(state, seat, chance)
-        assert TITLE.shown(other, seat) == TITLE.shown(state, seat)
+        assert TITLE.view_json(other, seat) == TITLE.view_json(state, seat)
         listed = list(TITLE.legal(state, seat))
         assert len(listed) <= 1000
         for command in spread(listed, 4):

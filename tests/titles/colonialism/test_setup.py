@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonialism import TITLE, Options
 from events.titles.colonialism import facts as f
 from events.titles.colonialism.data import CARD_IDS, INTEREST_IDS, TILES, ZONE_IDS, in_table_order
@@ -132,10 +132,10 @@ def test_starting_hands_are_chosen_together():
     """
     state = choosing_hands()
     assert [d.seat for d in TITLE.decisions(state)] == [0, 1]
-    before = TITLE.shown(state, 0)["players"][1]
+    before = TITLE.view_json(state, 0)["players"][1]
     first = do(state, 1, "keep_starting_hand", cards=state.hands[1][:6])
     assert not of(first, f.StartingDiscardsRevealed)
-    after = TITLE.shown(first.state, 0)["players"][1]
+    after = TITLE.view_json(first.state, 0)["players"][1]
     assert after == {**before, "has_chosen": True}
     assert refused(first.state, 1, "keep_starting_hand", cards=state.hands[1][:6]) == "already_answered"
     last = do(first.state, 0, "keep_starting_hand", cards=state.hands[0][:6])

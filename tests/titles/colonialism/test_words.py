@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from events.fact import Fact, type_name
+from events.rules.fact import Fact, type_name
 from events.titles.colonialism import TITLE
 from events.titles.colonialism.data import BOARD, CARD
 from events.titles.colonialism.facts import CollectionStarted, EconomicInterestRevealed, GameEnded
@@ -76,7 +76,7 @@ def test_the_result_tells_how_ties_were_broken(results, end):
     fact = GameEnded(standings, tuple(s.seat for s in standings if s.place == 1))
     assert told(fact).endswith(end)
     state = fact.fold(given(2))
-    result = TITLE.panels(TITLE.shown(state, None), None)[0]
+    result = TITLE.panels(TITLE.view_json(state, None), None)[0]
     assert result["title"] == "Result"
     assert ("equal" in result["note"]) == (results[0][0] == results[1][0])
 

@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from events import vectors
-from events.catalogue import find_title
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance
-from events.steps import Draft
+from events.rules import vectors
+from events.rules.catalogue import find_title
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance
+from events.rules.steps import Draft
 
 TITLE = find_title("colonies")
 LOTS = {

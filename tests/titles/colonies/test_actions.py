@@ -3,7 +3,7 @@
 import pytest
 from msgspec import to_builtins
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonies.actions.influence import INFLUENCE
 from events.titles.colonies.commands import TradeNegotiations
 from events.titles.colonies.parts import AgreementStep

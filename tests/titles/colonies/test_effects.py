@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from events.fast_chance import FastChance
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Rejected
 from events.titles.colonies import primitives as p
 from events.titles.colonies.changes import apply
 from events.titles.colonies.commands import ResolveEventEffect

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from events import canonical
+from events.proof import canonical
 from events.titles.colonies.options import Options
 from service.schemas.json_schemas import title_schemas
 from tests.titles.table import Table, play

@@ -5,8 +5,8 @@ import re
 import msgspec
 import pytest
 
-from events.fact import type_name
-from events.game import start
+from events.rules.fact import type_name
+from events.table.game import initial_game
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import TECHNOLOGIES
 from events.titles.colonies.effects import interpreter
@@ -23,7 +23,7 @@ COLOURS = ["Blue", "Green", "Yellow", "Purple", "Red"]
 
 def panel(state, seat, title, role=""):
     """The panel of that title, in that role where several have it."""
-    shown = TITLE.panels(TITLE.shown(state, seat), seat)
+    shown = TITLE.panels(TITLE.view_json(state, seat), seat)
     return next(p for p in shown if p["title"].startswith(title) and role in ("", p["role"]))
 
 
@@ -117,7 +117,7 @@ def test_own_cards_and_covered_answer():
     state = give(table(phase="event_vote"), 0, "cast_vote", side="yes", resources={"red": 1}).state
     assert len(panel(state, 0, "Your event cards")["items"]) == 4
     assert panel(state, 0, "Your covered answer")["items"][0]["value"] == "yes"
-    titles = [p["title"] for p in TITLE.panels(TITLE.shown(state, 1), 1)]
+    titles = [p["title"] for p in TITLE.panels(TITLE.view_json(state, 1), 1)]
     assert "Your covered answer" not in titles
 
 
@@ -178,7 +178,7 @@ def test_the_history_of_a_recorded_game_says_levels():
     """Games that were recorded without levels are told with them, whoever reads."""
     records = golden.recorded("colonies")
     for seat in (None, 1):
-        told = [line.text for line in history.tell(start(records[0].envelope().game), records, seat)]
+        told = [line.text for line in history.tell(initial_game(records[0].envelope().game), records, seat)]
         assert any(re.search(r", at [A-Z][a-z]+ level \d: ", text) for text in told)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from events import vectors
-from events.fast_chance import FastChance
-from events.kit.values import plain
-from events.title import InvalidPosition
+from events.rules import vectors
+from events.rules.fast_chance import FastChance
+from events.rules.kit.values import plain
+from events.rules.title import InvalidPosition
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, table
@@ -79,9 +79,9 @@ def use(state: Any) -> None:
     """Everything that a game may do with a position."""
     chance = FastChance(1)
     for seat in range(state.seats):
-        TITLE.shown(state, seat)
+        TITLE.view_json(state, seat)
         TITLE.imagine(state, seat, chance)
-        TITLE.panels(TITLE.shown(state, seat), seat)
+        TITLE.panels(TITLE.view_json(state, seat), seat)
         for command in list(TITLE.legal(state, seat))[:5]:
             TITLE.decide(state, seat, command, chance)
             TITLE.label(state, seat, command)

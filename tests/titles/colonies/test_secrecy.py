@@ -3,8 +3,8 @@
 import msgspec
 import pytest
 
-from events.fact import type_name
-from events.fast_chance import FastChance
+from events.rules.fact import type_name
+from events.rules.fast_chance import FastChance
 from tests.titles.table import Table, fold_all, play, redacted
 
 from .at_table import TITLE, answer_all, give, opened, table, waiting
@@ -19,15 +19,15 @@ def game():
 def test_credits_are_hidden():
     """CLN-171: a player sees his own total only, until the end; the option opens them."""
     state = table(credits=[7, 8, 9, 10, 11])
-    assert TITLE.shown(state, 1)["credits"] == [None, 8, None, None, None]
-    assert TITLE.shown(state, None)["credits"] == [None] * 5
+    assert TITLE.view_json(state, 1)["credits"] == [None, 8, None, None, None]
+    assert TITLE.view_json(state, None)["credits"] == [None] * 5
     shown = table(options={"credits_visibility": "open"}, credits=[7, 8, 9, 10, 11])
-    assert TITLE.shown(shown, None)["credits"] == [7, 8, 9, 10, 11]
+    assert TITLE.view_json(shown, None)["credits"] == [7, 8, 9, 10, 11]
 
 
 def test_credits_are_shown_at_the_end(game):
     """CLN-171: the screens are lifted when the game ends."""
-    assert TITLE.shown(game.state, None)["credits"] == list(game.state.credits)
+    assert TITLE.view_json(game.state, None)["credits"] == list(game.state.credits)
 
 
 def test_every_movement_of_credits_is_public(game):
@@ -93,16 +93,16 @@ def test_answers_look_alike(kind, changed, answers):
     state = table(**changed)
     after = [give(state, 0, kind, **fields).state for fields in answers]
     for viewer in (None, 1, 2, 3, 4):
-        assert TITLE.shown(after[0], viewer) == TITLE.shown(after[1], viewer)
+        assert TITLE.view_json(after[0], viewer) == TITLE.view_json(after[1], viewer)
     assert TITLE.decisions(after[0]) == TITLE.decisions(after[1])
-    assert TITLE.shown(after[0], 0)["sealed"] != TITLE.shown(after[1], 0)["sealed"]
+    assert TITLE.view_json(after[0], 0)["sealed"] != TITLE.view_json(after[1], 0)["sealed"]
 
 
 def test_deck_contributions_stay_secret(game):
     """CLN-023: even at the end only the contributor is told which cards he put in."""
     for seat in range(3):
-        assert TITLE.shown(game.state, seat)["deck_cards"] == list(game.state.deck_cards[seat])
-    assert TITLE.shown(game.state, None)["deck_cards"] == []
+        assert TITLE.view_json(game.state, seat)["deck_cards"] == list(game.state.deck_cards[seat])
+    assert TITLE.view_json(game.state, None)["deck_cards"] == []
 
 
 def test_imagination_keeps_what_the_seat_knows(game):

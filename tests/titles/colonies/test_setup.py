@@ -2,9 +2,9 @@
 
 import pytest
 
-from events.fast_chance import FastChance
-from events.scripted_chance import ScriptedChance, ScriptMismatch
-from events.steps import Rejected
+from events.rules.fast_chance import FastChance
+from events.rules.scripted_chance import ScriptedChance, ScriptMismatch
+from events.rules.steps import Rejected
 from events.titles.colonies.derived import player_order
 from events.titles.colonies.options import Options, check_options
 from events.titles.colonies.steps.fingers import highest_lone
@@ -95,8 +95,8 @@ def test_five_cards_each():
     assert [len(hand) for hand in state.hands] == [5, 5, 5, 5]
     assert len(set(dealt)) == 20
     assert set(dealt) | set(state.undealt) == {f"ev{n:02}" for n in range(1, 26)}
-    assert TITLE.shown(state, 1)["hand"] == list(state.hands[1])
-    assert TITLE.shown(state, None)["hand"] == []
+    assert TITLE.view_json(state, 1)["hand"] == list(state.hands[1])
+    assert TITLE.view_json(state, None)["hand"] == []
 
 
 def test_one_card_into_the_deck():
@@ -106,7 +106,10 @@ def test_one_card_into_the_deck():
         give(state, 0, "choose_deck_card", card_id=state.hands[1][0])
     mine = state.hands[0][2]
     after = give(state, 0, "choose_deck_card", card_id=mine).state
-    assert TITLE.shown(after, 1) == TITLE.shown(after, 1) | {"hand_sizes": [5, 5, 5, 5, 5], "sealed": None}
+    assert TITLE.view_json(after, 1) == TITLE.view_json(after, 1) | {
+        "hand_sizes": [5, 5, 5, 5, 5],
+        "sealed": None,
+    }
     for seat in range(1, 5):
         after = give(after, seat, "choose_deck_card", card_id=after.hands[seat][0]).state
     assert mine not in after.hands[0]

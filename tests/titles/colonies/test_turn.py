@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from tests.titles.table import Table, play
 
 from .at_table import TITLE, answer_all, give, names, table, waiting

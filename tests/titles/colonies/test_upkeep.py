@@ -2,7 +2,7 @@
 
 import pytest
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 from events.titles.colonies.trade import has_choice
 
 from .at_table import TITLE, give, names, table, waiting

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from events.steps import Rejected
+from events.rules.steps import Rejected
 
 from .at_table import TITLE, give, names, table, waiting
 
@@ -39,7 +39,7 @@ def test_stocks_are_open_before_the_vote():
     """CLN-048: everybody can look at everybody's resources."""
     state = table(phase="event_vote")
     for viewer in (None, 0, 3):
-        assert TITLE.shown(state, viewer)["stocks"] == [dict(stock) for stock in state.stocks]
+        assert TITLE.view_json(state, viewer)["stocks"] == [dict(stock) for stock in state.stocks]
 
 
 def test_a_vote_is_final():

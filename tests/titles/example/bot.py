@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from events.fast_chance import FastChance
-from events.title import Title
+from events.rules.fast_chance import FastChance
+from events.rules.title import Title
 from workers.bots import Bot
 
 from .state import State

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.chance import D6
-from events.drawn import Drawing, die
-from events.fact import Fact, Seat
-from events.kit.values import put, without
-from events.kit.words import counted, listed, sentences
+from events.rules.chance import D6
+from events.rules.draw_binding import Drawing, die
+from events.rules.fact import Fact, Seat
+from events.rules.kit.values import put, without
+from events.rules.kit.words import counted, listed, sentences
 
 from .state import State
 

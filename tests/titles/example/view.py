@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.chance import D6, Chance
-from events.fact import Json, Seat
-from events.kit import panels as p
-from events.kit.values import put, without
+from events.rules.chance import D6, Chance
+from events.rules.fact import Json, Seat
+from events.rules.kit import panels as p
+from events.rules.kit.values import put, without
 
 from .state import SAILS, Hand, State
 

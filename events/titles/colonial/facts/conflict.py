@@ -7,9 +7,9 @@ from typing import Any, ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.overseas.changes import gain
-from events.kit.words import capital, counted, listed
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import gain
+from events.rules.kit.words import capital, counted, listed
 from events.titles.colonial.data import SUCCESS_DICE
 from events.titles.colonial.parts import Casualty, Dice, SeaLoss
 from events.titles.colonial.state import Battle, State, War

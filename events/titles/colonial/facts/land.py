@@ -8,12 +8,12 @@ from typing import ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.overseas.changes import gain
-from events.kit.overseas.piles import Pile, removed
-from events.kit.overseas.words import some
-from events.kit.values import put
-from events.kit.words import capital, counted, listed, plural
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import gain
+from events.rules.kit.overseas.piles import Pile, remove_counters
+from events.rules.kit.overseas.words import some
+from events.rules.kit.values import put
+from events.rules.kit.words import capital, counted, listed, plural
 from events.titles.colonial.changes import change_land, more_missions, more_unrest
 from events.titles.colonial.data import SPACE, SUCCESS_DICE, space_name, territory_name
 from events.titles.colonial.parts import Casualty, Dice
@@ -109,7 +109,7 @@ class CountersLost(Fact, frozen=True):
     def fold(self, state: State) -> State:
         for space in {loss.space for loss in self.losses}:
             gone = {loss.position for loss in self.losses if loss.space == space}
-            state = _pile(state, space, removed(state.piles[SPACE[space]], gone))
+            state = _pile(state, space, remove_counters(state.piles[SPACE[space]], gone))
         if self.cause == "rebellion":
             return replace(state, action=None)
         war = state.war
@@ -268,7 +268,7 @@ class CompanyCreated(Fact, frozen=True):
     tell = says("{seat:who} creates a Company: a counter on {space:space} becomes a Merchant Fleet.")
 
     def fold(self, state: State) -> State:
-        left = removed(state.piles[SPACE[self.space]], {self.position})
+        left = remove_counters(state.piles[SPACE[self.space]], {self.position})
         return gain(_pile(state, self.space, left), self.seat, merchant_fleets=1)
 
 

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.overseas.changes import change_player, gain
-from events.kit.values import put
-from events.kit.words import capital, listed, plural
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import change_player, gain
+from events.rules.kit.values import put
+from events.rules.kit.words import capital, listed, plural
 from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import SUCCESS_DICE, space_name
 from events.titles.colonial.parts import Dice, Request

@@ -8,12 +8,12 @@ from typing import ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.drawn import index
-from events.fact import Fact, Telling, Who
-from events.kit.overseas.changes import change_player, gain
-from events.kit.overseas.words import some
-from events.kit.values import put, without
-from events.kit.words import capital
+from events.rules.draw_binding import index
+from events.rules.fact import Fact, Telling, Who
+from events.rules.kit.overseas.changes import change_player, gain
+from events.rules.kit.overseas.words import some
+from events.rules.kit.values import put, without
+from events.rules.kit.words import capital
 from events.titles.colonial.changes import resize_loan
 from events.titles.colonial.data import TERRITORY, StartOf
 from events.titles.colonial.options import Variant

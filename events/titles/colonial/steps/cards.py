@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Move
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Move
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import CARD_OF

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import combinations_with_replacement, product
 from typing import Literal
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.overseas.piles import highest, removed
-from events.kit.words import counted, listed
-from events.steps import Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.overseas.piles import highest, remove_counters
+from events.rules.kit.words import counted, listed
+from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayConqueror
@@ -226,7 +226,7 @@ def _companies(state: State, seat: Seat, territory: int) -> Iterator[Company | N
     for space in TERRITORIES[territory].spaces:
         pile, seen = state.piles[space], set()
         for at in range(len(pile) - 1, -1, -1):
-            key = (removed(pile, {at}), at == 0)
+            key = (remove_counters(pile, {at}), at == 0)
             if pile[at] == seat and key not in seen:
                 seen.add(key)
                 yield Company(SPACES[space].id, at)

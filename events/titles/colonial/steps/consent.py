@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.kit.overseas.words import character_name
-from events.steps import NOT_YOUR_DECISION, Move, Rejected, Step
+from events.rules.fact import Seat
+from events.rules.kit.overseas.words import character_name
+from events.rules.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import FinishAction, WithdrawRequests
 from events.titles.colonial.derived import acting, askable, capacity_left

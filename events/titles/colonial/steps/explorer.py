@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.words import capital, counted
-from events.steps import Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.words import capital, counted
+from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import PlayGovernor

@@ -6,10 +6,17 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Literal
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.overseas.piles import Pile, highest, most_or_lowest, removed, strictly_most, to_bottom
-from events.steps import Command, Move, Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.overseas.piles import (
+    Pile,
+    highest,
+    most_or_lowest,
+    remove_counters,
+    strictly_most,
+    to_bottom,
+)
+from events.rules.steps import Command, Move, Rejected
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACE, SPACES, TERRITORIES
@@ -28,7 +35,7 @@ FEW_WAYS = 8
 
 def after_loss(pile: Pile, positions: set[int]) -> Pile:
     """The pile after a batch of losses and the control check (COL-05-10, COL-05-14)."""
-    left = removed(pile, positions)
+    left = remove_counters(pile, positions)
     leader = most_or_lowest(left) if 0 in positions else strictly_most(left)
     return left if leader is None else to_bottom(left, leader)
 

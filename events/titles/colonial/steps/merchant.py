@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.overseas.piles import controller
-from events.kit.words import capital
-from events.steps import Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.overseas.piles import controller
+from events.rules.kit.words import capital
+from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import AnswerShipment, FinishAction, PlayMerchant, ShipGoods

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.steps import Move, Rejected, Step
+from events.rules.fact import Seat
+from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import BuySquadrons

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Step
 from events.titles.colonial.offers import often
 from events.titles.colonial.state import Exploring, Phase, Rebelling, Shipping, State
 from events.titles.colonial.steps.consent import WITHDRAW_REQUESTS, request_open

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from events.kit.overseas.monopolies import broken_by_taking
-from events.kit.overseas.piles import controller, strictly_most, to_bottom
+from events.rules.kit.overseas.monopolies import broken_by_taking
+from events.rules.kit.overseas.piles import controller, strictly_most, to_bottom
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import SPACES, WORLD
 from events.titles.colonial.derived import controllers

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import permutations
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.values import without
-from events.steps import NOT_YOUR_DECISION, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.values import without
+from events.rules.steps import NOT_YOUR_DECISION, Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ProgramCards
 from events.titles.colonial.data import RULES

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from events.fact import Seat
-from events.kit.overseas.words import some
-from events.kit.values import clockwise
+from events.rules.fact import Seat
+from events.rules.kit.overseas.words import some
+from events.rules.kit.values import clockwise
 from events.titles.colonial import facts as f
 from events.titles.colonial.derived import monopoly_counts
 from events.titles.colonial.draft import Draft

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Literal
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.words import counted
-from events.steps import Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.words import counted
+from events.rules.steps import Rejected, Step
 from events.titles.colonial import checks
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseRebellionCasualties, PlayRebel

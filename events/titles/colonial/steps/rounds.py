@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonial import facts as f
 from events.titles.colonial.data import RULES
 from events.titles.colonial.draft import Draft

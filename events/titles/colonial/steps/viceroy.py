@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations_with_replacement
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.words import listed
-from events.steps import Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.words import listed
+from events.rules.steps import Rejected
 from events.titles.colonial import checks
 from events.titles.colonial.commands import PlayViceroy
 from events.titles.colonial.data import SPACES, TERRITORIES, space_name

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from events.fact import Seat
-from events.kit.words import counted
-from events.steps import Move, Rejected, Step
+from events.rules.fact import Seat
+from events.rules.kit.words import counted
+from events.rules.steps import Move, Rejected, Step
 from events.titles.colonial import facts as f
 from events.titles.colonial.commands import ChooseWarCasualties, DecideSurrender, FightYear, RerollSeaDice
 from events.titles.colonial.data import RULES, TERRITORY, space_name

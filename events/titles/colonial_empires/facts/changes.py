@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
-from events.fact import Seat
-from events.kit.values import put, without
+from events.rules.fact import Seat
+from events.rules.kit.values import put, without
 from events.titles.colonial_empires.knowledge import left_openly
 from events.titles.colonial_empires.state import Cards, State
 

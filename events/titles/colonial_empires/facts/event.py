@@ -7,9 +7,9 @@ from typing import ClassVar, Literal
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat, Who
-from events.kit.values import put, without
-from events.kit.words import capital
+from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.values import put, without
+from events.rules.kit.words import capital
 from events.titles.colonial_empires.data import CARD_NAMES
 from events.titles.colonial_empires.facts.changes import discard, draw, earn
 from events.titles.colonial_empires.knowledge import after_passing

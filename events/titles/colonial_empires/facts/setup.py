@@ -6,9 +6,9 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.drawn import index
-from events.fact import Fact, Seat
-from events.kit.values import put
+from events.rules.draw_binding import index
+from events.rules.fact import Fact, Seat
+from events.rules.kit.values import put
 from events.titles.colonial_empires.data import DECK
 from events.titles.colonial_empires.facts.changes import draw, earn
 from events.titles.colonial_empires.options import Options

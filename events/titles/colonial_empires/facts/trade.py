@@ -7,9 +7,9 @@ from typing import Any, ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat, Who
-from events.kit.values import put, without
-from events.kit.words import capital, counted, listed
+from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.values import put, without
+from events.rules.kit.words import capital, counted, listed
 from events.titles.colonial_empires.knowledge import after_trade, left_openly, shown
 from events.titles.colonial_empires.state import Cards, Offer, Side, State
 from events.titles.colonial_empires.words import Data, card_names, fortunes, says, side_text

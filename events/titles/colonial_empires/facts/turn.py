@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat, Who
-from events.kit.words import listed
+from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.words import listed
 from events.titles.colonial_empires.state import Phase, Result, State
 from events.titles.colonial_empires.words import Data, fortunes, says
 

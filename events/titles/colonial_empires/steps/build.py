@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.offers import evenly
-from events.steps import Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.offers import evenly
+from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import SubmitBuild
 from events.titles.colonial_empires.data import CONSTANTS, EVENTS, INCOME, RESOURCES, Empire

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.kit.values import clockwise
-from events.steps import Draft, Move, Rejected, Step
+from events.rules.fact import Seat
+from events.rules.kit.values import clockwise
+from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonial_empires.commands import ChooseEmpire
 from events.titles.colonial_empires.data import DECK, EMPIRES
 from events.titles.colonial_empires.derived import empire_of

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import combinations
 
-from events.kit.offers import evenly
+from events.rules.kit.offers import evenly
 from events.titles.colonial_empires.data import DECK_PLACE, INCOME
 from events.titles.colonial_empires.state import Cards
 from events.titles.colonial_empires.words import card_names

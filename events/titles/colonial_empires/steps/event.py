@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Draft, Move, Rejected, Step, never
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Draft, Move, Rejected, Step, never
 from events.titles.colonial_empires.checks import require_discard
 from events.titles.colonial_empires.commands import (
     DiscardForItalianPower,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from events.fact import Seat
-from events.kit.words import counted
-from events.steps import Draft, Rejected
+from events.rules.fact import Seat
+from events.rules.kit.words import counted
+from events.rules.steps import Draft, Rejected
 from events.titles.colonial_empires.checks import require_cards
 from events.titles.colonial_empires.commands import PlayEventCard
 from events.titles.colonial_empires.data import CARD_NAMES, CONSTANTS, EVENTS, INCOME, RESOURCES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Draft, Move, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonial_empires.commands import DeclineExtraCard, RequestExtraCard
 from events.titles.colonial_empires.data import CONSTANTS
 from events.titles.colonial_empires.derived import empire_of, least_first

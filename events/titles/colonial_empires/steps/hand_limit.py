@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.steps import Draft, Move, Step
+from events.rules.fact import Seat
+from events.rules.steps import Draft, Move, Step
 from events.titles.colonial_empires.checks import require_discard
 from events.titles.colonial_empires.commands import DiscardExcess
 from events.titles.colonial_empires.derived import empire_of

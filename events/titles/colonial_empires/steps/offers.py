@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.offers import evenly
-from events.steps import Command, Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.offers import evenly
+from events.rules.steps import Command, Rejected
 from events.titles.colonial_empires.commands import (
     AcceptTrade,
     DeclineTrade,

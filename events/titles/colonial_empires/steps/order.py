@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 
-from events.steps import Draft, Step
+from events.rules.steps import Draft, Step
 from events.titles.colonial_empires.facts import PhaseBegan
 from events.titles.colonial_empires.state import Phase, State
 from events.titles.colonial_empires.steps import build, event, fate, hand_limit, revenue, trade, turn

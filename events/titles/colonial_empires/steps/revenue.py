@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
-from events.steps import Draft
+from events.rules.fact import Seat
+from events.rules.steps import Draft
 from events.titles.colonial_empires.data import CONSTANTS, INCOME, REGION_SIZE, RESOURCES
 from events.titles.colonial_empires.derived import empire_of
 from events.titles.colonial_empires.facts import RegionBonus, RevenueCollected

@@ -6,8 +6,17 @@ from dataclasses import replace
 
 from msgspec.structs import asdict
 
-from events.fact import Seat
-from events.steps import INVALID_PARAMETERS, NOT_YOUR_DECISION, Command, Draft, Move, Rejected, Step, never
+from events.rules.fact import Seat
+from events.rules.steps import (
+    INVALID_PARAMETERS,
+    NOT_YOUR_DECISION,
+    Command,
+    Draft,
+    Move,
+    Rejected,
+    Step,
+    never,
+)
 from events.titles.colonial_empires.checks import require_cards, require_in_hand
 from events.titles.colonial_empires.commands import (
     AcceptTrade,

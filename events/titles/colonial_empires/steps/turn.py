@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonial_empires.facts import DeckRanOut, TurnBegan, TurnEnded
 from events.titles.colonial_empires.outcome import ending
 from events.titles.colonial_empires.state import State

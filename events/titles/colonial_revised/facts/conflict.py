@@ -8,12 +8,12 @@ from typing import ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from events.drawn import Drawing
-from events.fact import Fact, Who
-from events.kit.overseas.changes import change_player, gain
-from events.kit.overseas.words import some
-from events.kit.values import put, without
-from events.kit.words import capital, listed
+from events.rules.draw_binding import Drawing
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import change_player, gain
+from events.rules.kit.overseas.words import some
+from events.rules.kit.values import put, without
+from events.rules.kit.words import capital, listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import (
     change_escalation,

@@ -7,12 +7,12 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.drawn import Drawing
-from events.fact import Fact, Who
-from events.kit.overseas.changes import change_player, gain
-from events.kit.overseas.words import some
-from events.kit.values import put, without
-from events.kit.words import listed
+from events.rules.draw_binding import Drawing
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import change_player, gain
+from events.rules.kit.overseas.words import some
+from events.rules.kit.values import put, without
+from events.rules.kit.words import listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import change_shipment, change_trade, gain_each
 from events.titles.colonial_revised.data import SUCCESS_DICE

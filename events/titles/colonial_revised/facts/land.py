@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.overseas.changes import change_player
-from events.kit.overseas.piles import to_bottom
-from events.kit.values import put, without
-from events.kit.words import listed, plural
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import change_player
+from events.rules.kit.overseas.piles import to_bottom
+from events.rules.kit.values import put, without
+from events.rules.kit.words import listed, plural
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import change_land, more_unrest
 from events.titles.colonial_revised.data import SPACE, TERRITORIES, TERRITORY

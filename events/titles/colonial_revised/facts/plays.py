@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.chance import D6
-from events.drawn import Drawing, die
-from events.fact import Fact, Who
-from events.kit.overseas.changes import change_player, gain
+from events.rules.chance import D6
+from events.rules.draw_binding import Drawing, die
+from events.rules.fact import Fact, Who
+from events.rules.kit.overseas.changes import change_player, gain
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import change_land, next_in_queue, place, remove, send, total
 from events.titles.colonial_revised.data import TERRITORY

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.values import without
+from events.rules.fact import Fact, Who
+from events.rules.kit.values import without
 from events.titles.colonial_revised.changes import (
     change_rebellion,
     change_shipment,

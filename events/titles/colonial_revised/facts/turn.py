@@ -7,13 +7,13 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.chance import D6
-from events.drawn import Drawing, dealt, die
-from events.fact import Fact, Telling, Who
-from events.kit.overseas.changes import change_player, gain
-from events.kit.overseas.words import character_name, some
-from events.kit.values import put
-from events.kit.words import counted, listed
+from events.rules.chance import D6
+from events.rules.draw_binding import Drawing, dealt, die
+from events.rules.fact import Fact, Telling, Who
+from events.rules.kit.overseas.changes import change_player, gain
+from events.rules.kit.overseas.words import character_name, some
+from events.rules.kit.values import put
+from events.rules.kit.words import counted, listed
 from events.titles.colonial_revised import words as w
 from events.titles.colonial_revised.changes import gain_each, turn_over
 from events.titles.colonial_revised.data import CARDS, PLAIN_DICE

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any, NamedTuple
 
-from events.chance import Chance
-from events.steps import Command, Draft, Move, Rejected, always
+from events.rules.chance import Chance
+from events.rules.steps import Command, Draft, Move, Rejected, always
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CARD_OF, CARDS
 from events.titles.colonial_revised.offers import MOST

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.steps import Command, Step
+from events.rules.chance import Chance
+from events.rules.steps import Command, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised.data import CARDS, MANDATORY, TERRITORIES
 from events.titles.colonial_revised.derived import to_play

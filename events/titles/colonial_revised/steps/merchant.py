@@ -7,10 +7,10 @@ from itertools import combinations, product
 from math import comb
 from typing import NamedTuple
 
-from events.chance import Chance
-from events.kit.overseas.offers import chosen
-from events.kit.overseas.piles import controller
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.kit.overseas.offers import chosen
+from events.rules.kit.overseas.piles import controller
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w

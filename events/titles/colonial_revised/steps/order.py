@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.steps import Command, Draft, Step
+from events.rules.chance import Chance
+from events.rules.steps import Command, Draft, Step
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS
 from events.titles.colonial_revised.derived import interest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.steps import Draft, Move, Rejected
+from events.rules.steps import Draft, Move, Rejected
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w

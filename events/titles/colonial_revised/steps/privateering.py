@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from events.chance import Chance
-from events.kit.words import listed
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.kit.words import listed
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.kit.overseas.offers import grid
-from events.kit.words import listed
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.kit.overseas.offers import grid
+from events.rules.kit.words import listed
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonial_revised import commands as c
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised import words as w

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from events.fact import Fact
-from events.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
-from events.kit.overseas.piles import most_or_lowest, strictly_most
-from events.steps import Draft
+from events.rules.fact import Fact
+from events.rules.kit.overseas.monopolies import broken_by_taking, monopolies_by_seat
+from events.rules.kit.overseas.piles import most_or_lowest, strictly_most
+from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS, DIPLOMACY, SPACES, TABLES, TERRITORIES, WORLD
 from events.titles.colonial_revised.derived import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.data import CONSTANTS, TERRITORIES, TERRITORY
 from events.titles.colonial_revised.parts import Markers

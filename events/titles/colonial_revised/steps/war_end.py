@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonial_revised import facts as f
 from events.titles.colonial_revised.checks import placed
 from events.titles.colonial_revised.data import SPACE_COUNT, TERRITORIES

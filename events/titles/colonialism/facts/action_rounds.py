@@ -7,10 +7,10 @@ from typing import ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from events.drawn import die
-from events.fact import Fact, Who
-from events.kit.values import put
-from events.kit.words import capital, counted, listed
+from events.rules.draw_binding import die
+from events.rules.fact import Fact, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import capital, counted, listed
 from events.titles.colonialism.data import D3, NAMES, TRACK, in_table_order
 from events.titles.colonialism.derived import region
 from events.titles.colonialism.facts.changes import (

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from events.kit.values import put, without
+from events.rules.kit.values import put, without
 from events.titles.colonialism.data import COLOR_INDEX, REGION_INDEX
 from events.titles.colonialism.derived import region
 from events.titles.colonialism.knowledge import after_showing

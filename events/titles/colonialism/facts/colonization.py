@@ -8,9 +8,9 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.values import put
-from events.kit.words import counted, listed
+from events.rules.fact import Fact, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import counted, listed
 from events.titles.colonialism.data import NAMES
 from events.titles.colonialism.derived import last_phase, region
 from events.titles.colonialism.facts.changes import (

@@ -7,10 +7,10 @@ from typing import ClassVar
 
 from msgspec.structs import replace
 
-from events.drawn import dealt, dice, each, opaque, unless_chosen
-from events.fact import NOBODY, Fact, Who
-from events.kit.values import put, without
-from events.kit.words import listed
+from events.rules.draw_binding import dealt, dice, each, opaque, unless_chosen
+from events.rules.fact import NOBODY, Fact, Who
+from events.rules.kit.values import put, without
+from events.rules.kit.words import listed
 from events.titles.colonialism.data import (
     CARD_IDS,
     COLORS,

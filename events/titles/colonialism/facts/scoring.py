@@ -6,9 +6,9 @@ from itertools import zip_longest
 
 from msgspec.structs import replace
 
-from events.fact import Fact, Who
-from events.kit.values import put
-from events.kit.words import counted, listed
+from events.rules.fact import Fact, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import counted, listed
 from events.titles.colonialism.data import COLORS
 from events.titles.colonialism.parts import CubeCounts, Exchange, Faction, Standing
 from events.titles.colonialism.state import State

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 from typing import Any
 
-from events.kit.words import counted, listed
-from events.steps import Command, Draft, Move, Rejected
+from events.rules.kit.words import counted, listed
+from events.rules.steps import Command, Draft, Move, Rejected
 from events.titles.colonialism.checks import (
     check_in_hand,
     known_faction,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.steps import Command, Move, Step
+from events.rules.chance import Chance
+from events.rules.steps import Command, Move, Step
 from events.titles.colonialism.commands import DrawInfluenceCard
 from events.titles.colonialism.derived import active_seat, only
 from events.titles.colonialism.state import State
@@ -31,7 +31,7 @@ def _default(state: State, seat: int) -> Command:
     """Draw a card; where none is left, which cannot arise in play, move a ship."""
     if can_draw(state, seat):
         return DrawInfluenceCard()
-    return next(MOVE_SHIP.listed(state, seat))
+    return next(MOVE_SHIP.list_legal(state, seat))
 
 
 # --- at random ---------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from events.kit.words import counted
-from events.steps import INVALID_PARAMETERS, Draft, Move, Rejected
+from events.rules.kit.words import counted
+from events.rules.steps import INVALID_PARAMETERS, Draft, Move, Rejected
 from events.titles.colonialism.checks import known_region, known_sea_zone, own_ship, usable_ship
 from events.titles.colonialism.commands import (
     DrawInfluenceCard,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.checks import check_in_hand, check_presence, known_region, ship_for_card
 from events.titles.colonialism.data import CARD, D3
 from events.titles.colonialism.facts import ActionCardDiscarded, ActionCardPlayed, DieRolled, InfluenceAdded

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft, Rejected
+from events.rules.steps import Draft, Rejected
 from events.titles.colonialism.data import COLOR_INDEX
 from events.titles.colonialism.derived import collector, collectors, influences, offered, region
 from events.titles.colonialism.facts import (

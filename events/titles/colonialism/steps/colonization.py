@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.derived import fails_limit_check, policy_count, region
 from events.titles.colonialism.facts import RegionColonizationChecked, RegionColonizationEnded
 from events.titles.colonialism.parts import Colonization

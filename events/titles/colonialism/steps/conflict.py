@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 import msgspec
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.derived import fails_limit_check, influences, region
 from events.titles.colonialism.facts import (
     ConflictResolved,

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from events.kit.values import without
-from events.steps import Draft
+from events.rules.kit.values import without
+from events.rules.steps import Draft
 from events.titles.colonialism.data import in_table_order
 from events.titles.colonialism.facts import DiscardPileReshuffled, HandRefilled, StartingCardsDrawn
 from events.titles.colonialism.parts import SeatCards

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.kit.values import without
-from events.steps import Draft, Move, Rejected, Step
+from events.rules.kit.values import without
+from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepInfluenceCard
 from events.titles.colonialism.data import COUNTS, REGION_IDS
 from events.titles.colonialism.derived import (

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.kit.words import counted, listed
-from events.steps import Draft, Move, Step
+from events.rules.kit.words import counted, listed
+from events.rules.steps import Draft, Move, Step
 from events.titles.colonialism.commands import ChooseMercenaryLosses, CollectResourceColor
 from events.titles.colonialism.data import COLOR_INDEX
 from events.titles.colonialism.derived import collector, due_bounds, offered

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.steps import Draft, Rejected
+from events.rules.steps import Draft, Rejected
 from events.titles.colonialism.derived import due_bounds, loss_bounds, region, turn_order
 from events.titles.colonialism.facts import InfluenceRemoved, LossChoiceOpened, MercenaryLossesChosen
 from events.titles.colonialism.parts import Faction

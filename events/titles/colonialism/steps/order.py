@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from events.steps import Step
+from events.rules.steps import Step
 from events.titles.colonialism.parts import StepName
 from events.titles.colonialism.state import State
 from events.titles.colonialism.steps.action_round import ACTION

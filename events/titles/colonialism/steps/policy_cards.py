@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.steps import Draft, Move, Rejected
+from events.rules.chance import Chance
+from events.rules.steps import Draft, Move, Rejected
 from events.titles.colonialism.checks import check_in_hand, known_region, ship_for_card
 from events.titles.colonialism.commands import PlayPolicyCard
 from events.titles.colonialism.data import POLICY_IDS

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.data import CARD
 from events.titles.colonialism.derived import influences, region
 from events.titles.colonialism.facts import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.data import REGION_IDS
 from events.titles.colonialism.facts import RegionOrderDetermined
 from events.titles.colonialism.state import State

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonialism.data import COLOR_INDEX, COLORS, INTEREST, NUMBERS
 from events.titles.colonialism.derived import has_most, influences_at, region
 from events.titles.colonialism.facts import (

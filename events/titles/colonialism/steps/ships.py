@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.steps import Draft, Move, Step
+from events.rules.steps import Draft, Move, Step
 from events.titles.colonialism.checks import known_sea_zone, own_ship
 from events.titles.colonialism.commands import PlaceShip
 from events.titles.colonialism.data import PIECES, ZONE_IDS

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from events.chance import Chance
-from events.kit.values import without
-from events.steps import Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.kit.values import without
+from events.rules.steps import Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import KeepStartingHand
 from events.titles.colonialism.data import COUNTS
 from events.titles.colonialism.derived import has_chosen

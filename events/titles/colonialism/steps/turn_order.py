@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.steps import INVALID_PARAMETERS, Draft, Move, Rejected, Step
+from events.rules.steps import INVALID_PARAMETERS, Draft, Move, Rejected, Step
 from events.titles.colonialism.commands import ChooseTurnOrderPosition
 from events.titles.colonialism.data import TRACK
 from events.titles.colonialism.derived import choosing_seat, free_rows, only

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action, limit_exceeded
 from events.titles.colonies.checks import check_stock

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.offers import evenly
-from events.steps import Command, Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.offers import evenly
+from events.rules.steps import Command, Rejected
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, empty_action
 from events.titles.colonies.changes import Changes, MarkerChange, Payment

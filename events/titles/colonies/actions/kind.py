@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected
 from events.titles.colonies.checks import check_available, check_distinct, check_players, check_shape
 from events.titles.colonies.facts import ActionTaken
 from events.titles.colonies.parts import Removal
@@ -29,7 +29,7 @@ class ActionKind:
 
     command: type[Command]
     plan: Callable[[State, Seat, Any, int], ActionTaken]
-    """The fact that the command becomes; raises :class:`events.title.Rejected`."""
+    """The fact that the command becomes; raises :class:`events.rules.title.Rejected`."""
     every: Callable[[State, Seat, int], Iterator[Command]]
     """All legal commands, lazily, those of equal effect once."""
     sample: Callable[[State, Seat, int, Chance], Command | None]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command
 from events.titles.colonies import words
 from events.titles.colonies.actions.kind import LISTED, ActionKind, check_removals
 from events.titles.colonies.commands import HuntPirates

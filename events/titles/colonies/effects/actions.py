@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE, discounted

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.derived import own_pirates

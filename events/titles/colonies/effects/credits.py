@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.fact import Seat
+from events.rules.fact import Seat
 from events.titles.colonies.changes import Changes, Payment
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.derived import others_clockwise

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from itertools import islice
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.offers import evenly
-from events.kit.words import capital, counted, listed
-from events.steps import INVALID_PARAMETERS, Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.offers import evenly
+from events.rules.kit.words import capital, counted, listed
+from events.rules.steps import INVALID_PARAMETERS, Rejected
 from events.titles.colonies import primitives as p
 from events.titles.colonies import words
 from events.titles.colonies.changes import Changes

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import cast
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, StockChange
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import ResolveEventEffect

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Rejected
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Rejected
 from events.titles.colonies.changes import Changes, LevelChange
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import BOARD, TECHNOLOGIES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat, Who
+from events.rules.fact import Fact, Seat, Who
 from events.titles.colonies import words
 from events.titles.colonies.changes import (
     Changes,

@@ -6,8 +6,8 @@ from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat, Who
-from events.kit.words import listed
+from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.words import listed
 from events.titles.colonies import words
 from events.titles.colonies.changes import Changes, apply, with_at
 from events.titles.colonies.commands import CastVote, ResolveEventEffect

@@ -7,9 +7,9 @@ from typing import ClassVar
 import msgspec
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat, Who
-from events.kit.values import put
-from events.kit.words import listed
+from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import listed
 from events.titles.colonies import words
 from events.titles.colonies.changes import with_at
 from events.titles.colonies.commands import AcceptColonists

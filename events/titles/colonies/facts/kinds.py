@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from msgspec.structs import replace
 
-from events.fact import Fact, Seat
-from events.kit.values import put
+from events.rules.fact import Fact, Seat
+from events.rules.kit.values import put
 from events.titles.colonies.changes import Changes, apply
 from events.titles.colonies.commands import SealedAnswer
 from events.titles.colonies.data import BOARD

@@ -7,10 +7,10 @@ from typing import ClassVar, Literal
 
 from msgspec.structs import replace
 
-from events.drawn import Drawing, each, index, only_if, opaque
-from events.fact import NOBODY, Fact, Seat, Who
-from events.kit.values import put, without
-from events.kit.words import listed
+from events.rules.draw_binding import Drawing, each, index, only_if, opaque
+from events.rules.fact import NOBODY, Fact, Seat, Who
+from events.rules.kit.values import put, without
+from events.rules.kit.words import listed
 from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard, ShowFingers
 from events.titles.colonies.data import COLOURS, TECHNOLOGIES

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Draft, Move, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonies.actions.kind import ActionKind
 from events.titles.colonies.actions.kinds import ACTION_OF
 from events.titles.colonies.actions.upgrade import UPGRADE

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import ChooseDeckCard
 from events.titles.colonies.data import BOARD

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import ShowFingers
 from events.titles.colonies.data import BOARD, COLOURS, TABLE

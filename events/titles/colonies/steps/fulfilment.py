@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.words import listed
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.words import listed
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import FulfilTradeAgreements
 from events.titles.colonies.facts import FulfilmentCommitted

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.words import counted
-from events.steps import Command, Draft, Move, Rejected, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.words import counted
+from events.rules.steps import Command, Draft, Move, Rejected, Step
 from events.titles.colonies import words
 from events.titles.colonies.commands import AcceptColonists
 from events.titles.colonies.data import BOARD

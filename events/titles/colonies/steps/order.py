@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Step
+from events.rules.steps import Step
 from events.titles.colonies.derived import primitive_under_way
 from events.titles.colonies.state import Phase, State
 from events.titles.colonies.steps import deck_choice, fingers, fulfilment, income, police, vote

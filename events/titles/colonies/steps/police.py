@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from events.chance import Chance
-from events.fact import Seat
-from events.steps import Command, Draft, Move, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonies.actions.kind import limit_exceeded
 from events.titles.colonies.checks import check_available, check_distinct, check_own, check_shape
 from events.titles.colonies.commands import PoliceSector

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from events.fact import Fact, Seat
-from events.steps import Command, Draft
+from events.rules.fact import Fact, Seat
+from events.rules.steps import Command, Draft
 from events.titles.colonies.state import State
 
 

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from itertools import product
 from math import prod
 
-from events.chance import Chance
-from events.fact import Seat
-from events.kit.words import counted
-from events.steps import Command, Draft, Move, Step
+from events.rules.chance import Chance
+from events.rules.fact import Seat
+from events.rules.kit.words import counted
+from events.rules.steps import Command, Draft, Move, Step
 from events.titles.colonies import words
 from events.titles.colonies.checks import check_stock
 from events.titles.colonies.commands import CastVote, DecideTiedVote

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from events.steps import Draft
+from events.rules.steps import Draft
 from events.titles.colonies.data import BOARD
 from events.titles.colonies.derived import player_order
 from events.titles.colonies.effects.colonists import placed

@@ -1,0 +1,22 @@
+"""Where the project's packages are: at the top of a checkout, in `rutter` where they are installed."""
+
+from pathlib import Path
+
+PACKAGE_PREFIX = __name__.removesuffix("events.base.installation")
+"""Before the name of each package: nothing, or `rutter.`."""
+IMPORT_ROOT = Path(__file__).resolve().parents[3 if PACKAGE_PREFIX else 2]
+"""The folder from which the packages are imported by their names."""
+
+
+def qualified_name(name: str) -> str:
+    """The name by which `workers.jobs`, or whatever *name* is in a checkout, can be imported."""
+    return PACKAGE_PREFIX + name
+
+
+class WrongSetting(ValueError):
+    """A variable of the environment says what cannot be; the message tells what it should say."""
+
+
+def install_command(extra: str) -> str:
+    """The command that installs an extra of pyproject.toml: in a checkout a script of ours."""
+    return f"pip install 'rutter-games[{extra}]'" if PACKAGE_PREFIX else f"ops/install {extra}"

@@ -1,0 +1,414 @@
+"""Clocks: how much time each seat has, in whole numbers only and without looking at any clock.
+
+Instants are microseconds since 1970, spans milliseconds. A seat's time is booked when it answers, leaves the
+clock, or is given time; until then only the instant is known from which on it runs, so that nothing drifts by
+rounding. What a command changes stands in the note of its first event (:func:`advance`), from which alone the
+clocks of a game are read again (:func:`apply_note`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+from msgspec.structs import replace
+
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.rules.fact import Seat
+
+SECOND = 1000
+MINUTE = 60 * SECOND
+HOUR = 60 * MINUTE
+DAY = 24 * HOUR
+DAYS = 7
+
+IDLE_SPAN_MS = 5 * SECOND
+"""A time without an event that a game remembers: an outage of the service may lie in it."""
+MAX_IDLE_SPANS = 16
+"""How many of them, the newest, a game remembers."""
+
+_US = 1000
+"""Microseconds of a millisecond."""
+_DAY_US = DAY * _US
+_WEEK_US = DAYS * _DAY_US
+_MONDAY_US = 4 * _DAY_US
+"""From the beginning of 1970, a Thursday, to the first Monday."""
+
+
+# --- settings ----------------------------------------------------------------------------------------
+
+
+class Quiet(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """Hours that do not count: nobody is expected to play at night or at the weekend."""
+
+    offset_min: Annotated[int, Meta(ge=-720, le=840)] = 0
+    """Of the local time from UTC, in minutes. No name of a time zone: its rules may change."""
+    from_min: Annotated[int, Meta(ge=0, le=1439)] = 0
+    """Minute of the local day from which on time does not count."""
+    to_min: Annotated[int, Meta(ge=0, le=1439)] = 0
+    """Minute of the local day from which on it counts again; before `from_min`: of the next day. Where both
+    are the same every hour counts."""
+    days: Annotated[tuple[Annotated[int, Meta(ge=1, le=7)], ...], Meta(max_length=6)] = ()
+    """Days of the week (1 Monday .. 7 Sunday) that do not count at all."""
+
+    def __post_init__(self) -> None:
+        if len(set(self.days)) >= DAYS:
+            raise ValueError("at least one day of the week must count")
+
+
+class Live(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="kind", tag="live"
+):
+    """A game at one sitting: each seat has so much time altogether, and some more for each answer."""
+
+    base_ms: Annotated[int, Meta(ge=10 * SECOND, le=DAY)]
+    increment_ms: Annotated[int, Meta(ge=0, le=10 * MINUTE)] = 0
+    """Credited for each answer to an awaited decision."""
+    cap_ms: Annotated[int, Meta(ge=10 * SECOND, le=7 * DAY)] | None = None
+    """Up to which increments are credited; left out: twice `base_ms`."""
+    first_ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
+    """Added once, when the game begins."""
+    lag_ms: Annotated[int, Meta(ge=0, le=2 * SECOND)] = 300
+    """Forgiven at each answer."""
+
+    def __post_init__(self) -> None:
+        if self.cap_ms is not None and self.cap_ms < self.base_ms:
+            raise ValueError("`cap_ms` is not less than `base_ms`")
+
+    def with_defaults(self) -> Live:
+        """With what was left out."""
+        return replace(self, cap_ms=2 * self.base_ms if self.cap_ms is None else self.cap_ms)
+
+
+class Correspondence(
+    msgspec.Struct,
+    frozen=True,
+    forbid_unknown_fields=True,
+    kw_only=True,
+    tag_field="kind",
+    tag="correspondence",
+):
+    """A game over days: so much time for each decision; what goes beyond is taken from a bank."""
+
+    per_decision_ms: Annotated[int, Meta(ge=MINUTE, le=30 * DAY)]
+    bank_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
+    bank_add_ms: Annotated[int, Meta(ge=0, le=30 * DAY)] = 0
+    """Credited for each answer that took nothing from the bank."""
+    bank_cap_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] | None = None
+    """Up to which it is credited; left out: `bank_ms`."""
+    stretch_ms: Annotated[int, Meta(ge=MINUTE, le=90 * DAY)] | None = None
+    """Bounds one unbroken spell on the clock, however many answers are given in it; what goes beyond is taken
+    from the bank. Left out: three times `per_decision_ms`."""
+    first_ms: Annotated[int, Meta(ge=0, le=DAY)] = 0
+    """Put into the bank once, when the game begins."""
+    vacation_ms: Annotated[int, Meta(ge=0, le=60 * DAY)] = 0
+    """How long a seat may be on vacation altogether."""
+    quiet: Quiet | None = None
+
+    def __post_init__(self) -> None:
+        if self.bank_cap_ms is not None and self.bank_cap_ms < self.bank_ms:
+            raise ValueError("`bank_cap_ms` is not less than `bank_ms`")
+        if self.stretch_ms is not None and self.stretch_ms < self.per_decision_ms:
+            raise ValueError("`stretch_ms` is not less than `per_decision_ms`")
+
+    def with_defaults(self) -> Correspondence:
+        """With what was left out."""
+        cap = self.bank_ms if self.bank_cap_ms is None else self.bank_cap_ms
+        stretch = 3 * self.per_decision_ms if self.stretch_ms is None else self.stretch_ms
+        return replace(self, bank_cap_ms=cap, stretch_ms=stretch)
+
+
+ClockSettings = Live | Correspondence
+
+
+def parse_settings(told: Mapping[str, Any] | None) -> ClockSettings | None:
+    """The settings that stand in a game's first event; None where no time is counted."""
+    return None if told is None else msgspec.convert(told, ClockSettings)
+
+
+# --- hours that count --------------------------------------------------------------------------------
+
+
+def _quiet_hours(settings: ClockSettings) -> Quiet | None:
+    return settings.quiet if isinstance(settings, Correspondence) else None
+
+
+def _counting_spans(quiet: Quiet) -> list[tuple[int, int]]:
+    """The parts of a local week that count, in microseconds from Monday's beginning, in order."""
+    minute = MINUTE * _US
+    start, end = quiet.to_min * minute, quiet.from_min * minute
+    if start == end:
+        daily = [(0, _DAY_US)]
+    elif start < end:
+        daily = [(start, end)]
+    else:
+        daily = [(0, end), (start, _DAY_US)]
+    return [
+        (day * _DAY_US + begin, day * _DAY_US + stop)
+        for day in range(DAYS)
+        if day + 1 not in quiet.days
+        for begin, stop in daily
+        if begin < stop
+    ]
+
+
+def _counted_before(quiet: Quiet, local: int) -> int:
+    """Microseconds that count between a certain Monday and the *local* instant (negative before it)."""
+    hours = _counting_spans(quiet)
+    weeks, rest = divmod(local, _WEEK_US)
+    return weeks * sum(b - a for a, b in hours) + sum(max(0, min(rest, b) - a) for a, b in hours)
+
+
+def _local_shift(quiet: Quiet) -> int:
+    """What is added to an instant to get the local one, from a certain Monday on."""
+    return quiet.offset_min * MINUTE * _US - _MONDAY_US
+
+
+def elapsed_counting_ms(quiet: Quiet | None, since: int, until: int) -> int:
+    """Whole milliseconds that count between two instants, rounded down."""
+    if quiet is None:
+        return (until - since) // _US
+    shift = _local_shift(quiet)
+    return (_counted_before(quiet, until + shift) - _counted_before(quiet, since + shift)) // _US
+
+
+def instant_after(quiet: Quiet | None, since: int, span_ms: int) -> int:
+    """The first instant by which so many milliseconds have counted; inverts :func:`elapsed_counting_ms`."""
+    if quiet is None or span_ms == 0:
+        return since + span_ms * _US
+    hours = _counting_spans(quiet)
+    week = sum(b - a for a, b in hours)
+    shift = _local_shift(quiet)
+    weeks, rest = divmod(_counted_before(quiet, since + shift) + span_ms * _US - 1, week)
+    rest += 1
+    for begin, end in hours:
+        if rest <= end - begin:
+            return weeks * _WEEK_US + begin + rest - shift
+        rest -= end - begin
+    raise AssertionError("a week has as many hours as it has")  # pragma: no cover
+
+
+# --- a seat's clock ----------------------------------------------------------------------------------
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """The time of one seat."""
+
+    left_ms: int
+    """Live: all that it has; correspondence: its bank. Booked up to `since`."""
+    allot_ms: int = 0
+    """Correspondence: what it has for the decision that it is asked now."""
+    since: int | None = None
+    """From when on its time runs and is not booked yet; None while it does not run."""
+    spell: int | None = None
+    """When it came onto the clock; later by as much as it stood still."""
+    stopped: int | None = None
+    """Since when it stands still although the seat is asked (a pause, a vacation)."""
+
+    @property
+    def budget_ms(self) -> int:
+        """What it has from `since` on until its time is up."""
+        return self.allot_ms + self.left_ms
+
+
+Clocks = tuple[Clock, ...]
+"""By seat; those of bots never run."""
+
+
+ClockNote = dict[str, dict[str, Any]]
+"""What a command changed, by ``p0`` ...: ``spent`` (milliseconds that were booked), ``left`` (see
+:attr:`Clock.left_ms`), ``on`` (the time until which it must answer; null: it is not asked any more), and
+``still`` (what it has until then, where its time does not run although it is asked)."""
+
+
+class ClockChange(msgspec.Struct, frozen=True):
+    """What a command means for the clocks."""
+
+    at: int
+    asked: frozenset[Seat]
+    """The seats that a person holds of which a decision is awaited after it."""
+    still: frozenset[Seat] = frozenset()
+    """Seats whose time does not run all the same."""
+    answered: Seat | None = None
+    """The seat that answered an awaited decision by it."""
+    added: Mapping[Seat, int] = {}
+    """Milliseconds that seats are given by it."""
+    armed: Mapping[Seat, int] = {}
+    """What seats have from now on whose time was up, or that somebody else holds now."""
+
+
+def deadline(settings: ClockSettings, clock: Clock) -> int | None:
+    """When the time of a seat is up; None while it does not run."""
+    return (
+        None if clock.since is None else instant_after(_quiet_hours(settings), clock.since, clock.budget_ms)
+    )
+
+
+def start_clocks(settings: ClockSettings, seats: int) -> Clocks:
+    """The clocks of so many seats when the game begins; none runs yet."""
+    given = settings.base_ms if isinstance(settings, Live) else settings.bank_ms
+    return (Clock(given + settings.first_ms),) * seats
+
+
+def advance(settings: ClockSettings, clocks: Clocks, change: ClockChange) -> tuple[Clocks, ClockNote]:
+    """The clocks after a command, and the note of what changed (empty where nothing did)."""
+    note: ClockNote = {"left": {}, "on": {}, "spent": {}, "still": {}}
+    after = tuple(_advance_seat(settings, seat, clock, change, note) for seat, clock in enumerate(clocks))
+    return after, {name: told for name, told in note.items() if told}
+
+
+def _advance_seat(
+    settings: ClockSettings, seat: Seat, before: Clock, change: ClockChange, note: ClockNote
+) -> Clock:
+    clock = replace(before, left_ms=before.left_ms + change.added.get(seat, 0))
+    if before.since is not None and _is_to_be_booked(seat, change):
+        clock, spent = _book(settings, clock, change.at, answered=change.answered == seat)
+        note["spent"][f"p{seat}"] = spent
+    if seat in change.armed:
+        clock = _rearm(settings, clock, change.armed[seat])
+    clock = _set_asked(settings, seat, clock, change)
+    _note_seat(settings, seat, before, clock, note)
+    return clock
+
+
+def _is_to_be_booked(seat: Seat, change: ClockChange) -> bool:
+    stays = seat in change.asked and seat not in change.still
+    return not stays or change.answered == seat or seat in change.added or seat in change.armed
+
+
+def _book(settings: ClockSettings, clock: Clock, at: int, *, answered: bool) -> tuple[Clock, int]:
+    """The clock with its time booked up to *at*, and what that took from it."""
+    assert clock.since is not None  # noqa: S101 - its time runs
+    used = max(0, elapsed_counting_ms(_quiet_hours(settings), clock.since, at))
+    if isinstance(settings, Live):
+        used -= min(used, settings.lag_ms) if answered else 0
+        used = min(used, clock.left_ms)
+        left = clock.left_ms - used
+        credit = settings.increment_ms if answered else 0
+        return replace(clock, left_ms=_add_credit(left, credit, settings.cap_ms), since=at), used
+    over = max(0, used - clock.allot_ms)
+    left = max(0, clock.left_ms - over)
+    allot = max(0, clock.allot_ms - used)
+    if answered:
+        left = _add_credit(left, settings.bank_add_ms if over == 0 else 0, settings.bank_cap_ms)
+        allot = _next_allotment(settings, clock, at)
+    return replace(clock, left_ms=left, allot_ms=allot, since=at), used
+
+
+def possible_spent_ms(settings: ClockSettings, clock: Clock, at: int) -> frozenset[int]:
+    """What a seat may have spent whose clock was booked at *at*: with lag forgiven or without; none where its
+    time did not run. What was added in the same command is not looked at.
+    """
+    if clock.since is None:
+        return frozenset()
+    used = max(0, elapsed_counting_ms(_quiet_hours(settings), clock.since, at))
+    if not isinstance(settings, Live):
+        return frozenset({used})
+    forgiven = used - min(used, settings.lag_ms)
+    return frozenset({used, forgiven, min(used, clock.left_ms), min(forgiven, clock.left_ms)})
+
+
+def _add_credit(left: int, credit: int, cap: int | None) -> int:
+    """*left* with a credit that does not lift it over the cap; what is over it already stays."""
+    return max(left, left + credit if cap is None else min(cap, left + credit))
+
+
+def _next_allotment(settings: Correspondence, clock: Clock, at: int) -> int:
+    """What a seat has for its next decision in the same spell."""
+    assert clock.spell is not None  # noqa: S101 - it is on the clock
+    stretch = 3 * settings.per_decision_ms if settings.stretch_ms is None else settings.stretch_ms
+    return min(
+        settings.per_decision_ms, max(0, stretch - elapsed_counting_ms(settings.quiet, clock.spell, at))
+    )
+
+
+def _rearm(settings: ClockSettings, clock: Clock, span_ms: int) -> Clock:
+    """A clock that begins anew with so much time at the least; it is off until the seat is asked."""
+    if isinstance(settings, Live):
+        return Clock(max(clock.left_ms, span_ms))
+    return Clock(clock.left_ms, span_ms)
+
+
+def _set_asked(settings: ClockSettings, seat: Seat, clock: Clock, change: ClockChange) -> Clock:
+    """The clock as the seat is asked, or is not, after the command."""
+    if seat not in change.asked:
+        return Clock(clock.left_ms)
+    if clock.spell is None:
+        allot = 0
+        if isinstance(settings, Correspondence):
+            allot = change.armed.get(seat, settings.per_decision_ms)
+        clock = Clock(clock.left_ms, allot, since=change.at, spell=change.at)
+    if seat in change.still:
+        stopped = change.at if clock.stopped is None else clock.stopped
+        return replace(clock, since=None, stopped=stopped)
+    return _resume(clock, change.at)
+
+
+def _resume(clock: Clock, at: int) -> Clock:
+    """The clock, going on where it stood still."""
+    if clock.stopped is None or clock.spell is None:
+        return clock
+    return replace(clock, since=at, spell=clock.spell + at - clock.stopped, stopped=None)
+
+
+def _note_seat(settings: ClockSettings, seat: Seat, before: Clock, clock: Clock, note: ClockNote) -> None:
+    """What changed at one seat."""
+    name = f"p{seat}"
+    if clock.left_ms != before.left_ms:
+        note["left"][name] = clock.left_ms
+    if clock.stopped is not None:
+        if clock != before:
+            note["still"][name] = clock.budget_ms
+    elif clock.since is not None:
+        if clock.since != before.since or name in note["spent"]:
+            note["on"][name] = format_timestamp(
+                instant_after(_quiet_hours(settings), clock.since, clock.budget_ms)
+            )
+    elif before.spell is not None:
+        note["on"][name] = None
+
+
+def apply_note(
+    settings: ClockSettings,
+    clocks: Clocks,
+    note: ClockNote,
+    at: int,
+    fresh: frozenset[Seat] = frozenset(),
+) -> Clocks:
+    """The clocks after an event with this *note*; *fresh* are the seats whose spell it begins anew."""
+    after = list(clocks)
+    for name, left in note.get("left", {}).items():
+        after[int(name[1:])] = replace(after[int(name[1:])], left_ms=left)
+    for name, until in note.get("on", {}).items():
+        seat = int(name[1:])
+        after[seat] = _run_until(settings, after[seat], at, until, fresh=seat in fresh)
+    for name, budget in note.get("still", {}).items():
+        seat = int(name[1:])
+        after[seat] = _stand_still(settings, after[seat], at, budget)
+    return tuple(after)
+
+
+def _run_until(settings: ClockSettings, clock: Clock, at: int, until: str | None, *, fresh: bool) -> Clock:
+    if until is None:
+        return Clock(clock.left_ms)
+    budget = elapsed_counting_ms(_quiet_hours(settings), at, parse_timestamp(until))
+    if clock.spell is None or fresh:
+        spell = at
+    else:
+        spell = clock.spell + (0 if clock.stopped is None else at - clock.stopped)
+    return Clock(clock.left_ms, _allotment(settings, clock, budget), since=at, spell=spell)
+
+
+def _stand_still(settings: ClockSettings, clock: Clock, at: int, budget: int) -> Clock:
+    return Clock(
+        clock.left_ms,
+        _allotment(settings, clock, budget),
+        spell=at if clock.spell is None else clock.spell,
+        stopped=at if clock.stopped is None else clock.stopped,
+    )
+
+
+def _allotment(settings: ClockSettings, clock: Clock, budget: int) -> int:
+    return budget - clock.left_ms if isinstance(settings, Correspondence) else 0

@@ -1,0 +1,1 @@
+"""Canonical bytes, the hash chain, the randomness that anybody can check, public beacons."""

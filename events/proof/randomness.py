@@ -1,0 +1,267 @@
+"""The proof behind the randomness of recorded games.
+
+Outcomes derive from secrets that were committed before any seat contributed, from those contributions, and
+from the count of draws so far, which is folded state. Never from times, ids, hashes or anything else that a
+server could vary.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+from collections.abc import Sequence
+
+import msgspec
+
+from events.rules.chance import Chance
+
+
+def tag(name: str) -> bytes:
+    """A domain label: the ASCII name and one zero byte."""
+    return name.encode("ascii") + b"\0"
+
+
+_SALT = tag("bg/salt/1")
+
+
+def sha(*parts: bytes) -> bytes:
+    """SHA-256 of the concatenation."""
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def mac(key: bytes, *parts: bytes) -> bytes:
+    """HMAC-SHA256 of the concatenation."""
+    return hmac.digest(key, b"".join(parts), "sha256")
+
+
+def u32(value: int) -> bytes:
+    """Four bytes, big endian."""
+    return value.to_bytes(4, "big")
+
+
+def u64(value: int) -> bytes:
+    """Eight bytes, big endian."""
+    return value.to_bytes(8, "big")
+
+
+class UniformStream:
+    """Uniform integers from a key: HMAC blocks of four 64-bit words, with rejection (no modulo bias)."""
+
+    def __init__(self, key: bytes) -> None:
+        self._key = key
+        self._block = 0
+        self._words: list[int] = []
+
+    def _word(self) -> int:
+        if not self._words:
+            block = mac(self._key, u32(self._block))
+            self._block += 1
+            self._words = [int.from_bytes(block[i : i + 8], "big") for i in (24, 16, 8, 0)]
+        return self._words.pop()
+
+    def below(self, bound: int) -> int:
+        """A uniform integer in 0 .. bound-1."""
+        limit = 2**64 - (2**64 % bound)
+        while True:
+            word = self._word()
+            if word < limit:
+                return word % bound
+
+
+class Secrets(msgspec.Struct, frozen=True):
+    """What the house committed to in a stream's first event; disclosed when the stream has ended."""
+
+    anchor: bytes
+    """s_L, the last element of the reverse hash chain behind the public draws."""
+    deal: bytes
+    """k_deal, behind the hidden draws."""
+    hide: bytes
+    """k_hide, behind the salts of secret fields."""
+    bot: bytes
+    """k_bot, behind the seeds of bots."""
+    tables: bytes | None = None
+    """k_t of a tournament, behind the secrets of its tables; None of a game."""
+
+    def commitments(self, game: bytes, length: int) -> dict[str, str]:
+        """What the first event publishes; *length* is L, the number of public draws provided for."""
+        made = {
+            "s_0": chain_element(self.anchor, game, length, 0).hex(),
+            "deal": commit("deal", game, self.deal).hex(),
+            "hide": commit("hide", game, self.hide).hex(),
+            "bot": commit("bot", game, self.bot).hex(),
+        }
+        return made if self.tables is None else {**made, "tables": commit("tables", game, self.tables).hex()}
+
+    def salt(self, seq: int, audience: str) -> bytes:
+        """The salt of the secret part of event *seq* for *audience*."""
+        return mac(self.hide, _SALT, u64(seq), audience.encode())
+
+    def bot_seed(self, game: bytes, seat: int, number: int) -> bytes:
+        """The seed of the bot at *seat* for the seat's command *number* (from 0): there is one try only."""
+        return mac(self.bot, tag("bg/bot/2"), game, u32(seat), u32(number))
+
+
+def commit(what: str, game: bytes, secret: bytes) -> bytes:
+    """The published commitment to one of the game's keys."""
+    return sha(tag(f"bg/{what}-commit/1"), game, secret)
+
+
+def step_back(game: bytes, index: int, element: bytes) -> bytes:
+    """s_{i-1} from s_i, where *index* is i."""
+    return sha(tag("bg/chain/1"), game, u32(index), element)
+
+
+def chain_element(anchor: bytes, game: bytes, length: int, index: int) -> bytes:
+    """s_index, walked back from s_length = *anchor*."""
+    element = anchor
+    for i in range(length, index, -1):
+        element = step_back(game, i, element)
+    return element
+
+
+class ReverseChain:
+    """The reverse hash chain with every 64th element kept, so that any costs at most 64 hashes.
+
+    It is walked when an element is first asked for: most commands draw nothing in public.
+    """
+
+    STRIDE = 64
+
+    def __init__(self, anchor: bytes, game: bytes, length: int) -> None:
+        self._anchor = anchor
+        self._game = game
+        self.length = length
+        self._kept: dict[int, bytes] = {}
+        self._near: dict[int, bytes] = {}
+
+    def element(self, index: int) -> bytes:
+        """s_index, for 0 <= index <= length. Those behind it, which are asked for next, are remembered."""
+        near = self._near.get(index)
+        if near is not None:
+            return near
+        if not self._kept:
+            self._kept = self._walk()
+        at = min(-(-index // self.STRIDE) * self.STRIDE, self.length)
+        element = self._kept[at]
+        passed = {at: element}
+        for i in range(at, index, -1):
+            element = passed[i - 1] = step_back(self._game, i, element)
+        self._near = passed
+        return element
+
+    def _walk(self) -> dict[int, bytes]:
+        """The anchor, and every 64th element before it."""
+        kept = {self.length: self._anchor}
+        element, begin = self._anchor, tag("bg/chain/1") + self._game
+        for i in range(self.length, 0, -1):  # as `step_back`, without its calls: a game has thousands
+            element = hashlib.sha256(begin + i.to_bytes(4, "big") + element).digest()
+            if (i - 1) % self.STRIDE == 0:
+                kept[i - 1] = element
+        return kept
+
+
+Keys = tuple[Secrets, ReverseChain]
+"""What the randomness of a game is made from: its secrets, and the chain that they anchor."""
+
+
+def seat_commitment(game: bytes, seat: str, contribution: bytes) -> bytes:
+    """What a seat publishes before it contributes; *seat* is its pseudonym, ``p0``."""
+    return sha(tag("bg/seat-commit/1"), game, seat.encode(), b"\0", contribution)
+
+
+def mix(
+    game: bytes,
+    closing: bytes,
+    contributions: Sequence[tuple[str, bytes]],
+    director: bytes = bytes(32),
+    beacon: bytes = bytes(32),
+) -> bytes:
+    """U: everybody's contributions, bound to the event after which nobody could commit any more.
+
+    *contributions* names every seat in order; one that gave nothing has an empty contribution.
+    """
+    parts = [tag("bg/mix/2"), game, closing, u32(len(contributions))]
+    for seat, contribution in contributions:
+        name = seat.encode()
+        parts += [bytes([len(name)]), name, bytes([len(contribution)]), contribution]
+    return sha(*parts, director, beacon)
+
+
+class Seed(msgspec.Struct, frozen=True):
+    """What a seeded game follows from: the seed that somebody chose, and the salt that the service added.
+
+    Without the salt whoever guesses the seed could compute every card from the commitments of event 1.
+    Neither enters the log.
+    """
+
+    seed: bytes
+    salt: bytes
+    """16 bytes."""
+
+    def derive(self, name: str) -> bytes:
+        """The 32 bytes that stand for *name* (``key``, ``anchor``, ``deal``, ``hide``, ``bot``)."""
+        root = sha(tag("bg/seed/2"), u32(len(self.seed)), self.seed, self.salt)
+        return sha(tag(f"bg/seed-{name}/2"), root)
+
+    def key(self) -> bytes:
+        """What stands for the game's id in its randomness."""
+        return self.derive("key")[:16]
+
+    def secrets(self) -> Secrets:
+        """The game's keys."""
+        return Secrets(*(self.derive(name) for name in ("anchor", "deal", "hide", "bot")))
+
+
+def public_draw_key(element: bytes, mixed: bytes, k: int, fresh: bytes = b"") -> bytes:
+    """The key of public draw *k* (from 1)."""
+    return mac(element, tag("bg/public/1"), mixed, u32(k), fresh)
+
+
+def hidden_draw_key(deal: bytes, mixed: bytes, d: int, fresh: bytes = b"") -> bytes:
+    """The key of hidden draw *d* (from 1)."""
+    return mac(deal, tag("bg/deal/1"), mixed, u32(d), fresh)
+
+
+class PublicDraw(msgspec.Struct, frozen=True):
+    """A public draw as an event records it: enough to check it at once."""
+
+    k: int
+    s: str
+    """s_k in hex, or "" where the chain is used up (then it derives from k_deal, checked after the game)."""
+    of: tuple[int, ...]
+    got: tuple[int, ...]
+
+
+class ProvenChance(Chance):
+    """The randomness of one command of a recorded game, with a journal of its draws."""
+
+    def __init__(self, secrets: Secrets, chain: ReverseChain, mixed: bytes, public: int, hidden: int) -> None:
+        self._secrets = secrets
+        self._chain = chain
+        self._mixed = mixed
+        self._public = public
+        self.hidden = hidden
+        self.journal: list[PublicDraw] = []
+
+    @property
+    def public(self) -> int:
+        """How many public draws the game has made, this command's included."""
+        return self._public
+
+    def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
+        """Draw, and note a public draw in the journal."""
+        if hidden:
+            self.hidden += 1
+            stream = UniformStream(hidden_draw_key(self._secrets.deal, self._mixed, self.hidden))
+            return [stream.below(bound) for bound in bounds]
+        self._public += 1
+        stream, shown = self._public_stream(self._public)
+        got = [stream.below(bound) for bound in bounds]
+        self.journal.append(PublicDraw(self._public, shown, tuple(bounds), tuple(got)))
+        return got
+
+    def _public_stream(self, k: int) -> tuple[UniformStream, str]:
+        if k > self._chain.length:
+            return UniformStream(public_draw_key(self._secrets.deal, self._mixed, k)), ""
+        element = self._chain.element(k)
+        return UniformStream(public_draw_key(element, self._mixed, k)), element.hex()

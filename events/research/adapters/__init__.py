@@ -1,0 +1,1 @@
+"""Titles behind the interfaces of PettingZoo and OpenSpiel."""

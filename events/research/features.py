@@ -1,0 +1,291 @@
+"""A view as a fixed row of integers: what each place means follows from the title's `View` alone.
+
+The row has the same length and meaning for every game of a title's version, whatever its table and options.
+Numbers stand as they are; a text is its place among the ids of the vocabulary, counted from 1 (0: none, or
+another text); an enumeration likewise among its members; a list of texts is how often each id occurs in it;
+any other list has as many slots as it has at the beginning of a game at the largest table, and at least one a
+seat. What does not fit is left out, and the length of each list stands before it, so that this shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from itertools import zip_longest
+from typing import Any, cast
+
+import msgspec
+from msgspec import UNSET, inspect
+
+from events.research.encoding import data_ids, strip_metadata
+from events.rules.fast_chance import FastChance
+from events.rules.title import Title
+
+NUMBER_BOUNDS = (-(2**31), 2**31 - 1)
+"""The bounds of a number that the view does not bound; larger ones are cut there."""
+
+
+class Feature(msgspec.Struct, frozen=True):
+    """One place of the row."""
+
+    name: str
+    """Where it stands in the view: ``treasury[2]``, ``hand#india_tea`` (how often), ``offers#`` (how
+    many)."""
+    low: int
+    high: int
+
+
+Write = Callable[[Any, list[int]], None]
+"""Appends the places of a value, which is not None, to the row."""
+
+
+class _Column(msgspec.Struct, frozen=True):
+    """A part of the view: what its places are, and how they are filled."""
+
+    places: tuple[Feature, ...]
+    write: Write
+
+    def append(self, value: Any, row: list[int]) -> None:
+        """The places of a value; of none, as many zeros."""
+        if value is None or value is UNSET:
+            row.extend((0,) * len(self.places))
+        else:
+            self.write(value, row)
+
+
+def layout(title: Title[Any]) -> tuple[Feature, ...]:
+    """What each place of :func:`features` is."""
+    return _column(title).places
+
+
+def features(title: Title[Any], view: Any) -> list[int]:
+    """A view of the title (what `Title.view` gives) as a row of integers: one a place of :func:`layout`."""
+    row: list[int] = []
+    _column(title).append(view, row)
+    return row
+
+
+@cache
+def _column(title: Title[Any]) -> _Column:
+    seats = max(title.seats)
+    example = title.view(title.open(seats, title.Options(), FastChance(0)).state, 0)
+    return _Layout(data_ids(title), seats).column_for(inspect.type_info(title.View), "", example)
+
+
+class _Layout:
+    """Makes the columns of a title from the types of its view and an example."""
+
+    def __init__(self, known: Sequence[str], seats: int) -> None:
+        self._known = {text: place for place, text in enumerate(known, 1)}
+        self._seats = seats
+
+    def column_for(self, given: inspect.Type, name: str, example: Any) -> _Column:
+        """The column of a value of that type; *example* is one, or None."""
+        info = strip_metadata(given)
+        if isinstance(info, inspect.UnionType):
+            return self._union(info, name, example)
+        if isinstance(info, inspect.StructType):
+            return self._struct(info, name, example)
+        if isinstance(info, inspect.VarTupleType | inspect.ListType):
+            return self._list(info.item_type, name, example)
+        if isinstance(info, inspect.TupleType):
+            return self._tuple(info, name, example)
+        if isinstance(info, inspect.DictType):
+            return self._map(info, name, example)
+        if isinstance(info, inspect.LiteralType):
+            return self._literal(info, name)
+        if isinstance(info, inspect.StrType):
+            return _scalar_column(Feature(name, 0, len(self._known)), lambda value: self._known.get(value, 0))
+        if isinstance(info, inspect.BoolType):
+            return _scalar_column(Feature(name, 0, 1), int)
+        if isinstance(info, inspect.IntType):
+            return self._integer(info, name)
+        raise TypeError(f"{name}: no features are known of {info}")
+
+    def _integer(self, info: inspect.IntType, name: str) -> _Column:
+        low = NUMBER_BOUNDS[0] if info.ge is None else info.ge
+        high = NUMBER_BOUNDS[1] if info.le is None else info.le
+        place = Feature(name, min(low, 0), max(high, 0))
+        return _scalar_column(place, lambda value: max(place.low, min(place.high, value)))
+
+    def _literal(self, info: inspect.LiteralType, name: str) -> _Column:
+        members = {value: place for place, value in enumerate(info.values, 1)}
+        return _scalar_column(Feature(name, 0, len(members)), lambda value: members.get(value, 0))
+
+    def _union(self, info: inspect.UnionType, name: str, example: Any) -> _Column:
+        """Whether it is there, or which of several it is, and then what each of them would say."""
+        kinds = _union_kinds(info)
+        columns = [
+            self.column_for(one, _tagged_name(name, one, kinds), _value_if_fits(one, example))
+            for one in kinds
+        ]
+        if len(columns) == 1 and isinstance(kinds[0], inspect.StrType | inspect.LiteralType):
+            return columns[0]
+        places = (Feature(f"{name}?", 0, len(kinds)), *(p for column in columns for p in column.places))
+
+        def write(value: Any, row: list[int]) -> None:
+            which = next((place for place, one in enumerate(kinds, 1) if _fits(one, value)), 0)
+            row.append(which)
+            for place, column in enumerate(columns, 1):
+                column.append(value if place == which else None, row)
+
+        return _Column(places, write)
+
+    def _struct(self, info: inspect.StructType, name: str, example: Any) -> _Column:
+        columns: list[tuple[str, _Column]] = []
+        for field in info.fields:
+            inner = _read_field(example, field.name)
+            columns.append(
+                (field.name, self.column_for(field.type, f"{name}.{field.name}".lstrip("."), inner))
+            )
+
+        def write(value: Any, row: list[int]) -> None:
+            for key, column in columns:
+                column.append(getattr(value, key), row)
+
+        return _Column(tuple(p for _, column in columns for p in column.places), write)
+
+    def _list(self, item: inspect.Type, name: str, example: Any) -> _Column:
+        if isinstance(strip_metadata(item), inspect.StrType):
+            return self._bag(name)
+        there = list(example or ())
+        slots = max(len(there), self._seats)
+        columns = [
+            self.column_for(item, f"{name}[{slot}]", there[slot] if slot < len(there) else None)
+            for slot in range(slots)
+        ]
+        return _list_column(name, columns, lambda value: value)
+
+    def _tuple(self, info: inspect.TupleType, name: str, example: Any) -> _Column:
+        there = list(example or (None,) * len(info.item_types))
+        columns = [
+            self.column_for(item, f"{name}[{slot}]", there[slot]) for slot, item in enumerate(info.item_types)
+        ]
+
+        def write(value: Any, row: list[int]) -> None:
+            for column, inner in zip(columns, value, strict=True):
+                column.append(inner, row)
+
+        return _Column(tuple(p for column in columns for p in column.places), write)
+
+    def _bag(self, name: str) -> _Column:
+        """How often each id occurs."""
+        places = [Feature(f"{name}#", 0, NUMBER_BOUNDS[1])]
+        places += [Feature(f"{name}#{text}", 0, NUMBER_BOUNDS[1]) for text in self._known]
+
+        def write(value: Any, row: list[int]) -> None:
+            start = len(row)
+            row.append(len(value))
+            row.extend((0,) * len(self._known))
+            for text in value:
+                place = self._known.get(text)
+                if place is not None:
+                    row[start + place] += 1
+
+        return _Column(tuple(places), write)
+
+    def _map(self, info: inspect.DictType, name: str, example: Any) -> _Column:
+        """The values of the keys that there can be, or that the example has; else pairs in slots."""
+        keys = self._keys(info.key_type, example)
+        if keys:
+            there = example or {}
+            columns = {key: self.column_for(info.value_type, f"{name}.{key}", there.get(key)) for key in keys}
+
+            def write(value: Any, row: list[int]) -> None:
+                for key, column in columns.items():
+                    column.append(value.get(key), row)
+
+            return _Column(tuple(p for column in columns.values() for p in column.places), write)
+        pairs = [self._pair(info, f"{name}[{slot}]") for slot in range(self._seats)]
+        return _list_column(name, pairs, lambda value: sorted(value.items()))
+
+    def _pair(self, info: inspect.DictType, name: str) -> _Column:
+        key, held = (
+            self.column_for(info.key_type, f"{name}.key", None),
+            self.column_for(info.value_type, name, None),
+        )
+
+        def write(value: Any, row: list[int]) -> None:
+            key.append(value[0], row)
+            held.append(value[1], row)
+
+        return _Column((*key.places, *held.places), write)
+
+    def _keys(self, info: inspect.Type, example: Mapping[Any, Any] | None) -> tuple[Any, ...]:
+        if isinstance(strip_metadata(info), inspect.LiteralType):
+            return tuple(cast("inspect.LiteralType", strip_metadata(info)).values)
+        if isinstance(strip_metadata(info), inspect.IntType):
+            return tuple(range(self._seats))
+        return tuple(example or ())
+
+
+def _scalar_column(place: Feature, number: Callable[[Any], int]) -> _Column:
+    return _Column((place,), lambda value, row: row.append(number(value)))
+
+
+def _list_column(name: str, columns: Sequence[_Column], listed: Callable[[Any], Sequence[Any]]) -> _Column:
+    """How long a list is, then its slots."""
+    places = (Feature(f"{name}#", 0, NUMBER_BOUNDS[1]), *(p for column in columns for p in column.places))
+
+    def write(value: Any, row: list[int]) -> None:
+        there = listed(value)
+        row.append(len(there))
+        for column, inner in zip_longest(columns, there[: len(columns)]):
+            column.append(inner, row)
+
+    return _Column(places, write)
+
+
+def _read_field(value: Any, name: str) -> Any:
+    """A field; None where there is no value, or the field is absent for this viewer."""
+    found = None if value is None else getattr(value, name)
+    return None if found is UNSET else found
+
+
+def _union_kinds(info: inspect.UnionType) -> list[inspect.Type]:
+    """What a union can be but nothing; several enumerations are one."""
+    found = [
+        one
+        for one in map(strip_metadata, info.types)
+        if not isinstance(one, inspect.NoneType) and not _is_unset(one)
+    ]
+    listed = [one for one in found if isinstance(one, inspect.LiteralType)]
+    if len(listed) < 2:
+        return found
+    whole = inspect.LiteralType(tuple(value for one in listed for value in one.values))
+    return [*(one for one in found if not isinstance(one, inspect.LiteralType)), whole]
+
+
+def _is_unset(info: inspect.Type) -> bool:
+    return isinstance(info, inspect.CustomType) and info.cls is msgspec.UnsetType
+
+
+def _tagged_name(name: str, info: inspect.Type, kinds: Sequence[inspect.Type]) -> str:
+    if len(kinds) == 1:
+        return name
+    if isinstance(info, inspect.StructType):
+        return f"{name}<{info.tag or info.cls.__name__}>"
+    return f"{name}<{type(info).__name__.removesuffix('Type').lower()}>"
+
+
+def _value_if_fits(info: inspect.Type, value: Any) -> Any:
+    return value if value is not None and _fits(info, value) else None
+
+
+_PLAIN: Mapping[type[inspect.Type], tuple[type, ...]] = {
+    inspect.VarTupleType: (tuple, list),
+    inspect.TupleType: (tuple, list),
+    inspect.ListType: (tuple, list),
+    inspect.DictType: (dict,),
+    inspect.LiteralType: (str, int),
+    inspect.StrType: (str,),
+    inspect.BoolType: (bool,),
+    inspect.IntType: (int,),
+}
+
+
+def _fits(info: inspect.Type, value: Any) -> bool:
+    """Whether a value is of that part of a union."""
+    if isinstance(info, inspect.StructType):
+        return isinstance(value, cast("type", info.cls))
+    return isinstance(value, _PLAIN[type(info)])

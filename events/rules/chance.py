@@ -1,0 +1,64 @@
+"""Where the rules get random outcomes from: one small interface, whatever stands behind it.
+
+What stands behind it decides the use: `events/proof/randomness.py` for recorded games,
+`events/rules/fast_chance.py` for bots and tests, `events/rules/scripted_chance.py` for worked examples. The
+outcome stands in the fact; replay never draws.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+Ordered = TypeVar("Ordered", int, str)
+D6: tuple[int, ...] = (1, 2, 3, 4, 5, 6)
+
+
+class Chance(ABC):
+    """Where random outcomes come from. One call is one draw, counted in order.
+
+    How many draws a command makes must follow from public facts alone, since the count is public.
+    """
+
+    @abstractmethod
+    def draw(self, bounds: Sequence[int], *, hidden: bool) -> list[int]:
+        """One draw: for each bound m a uniform integer in 0 .. m-1. *hidden* draws can be
+        checked by anyone only after the game; others at once.
+        """
+
+    def pick(self, options: Sequence[T], *, hidden: bool = False) -> T:
+        """One of *options*, uniformly (equal options count singly). Use ``hidden=True`` for anything
+        that not everybody sees, such as a card drawn into a hand. *options* must not be empty.
+        """
+        return options[self.draw((len(options),), hidden=hidden)[0]]
+
+    def deal(self, cards: Sequence[T], count: int, *, hidden: bool = True) -> tuple[T, ...]:
+        """*count* of *cards* (all where there are fewer), each a draw of its own from those that remain: no
+        order of a deck exists before it is drawn.
+        """
+        left, dealt = list(cards), list[T]()
+        while left and len(dealt) < count:
+            card = self.pick(left, hidden=hidden)
+            left.remove(card)
+            dealt.append(card)
+        return tuple(dealt)
+
+    def shuffled(self, items: Iterable[Ordered]) -> list[Ordered]:
+        """*items* in a random order, as one hidden draw.
+
+        What comes out follows from the chance alone, not from the order in which they lay: so it shuffles
+        what a seat may not know, when a state is imagined.
+        """
+        mixed = sorted(items)
+        swaps = self.draw(range(len(mixed), 0, -1), hidden=True) if mixed else []
+        for place, offset in enumerate(swaps):
+            mixed[place], mixed[place + offset] = mixed[place + offset], mixed[place]
+        return mixed
+
+    def roll(self, count: int = 1, faces: Sequence[T] = D6) -> tuple[T, ...]:  # type: ignore[assignment]
+        """*count* dice thrown in the open as one draw. Zero dice make no draw."""
+        if not count:
+            return ()
+        return tuple(faces[index] for index in self.draw((len(faces),) * count, hidden=False))

@@ -1,0 +1,130 @@
+"""Connections to Postgres on which nobody waits for ever.
+
+A server that is gone is noticed by the network; one that has fallen silent (a broken proxy, a frozen host) is
+not, and `statement_timeout` is kept by the very server that does not answer. So the client watches the time
+as well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+import psycopg
+from psycopg import Connection, OperationalError
+from psycopg.abc import PQGen
+from psycopg.errors import _WaitTimeout
+from psycopg_pool import ConnectionPool
+
+from events.base.installation import WrongSetting
+
+Result = TypeVar("Result")
+
+KEEPALIVE_SETTINGS: dict[str, int] = {
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 25_000,
+}
+"""Settings of a connection under which the network notices within half a minute that the server is gone."""
+
+
+RECONNECT_SECONDS = 2.0
+"""For which a pool tries by itself to connect again, with growing pauses; then whoever needs a connection
+makes it try anew. (Left to itself it would sleep for a minute after a minute's outage.)"""
+
+
+PREPARE_VARIABLE = "RUTTER_PREPARE_THRESHOLD"
+"""After how many uses a statement is prepared: a number, or `none` where a pooler lends the connections to
+Postgres from transaction to transaction, so that nothing may be left in them."""
+DEFAULT_PREPARE_THRESHOLD = 5
+
+
+def prepare_threshold(environment: Mapping[str, str] | None = None) -> int | None:
+    """After how many uses a statement is prepared, by *environment* (the process's own); None: never.
+
+    Raises :class:`WrongSetting`.
+    """
+    said = (os.environ if environment is None else environment).get(PREPARE_VARIABLE) or str(
+        DEFAULT_PREPARE_THRESHOLD
+    )
+    if said.lower() == "none":
+        return None
+    if not (said.isascii() and said.isdecimal()):
+        raise WrongSetting(
+            f"{PREPARE_VARIABLE} is {said!r}; say `none` behind a pooler, else a number from 0."
+        )
+    return int(said)
+
+
+def is_pooled() -> bool:
+    """Whether a pooler stands before the database: then no connection keeps settings of its own."""
+    return prepare_threshold() is None
+
+
+def connect(url: str, *, autocommit: bool = False, connect_timeout: int = 30) -> Connection[tuple[Any, ...]]:
+    """One connection, for a command that needs no pool: it prepares no more than a pooler allows."""
+    return psycopg.connect(
+        url, autocommit=autocommit, connect_timeout=connect_timeout, prepare_threshold=prepare_threshold()
+    )
+
+
+class TimeoutConnection(Connection[tuple[Any, ...]]):
+    """A connection that is given up when a statement is not answered within its patience.
+
+    Whether the statement was carried out is then not known, as with any connection that breaks.
+    """
+
+    statement_timeout: float | None = None
+    """Seconds for one statement; None: for ever."""
+    timed_out = False
+    """Whether it was given up for want of an answer."""
+
+    def wait(self, gen: PQGen[Result], interval: float = 0.1, timeout: float | None = None) -> Result:
+        """Wait for an answer. Raises OperationalError, the connection closed, where none comes in time."""
+        if timeout is not None or self.statement_timeout is None:
+            return super().wait(gen, interval, timeout)
+        try:
+            return super().wait(gen, interval, self.statement_timeout)
+        except _WaitTimeout:
+            self.timed_out = True
+            self.pgconn.finish()
+            raise OperationalError(
+                f"the database has not answered for {self.statement_timeout:.1f} s; "
+                "the connection is given up"
+            ) from None
+
+
+class TimeoutPool(ConnectionPool[Connection[tuple[Any, ...]]]):
+    """A pool of such connections, in autocommit mode, which is at hand again as soon as the database is.
+
+    Args:
+        url: of the database.
+        name: by which the database and our log call it.
+        settings: of :class:`ConnectionPool`.
+    """
+
+    def __init__(self, url: str, name: str, **settings: Any) -> None:
+        super().__init__(
+            url,
+            connection_class=TimeoutConnection,
+            kwargs={
+                "autocommit": True,
+                "connect_timeout": 5,
+                "application_name": name,
+                "prepare_threshold": prepare_threshold(),
+                **KEEPALIVE_SETTINGS,
+            },
+            min_size=1,
+            reconnect_timeout=RECONNECT_SECONDS,
+            open=False,
+            name=name,
+            **settings,
+        )
+
+    def putconn(self, conn: Connection[tuple[Any, ...]]) -> None:
+        """Take a connection back; where it has fallen silent the others are not trusted any more either."""
+        super().putconn(conn)
+        if isinstance(conn, TimeoutConnection) and conn.timed_out:
+            self.drain()

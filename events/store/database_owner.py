@@ -1,0 +1,49 @@
+"""As whom those log in to the database who serve: never as the owner of the log, who could alter it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import psycopg
+from psycopg import Connection
+
+from events.store.connection import connect
+
+OVERRIDE_VARIABLE = "RUTTER_OWNER_MAY_SERVE"
+"""Set by `rutter up` where it was given one login for everything."""
+
+
+class OwnerMayNotServe(RuntimeError):
+    """DATABASE_URL logs in as somebody who could alter the log."""
+
+
+def is_log_owner(connection: Connection[Any]) -> bool:
+    """Whether this login could alter the log: it owns the table, or may act as its owner."""
+    row = connection.execute(
+        "SELECT pg_has_role(relowner, 'MEMBER') FROM pg_class"
+        " WHERE relname = 'event' AND relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = 'es')"
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def require_other_role(environment: Mapping[str, str] | None = None) -> None:
+    """Raise :class:`OwnerMayNotServe` if the service finds itself owner of the log.
+
+    A database that is away is no reason: nothing is served without it either.
+    """
+    given = os.environ if environment is None else environment
+    if given.get(OVERRIDE_VARIABLE) == "1":
+        return
+    try:
+        with connect(given.get("DATABASE_URL", ""), connect_timeout=5) as connection:
+            owner = is_log_owner(connection)
+    except psycopg.OperationalError:
+        return
+    if owner:
+        raise OwnerMayNotServe(
+            "DATABASE_URL logs in as the owner of es.event, who could alter the log. Log in as another role, "
+            "to which `rutter grant --app ROLE` has given its privileges, or set "
+            f"{OVERRIDE_VARIABLE}=1 to accept it."
+        )

@@ -1,0 +1,380 @@
+"""The append-only log in Postgres: the only module that writes events.
+
+Appending is a compare-and-set done by the primary key (game, seq): a batch that does not follow on the
+newest event violates it and changes nothing. A command id that is kept as a key makes the same command, sent
+again, find its first result. Nothing here updates or deletes; the database refuses that too.
+
+Of a game that was archived the first event and the last are still there. Whoever reads meets the gap between
+them, and gets the events from the game's bundle: so games that are not archived cost no look elsewhere.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import msgspec
+import structlog
+from psycopg import Connection
+from psycopg.errors import DiskFull, InsufficientPrivilege, ReadOnlySqlTransaction, UniqueViolation
+from psycopg_pool import ConnectionPool
+
+from events.proof.randomness import Secrets
+from events.store.archived_games import SELECT_ARCHIVED, ArchivedGames
+from events.table.game import Game
+from events.table.record import Part, Record
+
+log = structlog.get_logger()
+
+Pool = ConnectionPool[Connection[tuple[Any, ...]]]
+
+
+class VersionConflict(Exception):
+    """Another writer appended first: read on, fold, decide again."""
+
+
+class DuplicateCommand(Exception):
+    """A command with this id has been appended before."""
+
+
+class ReadOnly(Exception):
+    """The log may be read and nothing may be appended; the message says why and what to do.
+
+    *code* is a stable word: ``database_set_back``, ``another_key``, ``another_origin``,
+    ``another_test_seed``, ``cannot_sign``.
+    """
+
+    def __init__(self, code: str, reason: str) -> None:
+        super().__init__(reason)
+        self.code = code
+
+
+_EVENT_ROW = "(%s,%s,%s,%s,%s)"
+_PART_ROW = "(%s,%s,%s,%s,%s)"
+_INSERT = "INSERT INTO es.event (game_id, seq, body, hash, keyed) VALUES "
+_INSERT_KEYS = (
+    "INSERT INTO es.game_secret (game_id, anchor, deal, hide, bot, tables) VALUES (%s,%s,%s,%s,%s,%s)"
+)
+_INSERT_PARTS = "INSERT INTO es.secret (game_id, seq, audience, salt, body) VALUES "
+_INSERT_FRESH = " INSERT INTO es.fresh (game_id, first, seq) VALUES (%s,%s,%s)"
+_KEYED = "event_keyed"
+"""The unique index over the keys of commands. Shards append a number to its name."""
+
+_READ_ONLY_ERRORS = (ReadOnlySqlTransaction, InsufficientPrivilege, DiskFull)
+"""Why what is only a cache may not be written."""
+SNAPSHOT_EVERY = 200
+"""Events between two snapshots of a game while it is new: what a cold read folds at the most."""
+RECENT_SNAPSHOTS, SPARSE_SNAPSHOTS = 3, 16
+"""Snapshots of a game that are kept: the newest, and at the most so many over all of it."""
+
+SEQUENCE_BATCH = 10_000
+"""Oldest rows of the outbox whose games get positions in one run."""
+
+
+class SequencingBacklog(msgspec.Struct, frozen=True):
+    """What waits in the outbox for positions."""
+
+    appends: int
+    seconds: float
+    """How long the oldest has waited."""
+
+
+class EventLog:
+    """Reads and appends events. Safe for use by many threads: each call borrows a connection.
+
+    The pool's connections must be in autocommit mode: one statement, one transaction. *gate* is called with
+    the game's id before anything is appended, and raises :class:`ReadOnly` where that may not be.
+    """
+
+    def __init__(self, pool: Pool, gate: Callable[[str], None] = lambda _game: None) -> None:
+        self.pool = pool
+        self._gate = gate
+        self._bundles = ArchivedGames(self._fetch_one)
+
+    def append(
+        self, game_id: str, records: Sequence[Record], keys: Secrets | None = None, *, keyed: bool = False
+    ) -> None:
+        """Append *records*, all or nothing; *keys* only with a game's first events.
+
+        *keyed*: the command of the first record may come again, so its id is kept as a key. Raises
+        :class:`VersionConflict` if another writer was first, :class:`DuplicateCommand` if a keyed command's
+        id stands in this game's log already, :class:`ReadOnly` where nothing may be appended.
+        """
+        self._gate(game_id)
+        statement, values = _append_statement(game_id, records, keys, keyed=keyed)
+        try:
+            # Borrowed by hand: one statement in autocommit mode needs none of the transaction's ceremony.
+            connection = self.pool.getconn()
+            try:
+                connection.execute(statement, values)
+            finally:
+                self.pool.putconn(connection)
+        except UniqueViolation as violation:
+            if (violation.diag.constraint_name or "").startswith(_KEYED):
+                raise DuplicateCommand from violation
+            # Sent again at once, the command collides with its own events before it does with its key.
+            if keyed and self.find_command(game_id, records[0].command_id) is not None:
+                raise DuplicateCommand from violation
+            raise VersionConflict from violation
+
+    def read(self, game_id: str, after: int = 0, limit: int | None = None) -> list[Record]:
+        """Events with seq > *after*, oldest first, hidden parts included.
+
+        Raises :class:`ArchiveUnavailable` where they are in a bundle that cannot be read.
+        """
+        with self.pool.connection() as connection:
+            rows = self._select_events(connection, game_id, after, limit)
+            if not rows:
+                return []
+            hidden = connection.execute(
+                "SELECT seq, audience, salt, body FROM es.secret"
+                " WHERE game_id = %s AND seq > %s AND seq <= %s",
+                (game_id, after, rows[-1][0]),
+            ).fetchall()
+        found = _build_records(rows, hidden)
+        if is_complete(found, after):
+            return found
+        moved = self._bundles.records(game_id)
+        return found if moved is None else moved[after : None if limit is None else after + limit]
+
+    def _select_events(
+        self, connection: Connection[Any], game_id: str, after: int, limit: int | None
+    ) -> list[tuple[Any, ...]]:
+        """Number, body and hash of events with seq > *after*, oldest first."""
+        return connection.execute(
+            "SELECT seq, body, hash FROM es.event WHERE game_id = %s AND seq > %s ORDER BY seq LIMIT %s",
+            (game_id, after, limit),
+        ).fetchall()
+
+    def is_archived(self, game_id: str) -> bool:
+        """Whether the events of a game, but for the first and the last, are in its bundle."""
+        return self._fetch_one(SELECT_ARCHIVED, (game_id,)) is not None
+
+    def find_command(self, game_id: str, command_id: str) -> int | None:
+        """The seq of the first event of a keyed command, if it has been appended."""
+        row = self._fetch_one(
+            "SELECT seq FROM es.event WHERE game_id = %s AND keyed = %s", (game_id, command_id)
+        )
+        if row is not None:
+            return int(row[0])
+        moved = self._bundles.records(game_id) or ()
+        return next((record.seq for record in moved if record.command_id == command_id), None)
+
+    def keys(self, game_id: str) -> Secrets:
+        """The keys that the game's first event commits to. KeyError if there is no such game."""
+        row = self._fetch_one(
+            "SELECT anchor, deal, hide, bot, tables FROM es.game_secret WHERE game_id = %s", (game_id,)
+        )
+        if row is None:
+            raise KeyError(game_id)
+        anchor, deal, hide, bot = map(bytes, row[:4])
+        return Secrets(anchor, deal, hide, bot, None if row[4] is None else bytes(row[4]))
+
+    def sequence(self, most: int = SEQUENCE_BATCH) -> int:
+        """Give positions to events that have none yet, all of the games of the *most* oldest appends.
+
+        How many got one; 0 when none is left, -1 while another sequencer is at work.
+        """
+        row = self._fetch_one("SELECT es.sequence_events(%s::int)", (most,))
+        return int(row[0]) if row else 0
+
+    def sequencing_backlog(self) -> SequencingBacklog:
+        """What has no position yet: an oldest append of more than a moment ago means that nobody numbers."""
+        row = self._fetch_one(
+            "SELECT count(*), coalesce(extract(epoch FROM clock_timestamp() - min(made_at)), 0)"
+            " FROM es.fresh",
+            (),
+        )
+        return SequencingBacklog(int(row[0]), float(row[1])) if row else SequencingBacklog(0, 0.0)
+
+    def save_snapshot(self, game: Game, rules: str) -> None:
+        """Keep *game* as a snapshot (a cache: losing it costs time, never truth), and let go of too many.
+
+        Where nothing may be written (a replica, a full disk, a login that only reads) there is none, nor of
+        an archived game, whose events are not there to tie it to.
+        """
+        with contextlib.suppress(*_READ_ONLY_ERRORS), self.pool.connection() as connection:
+            newest, archived = connection.execute(
+                "SELECT (SELECT max(seq) FROM es.snapshot WHERE game_id = %(game)s AND rules = %(rules)s),"
+                " EXISTS (SELECT FROM es.archived WHERE game_id = %(game)s AND dropped)",
+                {"game": game.id, "rules": rules},
+            ).fetchone() or (None, False)
+            if archived:
+                return
+            recent, apart = snapshot_retention(max(game.seq, newest or 0))
+            if game.seq < recent and game.seq % apart:
+                return  # somebody looks at what was long ago
+            connection.execute(
+                "INSERT INTO es.snapshot (game_id, rules, seq, hash, state) VALUES (%s,%s,%s,%s,%s)"
+                " ON CONFLICT DO NOTHING",
+                (game.id, rules, game.seq, game.head, encode_game(game)),
+            )
+            connection.execute(
+                "DELETE FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq < %s AND seq %% %s <> 0",
+                (game.id, rules, recent, apart),
+            )
+
+    def newest_snapshot(self, game_id: str, rules: str, at: int) -> Game | None:
+        """The newest snapshot under these rules, not after event *at*, that belongs to the log.
+
+        One that does not (its hash is not that of its event, or it cannot be read) is thrown away, which is
+        told; it is written anew when its event is folded again.
+        """
+        while True:
+            seq, game = self._snapshot_before(game_id, rules, at)
+            if seq is None or game is not None:
+                return game
+            self._drop_snapshot(game_id, rules, seq)
+            at = seq - 1
+
+    def find_snapshot(self, game_id: str, rules: str, at: int) -> tuple[Game | None, bool]:
+        """Like :meth:`newest_snapshot`, and throws nothing away: False where it found a wrong one."""
+        seq, game = self._snapshot_before(game_id, rules, at)
+        return game, seq is None or game is not None
+
+    def _snapshot_before(self, game_id: str, rules: str, at: int) -> tuple[int | None, Game | None]:
+        """The number of the newest snapshot, None without any, and its game; None where it is a wrong one."""
+        row = self._snapshot_row(game_id, rules, at)
+        if row is None:
+            return None, None
+        seq, kept, state, recorded = row
+        game = _decode_or_none(bytes(state)) if kept == recorded else None
+        if game is not None and (game.id, game.seq, game.head) == (game_id, seq, bytes(recorded)):
+            return seq, game
+        return seq, None
+
+    def _snapshot_row(self, game_id: str, rules: str, at: int) -> tuple[Any, ...] | None:
+        """Number, hash and state of the newest snapshot not after event *at*, and the hash of its event."""
+        return self._fetch_one(
+            "SELECT s.seq, s.hash, s.state, e.hash FROM es.snapshot s"
+            " LEFT JOIN es.event e ON e.game_id = s.game_id AND e.seq = s.seq"
+            " WHERE s.game_id = %s AND s.rules = %s AND s.seq <= %s ORDER BY s.seq DESC LIMIT 1",
+            (game_id, rules, at),
+        )
+
+    def _drop_snapshot(self, game_id: str, rules: str, seq: int) -> None:
+        log.warning("snapshot_refused", game=game_id, rules=rules, seq=seq)  # never what it holds
+        with contextlib.suppress(*_READ_ONLY_ERRORS), self.pool.connection() as connection:
+            connection.execute(
+                "DELETE FROM es.snapshot WHERE game_id = %s AND rules = %s AND seq = %s",
+                (game_id, rules, seq),
+            )
+
+    def _fetch_one(self, statement: str, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        with self.pool.connection() as connection:
+            return connection.execute(statement, values).fetchone()
+
+
+def snapshot_retention(seq: int) -> tuple[int, int]:
+    """Of a game of *seq* events: from which event on all snapshots are kept, and how far apart before it.
+
+    So any event is near one however long the game is, and their number does not grow with it.
+    """
+    apart = SNAPSHOT_EVERY
+    while seq > SPARSE_SNAPSHOTS * apart:
+        apart *= 2
+    return seq - (RECENT_SNAPSHOTS - 1) * SNAPSHOT_EVERY, apart
+
+
+def _append_statement(
+    game_id: str, records: Sequence[Record], keys: Secrets | None, *, keyed: bool
+) -> tuple[str, list[Any]]:
+    """One statement, so that events, hidden parts, keys and outbox are written together or not at all."""
+    values: list[Any] = []
+    hidden: list[Any] = []
+    key = records[0].command_id if keyed else None
+    for r in records:
+        values += (game_id, r.seq, r.body.decode(), r.hash, key)
+        key = None
+        for name, part in r.parts.items():
+            hidden += (game_id, r.seq, name, part.salt, part.body.decode())
+    steps = [f"WITH appended AS ({_INSERT}{','.join([_EVENT_ROW] * len(records))})"]
+    if keys is not None:
+        steps.append(f", keys AS ({_INSERT_KEYS})")
+        values += (game_id, keys.anchor, keys.deal, keys.hide, keys.bot, keys.tables)
+    if hidden:
+        steps.append(f", parts AS ({_INSERT_PARTS}{','.join([_PART_ROW] * (len(hidden) // 5))})")
+        values += hidden
+    steps.append(_INSERT_FRESH)
+    values += (game_id, records[0].seq, records[-1].seq)
+    return "".join(steps), values
+
+
+class _Head(msgspec.Struct):
+    """What a record says of itself outside its body."""
+
+    t: str
+    cmd: str
+
+
+class _Hidden(msgspec.Struct):
+    hid: dict[str, msgspec.Raw] | None = None
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+_HIDDEN = msgspec.json.Decoder(_Hidden)
+
+
+def is_complete(records: Sequence[Record], after: int) -> bool:
+    """Whether these follow on event *after* without a gap, each with all of its hidden parts.
+
+    Parts are read after events: they may have gone into a bundle between the two statements.
+    """
+    if records and records[-1].seq - after != len(records):
+        return False
+    return _count_hidden_parts(records) == sum(len(record.parts) for record in records)
+
+
+def _count_hidden_parts(records: Iterable[Record]) -> int:
+    """How many hidden parts the events have."""
+    # Few events have any, and to look for the word costs less than to decode them all.
+    bodies = (record.body for record in records if b'"hid":{' in record.body)
+    return sum(len(_HIDDEN.decode(body).hid or ()) for body in bodies)
+
+
+def _build_records(rows: Iterable[tuple[Any, ...]], hidden: Iterable[tuple[Any, ...]]) -> list[Record]:
+    parts: dict[int, dict[str, Part]] = defaultdict(dict)
+    for seq, audience, salt, body in hidden:
+        parts[seq][audience] = Part(bytes(salt), body.encode())
+    return [
+        _build_record(seq, body.encode(), bytes(digest), parts.get(seq, {})) for seq, body, digest in rows
+    ]
+
+
+def _build_record(seq: int, body: bytes, digest: bytes, parts: dict[str, Part]) -> Record:
+    head = _HEAD.decode(body)
+    return Record(seq, head.t, body, digest, head.cmd, parts)
+
+
+_NO_STATE = msgspec.msgpack.encode(None)
+
+
+class _Stored(msgspec.Struct):
+    game: Game
+    state: msgspec.Raw
+
+
+def encode_game(game: Game) -> bytes:
+    """A game as a snapshot stores it."""
+    encoder = msgspec.msgpack.Encoder()
+    state = msgspec.Raw(encoder.encode(game.state))
+    return encoder.encode(_Stored(msgspec.structs.replace(game, state=None), state))
+
+
+def _decode_or_none(data: bytes) -> Game | None:
+    """A stored game; None where the bytes are none. Why is not told: it would show what they hold."""
+    try:
+        return decode_game(data)
+    except (msgspec.MsgspecError, ValueError, LookupError, TypeError):
+        return None
+
+
+def decode_game(data: bytes) -> Game:
+    """The inverse of :func:`encode_game`."""
+    stored = msgspec.msgpack.decode(data, type=_Stored)
+    game = stored.game
+    if bytes(stored.state) == _NO_STATE:
+        return game
+    return msgspec.structs.replace(game, state=msgspec.msgpack.decode(stored.state, type=game.title.State))

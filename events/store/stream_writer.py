@@ -1,0 +1,377 @@
+"""The one loop by which anything enters the log: decided, appended, decided again if another was first.
+
+Games and tournaments are streams of the same kind, so both are written by these lines. What differs is what
+they load and fold, and what a command leads to: a :class:`StreamWriter` of each says it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+import uuid
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import takewhile
+from typing import Any, Generic, Protocol, TypeVar
+
+import msgspec
+import structlog
+from psycopg import OperationalError
+from psycopg.errors import DiskFull
+from psycopg_pool import PoolTimeout
+
+from events.base.timestamps import parse_timestamp
+from events.rules.fact import Json
+from events.rules.steps import Command, Rejected
+from events.store import entropy
+from events.store.event_log import DuplicateCommand, EventLog, VersionConflict
+from events.table import command_signatures
+from events.table.engine import Batch
+from events.table.record import (
+    Actor,
+    BatchCause,
+    BotRun,
+    Envelope,
+    Record,
+    Signature,
+    decode_command,
+    full_data,
+    pseudonym,
+)
+
+T = TypeVar("T")
+
+MAX_ATTEMPTS = 200
+"""How often a command is decided again because another writer was first."""
+RECONNECT_DELAYS = (0.05, 0.2, 0.5, 1.0, 2.0)
+"""Seconds to wait before trying again when the database was away."""
+CLOCK_LAG_WARN_MS = 2000
+"""A clock that is behind the newest event by more than that is said to be wrong."""
+WARN_INTERVAL_SECONDS = 10.0
+"""Between two lines that say so."""
+
+log = structlog.get_logger()
+
+
+class StreamState(Protocol):
+    """What folding a stream's events gives, as far as writing looks at it."""
+
+    @property
+    def id(self) -> str:
+        """Of the stream."""
+        ...
+
+    @property
+    def seq(self) -> int:
+        """Of its newest event."""
+        ...
+
+    @property
+    def at(self) -> str:
+        """When that was recorded."""
+        ...
+
+
+S = TypeVar("S", bound=StreamState)
+W = TypeVar("W", bound="CommandResult[Any]")
+
+
+class StaleVersion(Exception):
+    """The caller expected another version than the newest."""
+
+    def __init__(self, seq: int) -> None:
+        super().__init__(seq)
+        self.seq = seq
+
+
+class CommandReused(Exception):
+    """The idempotency key stands in the log with another command."""
+
+
+class SeatsDiffer(CommandReused):
+    """The idempotency key stands in the log with a command of another seat."""
+
+
+class CommandResult(msgspec.Struct, Generic[S], frozen=True):
+    """A command that was appended: its events, and the stream's state after them."""
+
+    records: tuple[Record, ...]
+    after: S
+    replayed: bool = False
+    """True where the same command had been appended before: these are its first events."""
+
+    @property
+    def seq(self) -> int:
+        """The seq of the command's last event."""
+        return self.records[-1].seq
+
+    @property
+    def last(self) -> Record:
+        """The command's last event: the one that a receipt names."""
+        return self.records[-1]
+
+    def matches_data(self, said: Mapping[str, Any]) -> bool:
+        """Whether its events say this, member by member (None: say nothing of it)."""
+        told: dict[str, Any] = {}
+        for record in self.records:
+            told |= full_data(record, record.envelope())
+        return all(told.get(name) == value for name, value in said.items())
+
+
+def utc_now() -> str:
+    """The time as events record it."""
+    return datetime.now(UTC).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+
+
+def new_id() -> str:
+    """A UUIDv7: sorts by time of creation."""
+    return _uuid(7, entropy.id_bytes())
+
+
+def clock_lag_ms(state: StreamState, now: str) -> int:
+    """By how many milliseconds *now* is behind the newest event of a stream."""
+    return max(0, (parse_timestamp(state.at) - parse_timestamp(now)) // 1000) if state.at > now else 0
+
+
+def new_command_id() -> str:
+    """A command id for what nobody gave one: a UUIDv8.
+
+    A client may choose only UUIDs of other versions: his must not stand in the log already, and only ids that
+    are kept as keys are looked for there.
+    """
+    return _uuid(8, os.urandom(16))
+
+
+def _uuid(version: int, raw: bytes) -> str:
+    """The UUID (RFC 9562) of that version whose other bits are those of 16 *raw* bytes."""
+    value = int.from_bytes(raw, "big") & ~(0xF << 76) & ~(0x3 << 62)
+    return str(uuid.UUID(int=value | version << 76 | 0x2 << 62))
+
+
+class WriteRequest(msgspec.Struct, Generic[S], frozen=True, kw_only=True):
+    """What is to be written into a stream."""
+
+    stream: str
+    """Its id."""
+    actor: Actor | Callable[[S], Actor]
+    """Who gives it; of somebody who only gets his name by it, the name that he would have now."""
+    decide: Callable[[S, str], Batch]
+    """``(state, at)``: what is to be appended. Raises :class:`Rejected`."""
+    command: Command | None = None
+    expected: int | None = None
+    """The seq on which it must follow."""
+    command_id: str | None = None
+    """Under which the same request may come again."""
+    bot: BotRun | None = None
+    signature: Signature | None = None
+    said: Mapping[str, Any] = {}
+    """What the events of the same request say, where no command says it."""
+
+    def by(self, state: S) -> Actor:
+        """Who gives it."""
+        return self.actor(state) if callable(self.actor) else self.actor
+
+
+class StreamWriter(ABC, Generic[S, W]):
+    """One kind of stream: how it is loaded, decided, sealed and folded. Safe for use by many threads."""
+
+    def __init__(self, log: EventLog, now: Callable[[], str], appended: Callable[[str, int], object]) -> None:
+        self.log = log
+        self.now = now
+        self._appended = appended
+        self._locks = [threading.Lock() for _ in range(64)]
+        self._told_behind = -WARN_INTERVAL_SECONDS
+
+    @abstractmethod
+    def cached_state(self, stream: str) -> S | None:
+        """The newest state in memory, perhaps behind the log."""
+
+    @abstractmethod
+    def load_newest(self, stream: str) -> S:
+        """The newest state in the log. Raises LookupError."""
+
+    @abstractmethod
+    def remember(self, state: S) -> None:
+        """Remember *state* as the newest."""
+
+    @abstractmethod
+    def seal_batch(self, state: S, batch: Batch, cause: BatchCause) -> list[Record]:
+        """The records of a decided batch."""
+
+    @abstractmethod
+    def fold_records(self, state: S, records: Sequence[Record]) -> S:
+        """*state* after *records*."""
+
+    @abstractmethod
+    def make_result(self, records: tuple[Record, ...], after: S, *, replayed: bool = False) -> W:
+        """What whoever asked is told."""
+
+    @abstractmethod
+    def command_type(self, state: S) -> Callable[[str], type[Command] | None]:
+        """Finds the class of a command of this stream by its name."""
+
+    def check_request(self, state: S, request: WriteRequest[S], command_id: str) -> None:
+        """Whatever has to hold before anything is decided. Raises :class:`BadSignature`."""
+
+    def clock_note(self, state: S, request: WriteRequest[S], batch: Batch, at: str) -> Json | None:
+        """What the batch changes on clocks."""
+        return None
+
+    def next_time(self, state: S) -> str:
+        """The time of the next event: now, and never before the newest one's."""
+        now = self.now()
+        behind = clock_lag_ms(state, now)
+        if behind > CLOCK_LAG_WARN_MS and time.monotonic() - self._told_behind > WARN_INTERVAL_SECONDS:
+            self._told_behind = time.monotonic()
+            log.warning("clock_behind", stream=state.id, milliseconds=behind)
+        return max(now, state.at)
+
+    def publish(self, state: S) -> None:
+        """Something was appended, after which the stream is *state*: remember it, tell whoever listens."""
+        self.remember(state)
+        self._appended(state.id, state.seq)
+
+    def find_earlier(self, stream: str, command_id: str) -> W | None:
+        """What a keyed command led to, if it has been appended."""
+
+        def look() -> W | None:
+            first = self.log.find_command(stream, command_id)
+            if first is None:
+                return None
+            return self.make_result(
+                read_batch(self.log, stream, first - 1), self.load_newest(stream), replayed=True
+            )
+
+        return self.retry_on_disconnect(look)
+
+    def write(self, request: WriteRequest[S]) -> W:
+        """Carry out *request*. Raises what deciding raises, :class:`StaleVersion`, :class:`CommandReused`."""
+        writing = _WriteAttempt(self, request)
+        with self._locks[hash(request.stream) % len(self._locks)]:
+            return self.retry_on_disconnect(writing.attempt)
+
+    def retry_on_disconnect(self, action: Callable[[], T]) -> T:
+        """*action*, again if the database was away for a moment: command ids make appends repeatable."""
+        for pause in RECONNECT_DELAYS:
+            try:
+                return action()
+            except DiskFull:  # it will not be better in a moment
+                raise
+            except (OperationalError, PoolTimeout):
+                time.sleep(pause)
+                self.log.pool.check()
+        return action()
+
+
+class _WriteAttempt(Generic[S, W]):
+    """One request on its way into the log: decided, appended, and decided again if another was first."""
+
+    def __init__(self, writer: StreamWriter[S, W], request: WriteRequest[S]) -> None:
+        self.writer = writer
+        self.request = request
+        self.keyed = request.command_id is not None
+        self.command_id = request.command_id or new_command_id()
+        self.unanswered: int | None = None
+        """The event after which a batch of ours was sent without an answer: it may be there, or come yet."""
+
+    def attempt(self) -> W:
+        known = self.writer.cached_state(self.request.stream)
+        if known is not None and self.unanswered is None:
+            # Most often nobody else has written since: decide on what is in memory, the append will tell.
+            try:
+                return self._decide_on(known)
+            except (VersionConflict, Rejected, StaleVersion, command_signatures.BadSignature):
+                pass
+        for _ in range(MAX_ATTEMPTS):
+            state = self.writer.load_newest(self.request.stream)
+            done = self._find_unanswered(state)
+            if done is not None:
+                return done
+            try:
+                return self._decide_on(state)
+            except VersionConflict:
+                continue
+            except (Rejected, StaleVersion, command_signatures.BadSignature):
+                # What was accepted before may well be refused now: the first answer counts.
+                earlier = self._first_result() if self.keyed else None
+                if earlier is not None:
+                    return earlier
+                raise
+        raise StaleVersion(self.writer.load_newest(self.request.stream).seq)
+
+    def _decide_on(self, state: S) -> W:
+        request, writer = self.request, self.writer
+        if request.expected is not None and state.seq != request.expected:
+            raise StaleVersion(state.seq)
+        writer.check_request(state, request, self.command_id)
+        at = writer.next_time(state)
+        batch = request.decide(state, at)
+        cause = BatchCause(
+            at,
+            request.by(state),
+            self.command_id,
+            request.command,
+            batch.draws,
+            request.bot,
+            request.signature,
+            writer.clock_note(state, request, batch, at),
+        )
+        records = writer.seal_batch(state, batch, cause)
+        try:
+            writer.log.append(request.stream, records, keyed=self.keyed)
+        except DuplicateCommand:
+            earlier = self._first_result()
+            if earlier is None:
+                raise VersionConflict from None
+            return earlier
+        except OperationalError:
+            self.unanswered = state.seq
+            raise
+        # Folded from what was recorded, not taken from the batch: what this process holds is what every other
+        # one reads in the log, down to the order of keys.
+        after = writer.fold_records(state, records)
+        writer.publish(after)
+        return writer.make_result(tuple(records), after)
+
+    def _find_unanswered(self, state: S) -> W | None:
+        """What the log holds of a batch whose answer was lost. *state* is the newest.
+
+        While nothing follows on the event after which it was sent, it may come yet; then sending it again is
+        safe, for only one of both can be appended. Once something else follows, it never can.
+        """
+        if self.unanswered is None or state.seq == self.unanswered:
+            return None
+        records = read_batch(self.writer.log, self.request.stream, self.unanswered)
+        self.unanswered = None
+        if records[0].command_id != self.command_id:
+            return None
+        self.writer.publish(state)
+        return self.writer.make_result(records, state)
+
+    def _first_result(self) -> W | None:
+        """The first result of this command id, if the log holds it. Raises :class:`CommandReused`."""
+        earlier = self.writer.find_earlier(self.request.stream, self.command_id)
+        if earlier is None:
+            return None
+        first = earlier.records[0]
+        envelope = first.envelope()
+        if not self._is_from(envelope):
+            raise SeatsDiffer
+        same = (
+            decode_command(first, envelope, self.writer.command_type(earlier.after)) == self.request.command
+        )
+        if not same or not earlier.matches_data(self.request.said):
+            raise CommandReused
+        return earlier
+
+    def _is_from(self, envelope: Envelope) -> bool:
+        """Whether the same one gave it; of whoever got his name by it, only his id of the command tells."""
+        return callable(self.request.actor) or envelope.by == pseudonym(self.request.actor)
+
+
+def read_batch(log: EventLog, stream: str, after: int) -> tuple[Record, ...]:
+    """The events of the command that follows on event *after*."""
+    records = log.read(stream, after, 1000)
+    return tuple(takewhile(lambda record: record.command_id == records[0].command_id, records))

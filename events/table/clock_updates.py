@@ -1,0 +1,121 @@
+"""What a command means for the clocks of its table: which seats are asked after it, and who answered."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks import clock
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import SECOND, ClockChange, ClockNote, ClockSettings, Live
+from events.rules.fact import Seat, type_name
+from events.rules.steps import Command
+from events.table import lifecycle_facts
+from events.table.conduct_facts import SeatOnVacation
+from events.table.engine import Batch
+from events.table.game import Game
+from events.table.record import Actor
+
+GRACE_MS = 30 * SECOND
+"""Of a live clock: what a seat has anew beside its increment."""
+
+
+def make_clock_note(
+    game: Game, actor: Actor, command: Command | None, batch: Batch, at: str
+) -> ClockNote | None:
+    """What the batch that *command* of *actor* leads to at the time *at* changes on the clocks."""
+    if game.clock is None:
+        return None
+    after = _apply_facts(game, batch)
+    if not after.clocks:
+        return None  # the game has not begun
+    change = ClockChange(
+        at=parse_timestamp(at),
+        asked=seats_on_clock(after),
+        still=_paused_after(after, actor, command, batch, at),
+        answered=_answering_seat(game, actor, command),
+        added=_added_ms(batch),
+        armed=_rearmed_ms(after, batch, game.clock),
+    )
+    _, told = clock.advance(game.clock, after.clocks, change)
+    if not game.clocks:
+        told["left"] = {f"p{n}": c.left_ms for n, c in enumerate(after.clocks) if after.seats[n].person}
+    return told or None
+
+
+def seats_on_clock(game: Game) -> frozenset[Seat]:
+    """The seats that a person holds of which the game awaits a decision: those on the clock."""
+    if game.status != "running":
+        return frozenset()
+    awaited = game.title.awaited(game.state)
+    return frozenset(d.seat for d in awaited if d.seat is not None and game.seats[d.seat].person)
+
+
+def paused_seats(game: Game, at: str) -> frozenset[Seat]:
+    """The seats whose time does not run at *at*, whether they are asked or not."""
+    if game.paused is not None:
+        return frozenset(range(len(game.seats)))
+    away = (n for n, sits in enumerate(game.seats) if sits.vacation is not None and at < sits.vacation)
+    return frozenset(away)
+
+
+def seat_deadline(game: Game, seat: Seat) -> str | None:
+    """Until when *seat* must answer; None where its time does not run."""
+    if game.clock is None or not game.clocks:
+        return None
+    due = clock.deadline(game.clock, game.clocks[seat])
+    return None if due is None else format_timestamp(due)
+
+
+def absence_settings(game: Game) -> Absence:
+    """What *game* has settled about absence."""
+    return Absence() if game.absence is None else game.absence
+
+
+def _apply_facts(game: Game, batch: Batch) -> Game:
+    """The game after *batch*, but for its place in the log and its clocks."""
+    after = game
+    for fact in batch.facts:
+        if type_name(type(fact)) in lifecycle_facts.FACTS:
+            after = fact.fold(after)
+    return after if batch.state is None else replace(after, state=batch.state)
+
+
+def _paused_after(
+    after: Game, actor: Actor, command: Command | None, batch: Batch, at: str
+) -> frozenset[Seat]:
+    """The seats whose time stands still after *batch*: whoever gives a command is back from his vacation."""
+    if after.paused is not None:
+        return paused_seats(after, at)
+    told = {fact.seat: fact.until > at for fact in batch.facts if isinstance(fact, SeatOnVacation)}
+    gone = {seat for seat in paused_seats(after, at) if command is None or seat != actor}
+    return frozenset({seat for seat in gone if told.get(seat, True)} | {seat for seat in told if told[seat]})
+
+
+def _answering_seat(game: Game, actor: Actor, command: Command | None) -> Seat | None:
+    """The seat whose awaited decision *command* answers."""
+    if not isinstance(actor, int) or command is None or game.status != "running":
+        return None
+    name = type_name(type(command))
+    awaited = game.title.awaited(game.state)
+    return actor if any(d.seat == actor and name in d.commands for d in awaited) else None
+
+
+def _added_ms(batch: Batch) -> dict[Seat, int]:
+    added: dict[Seat, int] = {}
+    for fact in batch.facts:
+        if isinstance(fact, lifecycle_facts.ClockAdjusted):
+            added[fact.seat] = added.get(fact.seat, 0) + fact.add_ms
+    return added
+
+
+def _rearmed_ms(after: Game, batch: Batch, settings: ClockSettings) -> dict[Seat, int]:
+    """The seats that begin anew, with what they have."""
+    anew = settings.increment_ms + GRACE_MS if isinstance(settings, Live) else settings.per_decision_ms
+    armed: dict[Seat, int] = {}
+    for fact in batch.facts:
+        if isinstance(fact, lifecycle_facts.SeatTimedOut):
+            armed[fact.seat] = anew if fact.excused else absence_settings(after).after_miss_ms or GRACE_MS
+        elif isinstance(fact, lifecycle_facts.SeatGiven) and fact.bot is None:
+            armed[fact.seat] = anew
+    return armed

@@ -1,0 +1,53 @@
+"""Who may give commands of the table, and when: what those commands check alike."""
+
+from __future__ import annotations
+
+from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
+from events.rules.fact import Seat
+from events.rules.steps import GAME_NOT_RUNNING, INVALID_PARAMETERS, Rejected
+from events.table.game import Game
+from events.table.record import Actor
+
+NO_CLOCK = "no_clock"
+"""No time is counted at this table."""
+
+
+def require_not_ended(game: Game) -> None:
+    """Raises :class:`Rejected` where the game has ended."""
+    if game.has_ended:
+        raise Rejected(GAME_NOT_RUNNING, "The game has ended. Its history and audit bundle can be read.")
+
+
+def require_running(game: Game) -> None:
+    """Raises :class:`Rejected` unless the game runs, be it paused."""
+    require_not_ended(game)
+    if game.status != "running":
+        raise Rejected(GAME_NOT_RUNNING, "The game has not begun. Wait until it has.")
+
+
+def check_seat(game: Game, seat: Seat) -> None:
+    """Raises :class:`Rejected` for a number that is no seat of *game*."""
+    if not 0 <= seat < len(game.seats):
+        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+
+
+def require_person(game: Game, actor: Actor) -> Seat:
+    """The seat that acts, which a person must hold. Raises :class:`Rejected`."""
+    if not isinstance(actor, int) or not game.seats[actor].person:
+        raise Rejected("not_a_player", "Only who holds a seat may do this.")
+    return actor
+
+
+def check_until(until: str, at: str, most_ms: int) -> str:
+    """*until*, if it is a time after *at* and not more than so much later. Raises :class:`Rejected`."""
+    try:
+        written = format_timestamp(parse_timestamp(until)) == until
+    except (ValueError, OverflowError):
+        written = False
+    if not written or not at < until <= add_milliseconds(at, most_ms):
+        raise Rejected(
+            INVALID_PARAMETERS,
+            "`until` is a time ahead, as events record it, and at the latest "
+            f"{add_milliseconds(at, most_ms)}.",
+        )
+    return until

@@ -1,0 +1,115 @@
+"""Table commands: what seats, directors and the house ask of the table itself, whatever is played at it.
+
+Their names begin with :data:`PREFIX`, which no title's command does. Each is decided from the game as the log
+tells it, from who gives it, from its own members and from the time of its event, and from nothing else: so
+`rutter verify` decides each again. A new one is a command and a function beside it, and a line in
+:data:`RULES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+
+from events.proof.randomness import Keys
+from events.rules.fact import type_name
+from events.rules.steps import NOT_YOUR_DECISION, Command, Rejected
+from events.rules.title import Title
+from events.table.commands import expiry, leaving, offers, outages, rulings, vacations
+from events.table.commands.time_outs import TableTimeOut, time_out
+from events.table.engine import Batch
+from events.table.game import Game
+from events.table.record import Actor, pseudonym
+
+PREFIX = "table_"
+"""Of the names of all table commands."""
+
+Role = Literal["seat", "director", "house"]
+"""In which capacity a command is given: who he is stands in ``by`` of its events."""
+
+Decide = Callable[[Game, Actor, Any, str, Keys], Batch]
+"""``(game, actor, command, at, keys)``: its facts at the time *at*. Raises :class:`Rejected`."""
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """Who may give a table command, and what follows on it."""
+
+    by: tuple[Role, ...]
+    decide: Decide
+
+
+RULES: dict[type[Command], Rule] = {
+    TableTimeOut: Rule(("house",), time_out),
+    outages.TableOutage: Rule(("house",), outages.give_back_time),
+    leaving.TableLeave: Rule(("seat",), leaving.leave),
+    leaving.TableReturn: Rule(("seat",), leaving.return_to_seat),
+    leaving.TableRemove: Rule(("director",), leaving.remove),
+    leaving.TableSeat: Rule(("director", "seat"), leaving.fill_seat),
+    leaving.TableSwap: Rule(("director",), leaving.swap),
+    offers.TableOffer: Rule(("seat",), offers.offer),
+    offers.TableAnswer: Rule(("seat",), offers.answer),
+    rulings.TablePause: Rule(("director",), rulings.pause),
+    rulings.TableResume: Rule(("director", "house"), rulings.resume),
+    rulings.TableAddTime: Rule(("director", "seat"), rulings.add_time),
+    rulings.TableEnd: Rule(("director",), rulings.end),
+    expiry.TableWarn: Rule(("house",), expiry.warn),
+    expiry.TableExpire: Rule(("house",), expiry.expire),
+    vacations.TableVacation: Rule(("house",), vacations.set_vacation),
+}
+
+COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
+"""By their names."""
+
+FACTS = frozenset(
+    {
+        *("SeatTimedOut", "SeatVacated", "SeatGiven", "SeatTaken", "SeatFreed", "SeatsSwapped"),
+        *("SeatOnVacation", "ClockAdjusted", "TableOffered", "OfferAnswered", "TablePaused"),
+        *("TableResumed", "TableWarned", "TableAbandoned"),
+    }
+)
+"""Of the table's facts those that a table command may lead to."""
+
+
+def command_type(title: Title[Any]) -> Callable[[str], type[Command] | None]:
+    """Finds the class of a command by its name: of the table or, else, of *title*."""
+    return lambda name: COMMANDS.get(name) or title.command_type(name)
+
+
+def is_table_command(command: Command | None) -> bool:
+    """Whether this is a command of the table, not of a title."""
+    return type(command) in RULES
+
+
+def role_of(actor: Actor) -> Role:
+    """In which capacity *actor* acts."""
+    if actor is None or isinstance(actor, int):
+        return "house" if actor is None else "seat"
+    return "director"
+
+
+def decide(game: Game, actor: Actor, command: Command, at: str, keys: Keys) -> Batch:
+    """The facts of the table command *command* of *actor* at the time *at*. Raises :class:`Rejected`."""
+    rule = RULES[type(command)]
+    if role_of(actor) not in rule.by:
+        given, by = type_name(type(command)), _join_roles(rule.by)
+        detail = f"{pseudonym(actor)} cannot give {given}: it is for the {by}."
+        raise Rejected("not_a_director" if rule.by == ("director",) else NOT_YOUR_DECISION, detail)
+    if isinstance(actor, str):
+        check_director(game, actor, command)
+    return rule.decide(game, actor, command, at, keys)
+
+
+def check_director(game: Game, name: str, command: Command) -> None:
+    """A table has directors d1, d2, ...; where it has none, and for removing somebody before the game begins,
+    whoever made it is d0. Raises :class:`Rejected`.
+    """
+    number = int(name[1:])
+    owner = game.directors is None or (game.status == "open" and isinstance(command, leaving.TableRemove))
+    if not (owner if number == 0 else number <= (game.directors or 0)):
+        raise Rejected("not_a_director", f"This table has no director {name}.")
+
+
+def _join_roles(roles: tuple[Role, ...]) -> str:
+    return " or the ".join(roles)

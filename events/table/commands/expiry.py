@@ -1,0 +1,79 @@
+"""Games without people who act: a table whose seats are not taken in time, a game where nothing happens."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from events.base.timestamps import DAY_MS, add_milliseconds
+from events.proof.randomness import Keys
+from events.rules.steps import Command, Rejected
+from events.table.commands.checks import require_not_ended
+from events.table.conduct_facts import TableWarned
+from events.table.engine import Batch
+from events.table.game import Game
+from events.table.lifecycle_facts import AbandonReason
+from events.table.record import SYSTEM, Actor
+from events.table.vacancies import abandon_game
+
+IDLE_MS = 180 * DAY_MS
+"""After which those at a table are told that nothing happens in their game, where no time is counted."""
+GRACE_MS = 30 * DAY_MS
+"""After which the game is abandoned then."""
+MIN_EXPIRY_MS = 5_000
+"""How far ahead it is at the least that a table expires."""
+OPEN_TABLE_MS = 14 * DAY_MS
+UNLISTED_TABLE_MS = 180 * DAY_MS
+LIVE_TABLE_MS = 3_600_000
+"""How long a table waits for its seats to be taken where it says nothing else: one that is listed for
+everybody, one that is not, and one of a tournament that is played at one sitting."""
+
+
+class TableWarn(Command, frozen=True):
+    """Tell those at a table that it is given up if nothing happens any more."""
+
+    house: ClassVar[bool] = True
+
+
+class TableExpire(Command, frozen=True):
+    """Abandon a game that waited for people in vain."""
+
+    house: ClassVar[bool] = True
+
+
+def warning_due(game: Game) -> str | None:
+    """When those at the table are told that nothing happens; None where they need not, or were told."""
+    if game.status != "running" or game.clock is not None or game.paused is not None or game.warned:
+        return None
+    return add_milliseconds(game.at, IDLE_MS)
+
+
+def warn(game: Game, _actor: Actor, _command: TableWarn, at: str, _keys: Keys) -> Batch:
+    """The house tells those at the table. Raises :class:`Rejected`.
+
+    A game of a tournament is never given up so: its directors are told.
+    """
+    require_not_ended(game)
+    due = warning_due(game)
+    if due is None or at < due:
+        raise Rejected("not_due", f"Nobody is to be told {f'before {due}' if due else 'as it is'}.")
+    return Batch([TableWarned(None if game.tournament else add_milliseconds(at, GRACE_MS))])
+
+
+def expiry_due(game: Game) -> tuple[AbandonReason, str] | None:
+    """Why and when the house abandons *game* if nothing happens; None where it never does."""
+    if game.status == "open":
+        waits = game.expires_at is not None and not all(sits.taken for sits in game.seats)
+        return ("not_filled", game.expires_at) if waits and game.expires_at else None
+    if game.status == "running" and game.warned is not None:
+        return "deserted", game.warned
+    return None
+
+
+def expire(game: Game, _actor: Actor, _command: TableExpire, at: str, keys: Keys) -> Batch:
+    """The house abandons a game whose time is up. Raises :class:`Rejected`."""
+    require_not_ended(game)
+    found = expiry_due(game)
+    if found is None or at < found[1]:
+        when = f"before {found[1]}" if found else "as it is"
+        raise Rejected("not_due", f"This game is not abandoned {when}.")
+    return Batch([abandon_game(found[0], SYSTEM, keys)])

@@ -1,0 +1,172 @@
+"""Who sits at a table, once it stands: leaving, removing, returning, taking a seat over, changing places.
+
+A seat of a game that has begun never stays without anybody who acts for it: what follows when its holder is
+gone was settled at the creation (:mod:`events.table.vacancies`).
+"""
+
+from __future__ import annotations
+
+from events.proof.randomness import Keys
+from events.rules.bot_names import BOTS, is_bot
+from events.rules.fact import Fact, Seat
+from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
+from events.table import engine
+from events.table.clock_updates import absence_settings
+from events.table.commands.checks import check_seat, require_not_ended, require_person, require_running
+from events.table.conduct_facts import RulingCause, SeatFreed, SeatsSwapped
+from events.table.engine import Batch
+from events.table.game import Game, Tenure
+from events.table.record import Actor
+from events.table.terms import SeatOccupant
+from events.table.vacancies import assign_seat, may_be_taken, may_return, vacate_seat
+
+
+class TableLeave(Command, frozen=True):
+    """Leave the table: before the game begins the seat is open again, later somebody plays on for it."""
+
+    resign: bool = False
+    """Whether that is to be called giving up."""
+
+
+class TableReturn(Command, frozen=True):
+    """Sit down again at the seat that one has left, as long as nobody else holds it."""
+
+    who: str | None = None
+    """What the log called the account when it held the seat."""
+    key: str | None = None
+    """The public key (hex) that is to sign the seat's commands from now on."""
+
+
+class TableRemove(Command, frozen=True):
+    """Remove whoever sits there from the table."""
+
+    seat: Seat
+    cause: RulingCause
+    text: str | None = None
+    """The digest of a sentence, which is kept elsewhere and can be erased."""
+
+
+class TableSeat(Command, frozen=True):
+    """Put a bot on a seat, or take over one that is vacant."""
+
+    seat: Seat
+    bot: str | None = None
+    who: str | None = None
+    """A salted digest of the account that takes the seat."""
+    key: str | None = None
+    """The public key (hex) that is to sign its commands."""
+
+
+class TableSwap(Command, frozen=True):
+    """Let those at two seats change places before the game begins."""
+
+    seats: tuple[Seat, Seat]
+
+
+def leave(game: Game, actor: Actor, command: TableLeave, at: str, keys: Keys) -> Batch:
+    """A player goes. Raises :class:`Rejected`."""
+    require_not_ended(game)
+    seat = require_person(game, actor)
+    if game.status == "open":
+        return Batch([_free_seat(game, seat)])
+    return Batch(vacate_seat(game, seat, "resigned" if command.resign else "left", at, keys))
+
+
+def remove(game: Game, _actor: Actor, command: TableRemove, at: str, keys: Keys) -> Batch:
+    """A director sends somebody away. Raises :class:`Rejected`."""
+    require_not_ended(game)
+    check_seat(game, command.seat)
+    if game.status == "open":
+        if not game.seats[command.seat].taken:
+            raise _seat_vacant(command.seat)
+        return Batch([_free_seat(game, command.seat)])
+    if not game.seats[command.seat].person:
+        raise _seat_vacant(command.seat)
+    return Batch(vacate_seat(game, command.seat, "removed", at, keys))
+
+
+def _seat_vacant(seat: Seat) -> Rejected:
+    return Rejected("seat_vacant", f"No player sits at seat {seat}. Name a seat that somebody holds.")
+
+
+def _free_seat(game: Game, seat: Seat) -> Fact:
+    """While everybody who sits might still leave and come back with another commitment, nobody reveals."""
+    if game.closing or all(sits.taken for sits in game.seats):
+        detail = "All seats are taken and the game is about to begin. Wait until it has begun."
+        raise Rejected("reveals_open", detail)
+    return SeatFreed(seat)
+
+
+def return_to_seat(game: Game, actor: Actor, command: TableReturn, _at: str, _keys: Keys) -> Batch:
+    """Who left the seat sits down there again. Raises :class:`Rejected`."""
+    require_running(game)
+    assert isinstance(actor, int)  # noqa: S101 - the roles of the command
+    left = last_person(game, actor)
+    if game.seats[actor].person:
+        raise Rejected(
+            "seat_given", "Somebody else plays there now. GET /v1/games?seat_free=true lists seats."
+        )
+    if left is None or command.who != left.who:
+        raise Rejected("not_a_player", "You have not held this seat, so you cannot return to it.")
+    if not may_return(game, left):
+        raise Rejected("not_allowed", "At this table nobody returns to a seat once it was given away.")
+    return Batch(assign_seat(game, actor, None, command.who, command.key))
+
+
+def last_person(game: Game, seat: Seat) -> Tenure | None:
+    """The newest of those who have held the seat and hold it no more; None where nobody has."""
+    return next((held for held in reversed(game.past) if held.seat == seat), None)
+
+
+def fill_seat(game: Game, actor: Actor, command: TableSeat, _at: str, _keys: Keys) -> Batch:
+    """A director puts a bot on a seat, or somebody takes a vacant one. Raises :class:`Rejected`."""
+    require_not_ended(game)
+    check_seat(game, command.seat)
+    if isinstance(actor, int):
+        return _take_over(game, actor, command)
+    if command.bot is None or not is_bot(command.bot) or command.who or command.key:
+        raise Rejected(INVALID_PARAMETERS, f"Name one of the bots: {', '.join(BOTS)}.")
+    sits = game.seats[command.seat]
+    if sits.person or (game.status == "open" and sits.taken):
+        raise _seat_taken()
+    if game.status == "open":
+        return Batch(engine.seat_facts(command.seat, SeatOccupant(bot=command.bot)))
+    return Batch(assign_seat(game, command.seat, command.bot))
+
+
+def _take_over(game: Game, seat: Seat, command: TableSeat) -> Batch:
+    require_running(game)
+    if command.seat != seat or command.bot is not None:
+        raise Rejected(
+            "not_a_director", "A director puts bots on seats; others take a vacant seat themselves."
+        )
+    if game.tournament is not None:  # it names who plays on
+        if game.seats[seat].person:
+            raise _seat_taken()
+    elif not may_be_taken(game, seat):
+        raise _seat_taken()
+    # Who is invited the service knows; for the log an invited seat is free, as it is before the game begins.
+    elif absence_settings(game).substitutes == "directors":
+        raise Rejected("not_invited", "At this table directors alone fill a vacant seat. Ask one of them.")
+    return Batch(assign_seat(game, seat, None, command.who, command.key))
+
+
+def _seat_taken() -> Rejected:
+    return Rejected("seat_taken", "Somebody sits there. GET /v1/games?seat_free=true lists vacant seats.")
+
+
+def swap(game: Game, _actor: Actor, command: TableSwap, _at: str, _keys: Keys) -> Batch:
+    """A director lets two change places. Raises :class:`Rejected`."""
+    require_not_ended(game)
+    one, other = command.seats
+    for number in command.seats:
+        check_seat(game, number)
+    if one == other:
+        raise Rejected(INVALID_PARAMETERS, "Name two seats.")
+    if game.status != "open":
+        raise Rejected("game_running", "The game has begun: from now on everybody keeps his place.")
+    if game.closing or any(sits.commitment for sits in game.seats):
+        raise Rejected("not_allowed", "A commitment is made for one seat: its holder cannot move any more.")
+    if any(game.terms.reserved_for(number) for number in command.seats):
+        raise Rejected("not_allowed", "A seat that is kept for somebody stays where it is.")
+    return Batch([SeatsSwapped(command.seats)])

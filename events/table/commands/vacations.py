@@ -1,0 +1,64 @@
+"""Vacations: in a game over days the time of a seat stands still while its holder is away.
+
+An account says once that it is away; the house tells each of its games. Of how long a table has settled how
+much there may be (`vacation_ms` of its clock), for each who holds a seat.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from events.base.timestamps import add_milliseconds, format_timestamp, parse_timestamp
+from events.clocks.clock import Correspondence
+from events.proof.randomness import Keys
+from events.rules.fact import Seat
+from events.rules.steps import INVALID_PARAMETERS, Command, Rejected
+from events.table.commands.checks import NO_CLOCK, check_seat, require_running
+from events.table.conduct_facts import SeatOnVacation
+from events.table.engine import Batch
+from events.table.game import Game
+from events.table.record import Actor
+
+
+class TableVacation(Command, frozen=True):
+    """The holder of a seat is away until then; a time that is not ahead says that he is back."""
+
+    house: ClassVar[bool] = True
+
+    seat: Seat
+    until: str
+
+
+def set_vacation(game: Game, _actor: Actor, command: TableVacation, at: str, _keys: Keys) -> Batch:
+    """A seat's vacation begins or ends. Raises :class:`Rejected`."""
+    require_running(game)
+    check_seat(game, command.seat)
+    sits = game.seats[command.seat]
+    if not isinstance(game.clock, Correspondence):
+        raise Rejected(NO_CLOCK, "Only where games are played over days somebody is on vacation.")
+    if not sits.person:
+        raise Rejected("seat_vacant", f"No player sits at seat {command.seat}.")
+    until = _check_time(command.until)
+    if until <= at:
+        if sits.vacation is None:
+            raise Rejected("not_due", "Nobody is on vacation there.")
+        return Batch([SeatOnVacation(command.seat, until)])
+    if until > add_milliseconds(at, vacation_left_ms(game, command.seat, at)):
+        raise Rejected("vacation_spent", "At this table no more vacation is left for the seat until then.")
+    return Batch([SeatOnVacation(command.seat, until)])
+
+
+def vacation_left_ms(game: Game, seat: Seat, at: str) -> int:
+    """Milliseconds of vacation that the holder of *seat* may still have at the time *at*."""
+    if not isinstance(game.clock, Correspondence):
+        return 0
+    return max(0, game.clock.vacation_ms - game.seats[seat].vacation_until(at))
+
+
+def _check_time(until: str) -> str:
+    try:
+        if format_timestamp(parse_timestamp(until)) == until:
+            return until
+    except (ValueError, OverflowError):
+        pass
+    raise Rejected(INVALID_PARAMETERS, "`until` is a time as events record it.")

@@ -1,0 +1,538 @@
+"""From the first seat taken to the first move: joining, contributing to the randomness, beginning.
+
+1. Seats are taken, each with a commitment to a contribution or without.
+2. When all are taken, whoever has committed reveals. From then on nothing else can be recorded before the
+   game begins: nobody can leave and come back with another commitment when he has seen what others revealed.
+3. Where a director or a beacon contributes, the house closes the reveals; only then the director reveals, and
+   the beacon's round is drawn, which nobody could know when it was settled whose contribution counts.
+4. The game begins. Or it is abandoned, where something without which it cannot begin is never revealed: to go
+   on without would let somebody choose.
+
+Every rule about order and time stands here, in functions of the game and the time `at` of the event. The
+service records what they decide, `rutter verify` decides every batch again by the same lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from events.base.timestamps import add_milliseconds
+from events.proof import beacon
+from events.proof.randomness import ProvenChance, ReverseChain, Secrets, commit, mix, seat_commitment
+from events.rules.fact import Fact, Json, Seat
+from events.rules.steps import Rejected
+from events.rules.title import Title
+from events.table import lifecycle_facts, terms
+from events.table.engine import Batch, close_if_ended, create_game, disclosed_secrets, draws_since, seat_facts
+from events.table.game import ClosedReveals, Game
+from events.table.record import SYSTEM, Record, decode_fact, pseudonym
+from events.table.terms import SeatOccupant
+from events.table.tournament_link import Reference
+
+CONTRIBUTION_BYTES = 32
+"""Bytes of a contribution to the randomness."""
+BEACON_TIMEOUT_MS = 3_600_000
+"""How long a round of the beacon is waited for after its time."""
+
+F = TypeVar("F", bound=Fact)
+
+_CONTRIBUTION = re.compile(r"[0-9a-f]{64}")
+
+
+# --- what seats and directors do ---------------------------------------------------------------------
+
+
+def take_seat(
+    game: Game, seat: Seat, commitment: str | None, key: str | None = None, who: str | None = None
+) -> Batch:
+    """Somebody sits down, with a commitment to a contribution or without.
+
+    *key* (hex) signs the seat's commands from then on; *who* is the salted digest of the account, which a
+    seat may demand that is kept for somebody.
+    """
+    _require_open(game)
+    if not 0 <= seat < len(game.seats):
+        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+    if game.seats[seat].taken:
+        raise Rejected("seat_taken", "Somebody sits there. Choose an open seat.")
+    kept_for = game.terms.reserved_for(seat)
+    if kept_for is not None and kept_for != who:
+        raise Rejected(
+            "not_invited",
+            "This seat is kept for somebody. If that is you, send the `salt` that came with the invitation.",
+        )
+    if commitment is not None and game.closing:
+        raise Rejected(
+            "commitments_closed", "A seat has revealed its contribution. Join without a commitment."
+        )
+    sits = SeatOccupant(None, who, key, commitment)
+    terms.check_occupant(sits, game.terms.contributions)
+    return Batch(seat_facts(seat, sits))
+
+
+def reveal(game: Game, seat: Seat, contribution: str) -> Batch:
+    """A seat opens the contribution (hex) that it committed to."""
+    _require_open(game)
+    _require_full(game)
+    if game.closed is not None:
+        raise Rejected("reveals_closed", "It is settled whose contribution counts: none is taken any more.")
+    commitment = game.seats[seat].commitment
+    if commitment is None:
+        raise Rejected(
+            "nothing_committed", "This seat made no commitment when it joined, so it has nothing to reveal."
+        )
+    if game.seats[seat].contribution is not None:
+        raise Rejected("already_answered", "This seat has revealed its contribution.")
+    _check_contribution(contribution)
+    if seat_commitment(game.key, pseudonym(seat), bytes.fromhex(contribution)).hex() != commitment:
+        raise Rejected(
+            "commitment_mismatch",
+            "The contribution does not fit the commitment. Send the bytes committed to.",
+        )
+    return Batch([lifecycle_facts.SeatRevealed(seat, contribution)])
+
+
+def reveal_director(game: Game, contribution: str) -> Batch:
+    """The director opens the contribution (hex) that he committed to when the table was opened."""
+    closed = _require_closed(game)
+    if game.terms.director is None:
+        raise Rejected("nothing_committed", "No director committed to a contribution at this table.")
+    if closed.director is not None:
+        raise Rejected("already_answered", "The director has revealed the contribution.")
+    _check_contribution(contribution)
+    if commit("director", game.key, bytes.fromhex(contribution)).hex() != game.terms.director:
+        raise Rejected(
+            "commitment_mismatch",
+            "The contribution does not fit the commitment. Send the bytes committed to.",
+        )
+    return Batch([lifecycle_facts.DirectorRevealed(contribution)])
+
+
+# --- what the house does -----------------------------------------------------------------------------
+
+
+def close(game: Game, at: str) -> Batch:
+    """Nobody reveals any more: settle who is missing, and which round of the beacon counts."""
+    _require_open(game)
+    _require_full(game)
+    if not game.terms.has_outside_contributor:
+        raise Rejected("nothing_to_close", "Nobody contributes to this game but its seats: begin it.")
+    if game.closed is not None:
+        raise Rejected("reveals_closed", "The reveals are closed already.")
+    source = game.terms.beacon
+    number = None
+    if source is not None:
+        number = beacon.CHAINS[source.chain].first_round_at(add_milliseconds(at, source.after * 1000))
+    return Batch([lifecycle_facts.RevealsClosed(_give_up_missing(game, at), number)])
+
+
+def draw_beacon(game: Game, at: str, signature: str) -> Batch:
+    """The round of the beacon that was named at the close. Of *signature* only the form is checked."""
+    closed = _require_closed(game)
+    source, number = game.terms.beacon, closed.round
+    if source is None or number is None:
+        raise Rejected("nothing_to_draw", "No beacon contributes to this game.")
+    if game.terms.director is not None and closed.director is None:
+        raise Rejected("director_awaited", "The director reveals first.")
+    if closed.beacon is not None:
+        raise Rejected("already_answered", "The round has been drawn.")
+    if at < beacon.CHAINS[source.chain].round_time(number):
+        raise Rejected("round_not_due", "The round is not due yet: nobody can know it.")
+    try:
+        return Batch([lifecycle_facts.BeaconDrawn(number, signature, beacon.round_randomness(signature))])
+    except ValueError as error:
+        raise Rejected("invalid_round", f"{error}.") from error
+
+
+def begin(
+    game: Game,
+    at: str,
+    secrets: Secrets | None,
+    chain: ReverseChain | None,
+    mixed: bytes | None = None,
+) -> Batch:
+    """All seats are taken and nothing is awaited any more: fix the randomness and set up.
+
+    Without *secrets* and *chain* only the beginning itself is decided, and the title's set-up is left out.
+    *mixed* is U of a game of a tournament, where it follows from what its entrants contributed there.
+    """
+    _require_open(game)
+    _require_full(game)
+    absent = _settle_missing(game, at)
+    if game.tournament is None or mixed is None:
+        mixed = mix_contributions(game)
+    facts: list[Fact] = [lifecycle_facts.TableBegun(mixed.hex(), absent)]
+    if secrets is None or chain is None:
+        return Batch(facts)
+    title = game.title
+    if game.position is not None:
+        state = title.from_position(game.position)
+        return close_if_ended(game, title, Batch(facts, state=state), secrets)
+    chance = ProvenChance(secrets, chain, mixed, game.public_draws, game.hidden_draws)
+    draft = title.open(len(game.seats), game.typed_options(), chance)
+    batch = Batch(facts + draft.facts, draws_since(game, chance), draft.state)
+    return close_if_ended(game, title, batch, secrets)
+
+
+def abandon(game: Game, at: str, reason: str, secrets: Secrets) -> Batch:
+    """The game can never begin: what it waits for was not revealed in time."""
+    _require_open(game)
+    overdue = _next_deadline(game)
+    if overdue is None or overdue[0] != reason:
+        raise Rejected("nothing_overdue", f"This game does not wait for what would be {reason}.")
+    if at < overdue[1]:
+        raise Rejected("not_overdue", f"What the game waits for may come until {overdue[1]}.")
+    return Batch([lifecycle_facts.TableAbandoned(overdue[0], SYSTEM, disclosed_secrets(secrets))])
+
+
+def decide_next(
+    game: Game,
+    at: str,
+    secrets: Secrets,
+    chain: ReverseChain,
+    *,
+    asked: bool = False,
+    mixed: bytes | None = None,
+) -> Batch:
+    """What the house now does to bring the game to its beginning.
+
+    By itself it waits for reveals until the time settled for them is up; *asked* by somebody of the table,
+    only for the minute that every seat has. Raises :class:`Rejected` where it has nothing to do.
+    """
+    _require_open(game)
+    _require_full(game)
+    overdue = _next_deadline(game)
+    if overdue is not None and at >= overdue[1]:
+        return abandon(game, at, overdue[0], secrets)
+    if game.closed is None and missing_seats(game) and not asked and at < _reveal_until(game):
+        raise Rejected("reveals_open", f"Contributions may be revealed until {_reveal_until(game)}.")
+    if game.terms.has_outside_contributor and game.closed is None:
+        return close(game, at)
+    return begin(game, at, secrets, chain, mixed)
+
+
+def next_due(game: Game) -> str | None:
+    """From when on the house has something to do by itself before the game begins; None as long as it waits
+    for others.
+    """
+    if game.status != "open" or not _is_full(game):
+        return None
+    closed = game.closed
+    if closed is None:
+        return _reveal_until(game) if missing_seats(game) else game.at
+    if _is_beacon_awaited(game, closed):
+        return _round_time(game, closed)
+    overdue = _next_deadline(game)
+    return overdue[1] if overdue else game.at
+
+
+def is_due(game: Game, at: str) -> bool:
+    """Whether the house itself has something to do now: :func:`decide_next` decides what."""
+    since = next_due(game)
+    if since is None or at < since:
+        return False
+    overdue = _next_deadline(game)
+    return awaited_round(game) is None or (overdue is not None and at >= overdue[1])
+
+
+def awaited_round(game: Game) -> int | None:
+    """The round of the beacon that is to be drawn next; None where that is not what the game waits for."""
+    closed = game.closed
+    if game.status != "open" or closed is None or not _is_beacon_awaited(game, closed):
+        return None
+    return closed.round
+
+
+def missing_seats(game: Game) -> tuple[Seat, ...]:
+    """The seats that have committed and not revealed."""
+    return tuple(n for n, seat in enumerate(game.seats) if seat.commitment and seat.contribution is None)
+
+
+# --- order and time ----------------------------------------------------------------------------------
+
+
+def _require_open(game: Game) -> None:
+    if game.status != "open":
+        what = "was abandoned" if game.status == "abandoned" else "has begun"
+        raise Rejected("game_not_open", f"This game {what}. Join one whose status is open.")
+
+
+def _is_full(game: Game) -> bool:
+    return all(seat.taken for seat in game.seats)
+
+
+def _require_full(game: Game) -> None:
+    if not _is_full(game):
+        raise Rejected(
+            "seats_open",
+            "Some seats are open. Wait until all are taken: while somebody can still choose a commitment,"
+            " nothing is revealed and nothing begins.",
+        )
+
+
+def _check_contribution(contribution: str) -> None:
+    if not _CONTRIBUTION.fullmatch(contribution):
+        raise Rejected("commitment_mismatch", "A contribution has 32 bytes: 64 hex digits in lower case.")
+
+
+def _require_closed(game: Game) -> ClosedReveals:
+    """How the reveals were closed. Raises :class:`Rejected` as long as they are not."""
+    _require_open(game)
+    if game.closed is None:
+        raise Rejected(
+            "reveals_not_closed",
+            "Wait until the reveals of the seats are closed: before that nothing from outside may be known.",
+        )
+    return game.closed
+
+
+def _give_up_missing(game: Game, at: str) -> tuple[Seat, ...]:
+    """The seats whose contribution counts as empty from now on. Raises :class:`Rejected` where none may."""
+    absent = missing_seats(game)
+    if absent and game.terms.contributions == "required":
+        raise Rejected(
+            "contributions_missing", f"No contribution may be missing here. {_describe_missing(absent)}"
+        )
+    if absent and at < add_milliseconds(game.full_at, terms.MIN_REVEAL_MS):
+        raise Rejected(
+            "reveals_open",
+            f"Every seat has a minute to reveal, once the last is taken. {_describe_missing(absent)}",
+        )
+    return absent
+
+
+def _describe_missing(absent: Sequence[Seat]) -> str:
+    return f"Not revealed: {', '.join(f'seat {seat}' for seat in absent)}."
+
+
+def _settle_missing(game: Game, at: str) -> tuple[Seat, ...]:
+    """The seats that are missing at the beginning. Raises :class:`Rejected` while anything is awaited."""
+    if not game.terms.has_outside_contributor:
+        return _give_up_missing(game, at)
+    closed = _require_closed(game)
+    if game.terms.director is not None and closed.director is None:
+        raise Rejected("director_awaited", "The director has not revealed the contribution yet.")
+    if closed.round is not None and closed.beacon is None:
+        raise Rejected("beacon_awaited", "The round of the beacon has not been drawn yet.")
+    return closed.missing
+
+
+def _next_deadline(game: Game) -> tuple[lifecycle_facts.AbandonReason, str] | None:
+    """Why the game will be abandoned, and when, if nothing more is revealed."""
+    closed = game.closed
+    if closed is None:
+        if game.terms.contributions == "required" and missing_seats(game) and _is_full(game):
+            return "required_missing", _reveal_until(game)
+        return None
+    if game.terms.director is not None and closed.director is None:
+        return "director_silent", add_milliseconds(closed.at, _reveal_ms(game))
+    if _is_beacon_awaited(game, closed):
+        return "beacon_silent", add_milliseconds(_round_time(game, closed), BEACON_TIMEOUT_MS)
+    return None
+
+
+def _reveal_ms(game: Game) -> int:
+    return terms.MIN_REVEAL_MS if game.terms.reveal_by_ms is None else game.terms.reveal_by_ms
+
+
+def _reveal_until(game: Game) -> str:
+    return add_milliseconds(game.full_at, _reveal_ms(game))
+
+
+def _is_beacon_awaited(game: Game, closed: ClosedReveals) -> bool:
+    told = game.terms.director is None or closed.director is not None
+    return told and closed.round is not None and closed.beacon is None
+
+
+def _round_time(game: Game, closed: ClosedReveals) -> str:
+    source = game.terms.beacon
+    if source is None or closed.round is None:
+        raise ValueError("a round without a beacon")
+    return beacon.CHAINS[source.chain].round_time(closed.round)
+
+
+# --- the randomness ----------------------------------------------------------------------------------
+
+
+def mix_contributions(game: Game) -> bytes:
+    """U of a game whose contributions are settled. Of one that a seed repeats it depends on nothing else.
+
+    Of a game of a tournament it cannot be told from here. Raises :class:`Rejected`.
+    """
+    if game.tournament is not None:
+        raise Rejected("not_your_decision", "The randomness of this game follows from its tournament.")
+    if game.seeded:
+        return mix(game.key, bytes(32), [(name, b"") for name, _ in contributions(game)])
+    closed = game.closed or ClosedReveals("", (), None)
+    director, drawn = (bytes.fromhex(value or "00" * 32) for value in (closed.director, closed.beacon))
+    return mix(game.key, game.closing or game.head, contributions(game), director, drawn)
+
+
+def contributions(game: Game) -> list[tuple[str, bytes]]:
+    """What each seat contributed, in seat order; nothing where it revealed nothing."""
+    return [(pseudonym(n), bytes.fromhex(s.contribution or "")) for n, s in enumerate(game.seats)]
+
+
+# --- decided again -----------------------------------------------------------------------------------
+
+
+def redecide_creation(
+    batch: Sequence[Record], title: Title[Any], key: bytes, position: dict[str, Any] | None
+) -> Batch:
+    """A game's creation (its first batch) as the engine makes it from what its facts ask for.
+
+    Nothing of it is believed but the commitments to the secrets, which only those can check who know them.
+    *key* stands for the game in its randomness. *position* is what a fact of the batch says of it, where it
+    is not hidden from the reader. Raises :class:`Rejected`, ValueError for a fact that has no place there,
+    and msgspec's errors where one does not fit its type.
+    """
+    asked = _decode(batch[0], lifecycle_facts.TableOpened)
+    seats: list[SeatOccupant | None] = [None] * asked.seats
+    for record in batch[1:]:
+        if record.type == "SeatTaken":
+            taken = _decode(record, lifecycle_facts.SeatTaken)
+            if not 0 <= taken.seat < asked.seats or seats[taken.seat] is not None:
+                raise ValueError(f"seat {taken.seat} cannot be taken")
+            seats[taken.seat] = SeatOccupant(taken.bot, taken.who, taken.key)
+        elif record.type == "SeatCommitted":
+            committed = _decode(record, lifecycle_facts.SeatCommitted)
+            sits = seats[committed.seat] if 0 <= committed.seat < asked.seats else None
+            if sits is None:
+                raise ValueError(f"nobody commits at seat {committed.seat}")
+            seats[committed.seat] = msgspec.structs.replace(sits, commitment=committed.commitment)
+        elif record.type != "PositionSet":
+            raise ValueError(f"{record.type} is no part of a creation")
+    return create_game(
+        title,
+        key,
+        _recorded_options(asked.options, title.Options),
+        seats,
+        asked.chance,
+        service=asked.service,
+        wanted=asked.terms(),
+        position=position,
+        origin=asked.origin,
+        seeded=asked.key is not None and asked.tournament is None,
+        tied=_read_tournament(asked),
+    )
+
+
+def _read_tournament(asked: lifecycle_facts.TableOpened) -> tuple[Reference, bool] | None:
+    if asked.tournament is None:
+        return None
+    if asked.origin is not None or asked.key is None:
+        raise ValueError("a game of a tournament has a key of its own, and is forked from nowhere")
+    return msgspec.convert(asked.tournament, Reference), asked.rated
+
+
+def _recorded_options(options: Json, kind: type[msgspec.Struct]) -> Json:
+    """The options as they are read now, less those that came to the title after the game was made."""
+    read: Json = msgspec.to_builtins(msgspec.convert(options, kind), str_keys=True)
+    return {name: value for name, value in read.items() if name in options}
+
+
+def redecide(
+    game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
+) -> Batch | None:
+    """What follows for a recorded batch of the opening, None for a batch that is none.
+
+    The request is read from its facts, whose hidden parts must all be at hand. Whoever has neither *secrets*
+    nor *chain* gets all that is public: of a beginning the first fact only, without the title's set-up.
+    Whether a beacon's signature holds is not asked here, see :func:`events.proof.beacon.is_signed`. Raises
+    :class:`Rejected`, and msgspec's errors where a fact does not fit its type.
+    """
+    decide = _REDECIDE.get(batch[0].type)
+    if decide is None:
+        return None
+    by, again = decide(game, batch, secrets, chain)
+    if batch[0].envelope().by != by:
+        raise Rejected("not_your_decision", f"This is done by {by}.")
+    return again
+
+
+Redecide = Callable[
+    [Game, Sequence[Record], Secrets | None, ReverseChain | None],
+    tuple[str, Batch],
+]
+"""Who does what a batch says, and what follows for it."""
+
+
+def _decode(record: Record, kind: type[F]) -> F:
+    fact = decode_fact(record, record.envelope(), kind)
+    assert isinstance(fact, kind)  # noqa: S101 - for the type checker
+    return fact
+
+
+def _redecide_taken(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    taken = _decode(batch[0], lifecycle_facts.SeatTaken)
+    commitment = _decode(batch[1], lifecycle_facts.SeatCommitted).commitment if len(batch) > 1 else None
+    return pseudonym(taken.seat), take_seat(game, taken.seat, commitment, taken.key, taken.who)
+
+
+def _redecide_revealed(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    revealed = _decode(batch[0], lifecycle_facts.SeatRevealed)
+    if not 0 <= revealed.seat < len(game.seats):
+        raise Rejected("unknown_seat", f"This game has the seats 0 to {len(game.seats) - 1}.")
+    return pseudonym(revealed.seat), reveal(game, revealed.seat, revealed.contribution)
+
+
+def _redecide_closed(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    return SYSTEM, close(game, batch[0].envelope().at)
+
+
+def _redecide_director(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    return SYSTEM, reveal_director(game, _decode(batch[0], lifecycle_facts.DirectorRevealed).contribution)
+
+
+def _redecide_drawn(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    drawn = _decode(batch[0], lifecycle_facts.BeaconDrawn)
+    return SYSTEM, draw_beacon(game, batch[0].envelope().at, drawn.signature)
+
+
+def _redecide_begun(
+    game: Game, batch: Sequence[Record], secrets: Secrets | None, chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    told = None
+    if game.tournament is not None:  # what its tournament proves is taken as it is
+        told = bytes.fromhex(_decode(batch[0], lifecycle_facts.TableBegun).mix)
+    return SYSTEM, begin(game, batch[0].envelope().at, secrets, chain, told)
+
+
+def _redecide_abandoned(
+    game: Game, batch: Sequence[Record], _secrets: Secrets | None, _chain: ReverseChain | None
+) -> tuple[str, Batch]:
+    abandoned = _decode(batch[0], lifecycle_facts.TableAbandoned)
+    try:
+        told = Secrets(
+            *(bytes.fromhex(abandoned.disclosed[name]) for name in ("anchor", "deal", "hide", "bot"))
+        )
+    except (KeyError, ValueError):
+        raise Rejected("not_disclosed", "A game that is abandoned discloses its secrets.") from None
+    if told.commitments(game.key, game.draws) != game.commitments:
+        raise Rejected("not_disclosed", "The secrets disclosed are not those that were committed to.")
+    return SYSTEM, abandon(game, batch[0].envelope().at, abandoned.reason, told)
+
+
+_REDECIDE: dict[str, Redecide] = {
+    "SeatTaken": _redecide_taken,
+    "SeatRevealed": _redecide_revealed,
+    "RevealsClosed": _redecide_closed,
+    "DirectorRevealed": _redecide_director,
+    "BeaconDrawn": _redecide_drawn,
+    "TableBegun": _redecide_begun,
+    "TableAbandoned": _redecide_abandoned,
+}

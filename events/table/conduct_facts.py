@@ -1,0 +1,180 @@
+"""What the platform records of a table beside its opening and its end: seats that change hands before the
+game begins, offers and their answers, pauses, vacations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from events.rules.fact import Fact, Seat, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import capital, sentences
+from events.table.game import Game, Offer, Pause, SeatState
+
+OfferKind = Literal["pause", "resume", "end", "more_time"]
+"""What can be offered to the others at the table."""
+RulingCause = Literal["absence", "conduct", "technical", "agreement", "schedule", "error", "other"]
+"""Why somebody who may rule at a table rules so."""
+
+
+def clock_time(at: str) -> str:
+    """A recorded time in words.
+
+    >>> clock_time("2026-03-02T12:00:00.000000Z")
+    '2026-03-02 12:00 UTC'
+    """
+    return f"{at[:10]} {at[11:16]} UTC"
+
+
+says = sentences(time=clock_time)
+
+
+class SeatFreed(Fact, frozen=True):
+    """A seat of a table that has not begun is open again; what was committed to there falls."""
+
+    seat: Seat
+
+    def fold(self, state: Game) -> Game:
+        claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
+        fresh = SeatState(excuses=state.seats[self.seat].excuses)
+        return replace(state, seats=put(state.seats, self.seat, fresh), claims=claims)
+
+    tell = says("Seat {seat} is open again.")
+
+
+class SeatsSwapped(Fact, frozen=True):
+    """Those who sit at two seats of a table that has not begun change places; their claims move with them."""
+
+    seats: tuple[Seat, Seat]
+
+    def fold(self, state: Game) -> Game:
+        one, other = self.seats
+        swapped = put(put(state.seats, one, state.seats[other]), other, state.seats[one])
+        places = {one: other, other: one}
+        claims = {places.get(seat, seat): claim for seat, claim in state.claims.items()}
+        return replace(state, seats=swapped, claims=claims)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Before the game begins seats have no other names."""
+        one, other = data["seats"]
+        return f"Seat {one} and seat {other} change places."
+
+
+class TableOffered(Fact, frozen=True):
+    """A seat proposes something to all others that are held by people."""
+
+    offer: int
+    """1, 2, ... in this game."""
+    what: OfferKind
+    by: str
+    """Of the seat, as events name it."""
+    until: str | None
+    """Of a pause: until when it is to last."""
+
+    def fold(self, state: Game) -> Game:
+        made = Offer(self.offer, self.what, int(self.by[1:]), self.until)
+        return close_if_agreed(replace(state, offered=self.offer, offers=(*state.offers, made)), made)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """In words what is proposed."""
+        name = capital(who(int(data["by"][1:])))
+        until = f" until {clock_time(data['until'])}" if data["until"] else ""
+        return f"{name} proposes {_WHAT[data['what']]}{until}."
+
+
+_WHAT = {
+    "pause": "to pause the game",
+    "resume": "to go on with the game",
+    "end": "to end the game without a result",
+    "more_time": "more time for everybody",
+}
+
+
+class OfferAnswered(Fact, frozen=True):
+    """A seat agrees to what was proposed, or does not: then the proposal falls."""
+
+    offer: int
+    seat: Seat
+    yes: bool
+
+    def fold(self, state: Game) -> Game:
+        if not self.yes:
+            return replace(state, offers=tuple(o for o in state.offers if o.offer != self.offer))
+        agreed = {o.offer: replace(o, yes=(*o.yes, self.seat)) for o in state.offers if o.offer == self.offer}
+        offers = tuple(agreed.get(o.offer, o) for o in state.offers)
+        return close_if_agreed(replace(state, offers=offers), agreed[self.offer])
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Yes or no."""
+        answer = "agrees to" if data["yes"] else "declines"
+        return f"{capital(who(data['seat']))} {answer} proposal {data['offer']}."
+
+
+def close_if_agreed(game: Game, offer: Offer) -> Game:
+    """*game* without *offer*, if everybody who is asked has agreed to it."""
+    if not game.is_agreed(offer):
+        return game
+    return replace(game, offers=tuple(o for o in game.offers if o.offer != offer.offer))
+
+
+class TablePaused(Fact, frozen=True):
+    """Nobody plays and no time runs until somebody resumes the game, at the latest at that time."""
+
+    until: str
+    by: str
+    """Whose command led to it, as events name him."""
+    cause: RulingCause
+
+    def fold(self, state: Game) -> Game:
+        return replace(
+            state,
+            paused=Pause(self.until, self.by, self.cause),
+            pauses=state.pauses + (self.cause == "agreement"),
+            offers=_other_offers(state, "pause"),
+        )
+
+    tell = says("The game is paused until {until:time} ({cause}).")
+
+
+class TableResumed(Fact, frozen=True):
+    """The game goes on."""
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, paused=None, offers=_other_offers(state, "resume"))
+
+    tell = says("The game goes on.")
+
+
+class TableWarned(Fact, frozen=True):
+    """Nothing has happened here for long: it is given up if nothing happens until then (null: it is not)."""
+
+    until: str | None
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, warned=self.until)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """What follows on it."""
+        if data["until"] is None:
+            return "Nothing has happened in this game for long."
+        return f"Nothing has happened here for long: the game is given up on {clock_time(data['until'])}."
+
+
+def _other_offers(game: Game, what: OfferKind) -> tuple[Offer, ...]:
+    return tuple(offer for offer in game.offers if offer.what != what)
+
+
+class SeatOnVacation(Fact, frozen=True):
+    """The seat's time stands still until then; a time that is not ahead ends the vacation."""
+
+    # How long it lasts depends on the time of its event, which is not the fact's: folding adds it.
+    seat: Seat
+    until: str
+    tell = says("{seat:who} is on vacation until {until:time}.")

@@ -1,0 +1,33 @@
+"""Since when a seat is asked: the event about which a bot thinks, whatever others do meanwhile."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from events.rules.fact import Seat
+from events.table.game import Game
+
+MAX_BATCHES = 256
+"""Batches back to which a bot may have begun to think."""
+
+
+def find_decision_origin(back: Iterable[Game], seat: Seat) -> Game | None:
+    """The game after the event since which a decision of *seat* is awaited without a break.
+
+    *back*: the game after each batch, the newest first. None where nothing is awaited of that seat now.
+    """
+    first: Game | None = None
+    kinds: set[str] = set()
+    for game in back:
+        asked = (
+            {d.kind for d in game.title.awaited(game.state) if d.seat == seat} if _is_running(game) else set()
+        )
+        kinds = asked if first is None else kinds & asked
+        if not kinds or (first is not None and game.seats[seat].commands != first.seats[seat].commands):
+            break
+        first = game
+    return first
+
+
+def _is_running(game: Game) -> bool:
+    return game.status == "running"

@@ -1,0 +1,177 @@
+"""A game after its events: the platform's facts change the game, the title's facts the title's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.base.timestamps import DAY_MS, add_milliseconds, parse_timestamp
+from events.clocks import clock
+from events.clocks.clock import IDLE_SPAN_MS, MAX_IDLE_SPANS
+from events.rules.fact import Fact, Seat, type_name
+from events.rules.kit.values import put
+from events.table import lifecycle_facts
+from events.table.conduct_facts import SeatOnVacation, TablePaused, TableWarned
+from events.table.game import Game
+from events.table.record import COMMAND_PART, Envelope, Record, decode_fact, seat_of
+from events.table.tournament_link import seat_claim
+
+WARNED = type_name(TableWarned)
+"""The one event on which a game goes on as if nothing had happened."""
+
+
+class BrokenChain(ValueError):
+    """Events that are not one unbroken chain; *seq* is the first bad one."""
+
+    def __init__(self, seq: int, reason: str) -> None:
+        super().__init__(reason)
+        self.seq = seq
+        self.reason = reason
+
+
+def fold(game: Game, records: Iterable[Record]) -> Game:
+    """*game* after *records*, which hold all their hidden parts. Raises :class:`BrokenChain` on a gap."""
+    for record in records:
+        if record.seq != game.seq + 1:
+            raise BrokenChain(record.seq, f"event {record.seq} does not follow on {game.seq}")
+        game = fold_one(game, record)
+    return game
+
+
+def fold_one(game: Game, record: Record) -> Game:
+    """*game* after one event."""
+    envelope = record.envelope()
+    kind = lifecycle_facts.FACTS.get(record.type)
+    if kind is None:
+        game = _fold_title_fact(game, record, envelope)
+    else:
+        game = _fold_table_fact(game, decode_fact(record, envelope, kind), envelope)
+    return apply_envelope(game, record, envelope)
+
+
+def _claim_to_seat(game: Game, seat: Seat, cmd: str) -> str:
+    """The claim by which a seat is held; the seats of a tournament's game are all taken by one command."""
+    return seat_claim(cmd, seat) if game.tournament and cmd == game.opened else cmd
+
+
+def _fold_table_fact(game: Game, fact: Fact, envelope: Envelope) -> Game:
+    """*game* after a fact of the platform."""
+    game = fact.fold(game)
+    if isinstance(fact, lifecycle_facts.SeatTaken | lifecycle_facts.SeatGiven):
+        game = replace(game, claims={**game.claims, fact.seat: _claim_to_seat(game, fact.seat, envelope.cmd)})
+    if isinstance(fact, lifecycle_facts.SeatTaken):
+        game = replace(game, full_at=envelope.at)
+    elif isinstance(fact, lifecycle_facts.ClockAdjusted) and fact.cause == "gift":
+        game = _remember_gift(game, seat_of(envelope.by), fact.add_ms, envelope.at)
+    elif isinstance(fact, SeatOnVacation):
+        game = _set_vacation(game, fact, envelope.at)
+    elif isinstance(fact, TablePaused) and game.paused is not None:
+        game = replace(game, paused=replace(game.paused, since=envelope.at))
+    elif isinstance(fact, lifecycle_facts.RevealsClosed) and game.closed is not None:
+        game = replace(game, closed=replace(game.closed, at=envelope.at))
+    return game
+
+
+def _remember_gift(game: Game, giver: Seat | None, add_ms: int, at: str) -> Game:
+    """*game*, remembering what a seat has given to another."""
+    if giver is None:
+        return game
+    since, before = game.gifts.get(giver, (at, 0))
+    fresh = at >= add_milliseconds(since, DAY_MS)
+    return replace(game, gifts={**game.gifts, giver: (at, add_ms) if fresh else (since, before + add_ms)})
+
+
+def _set_vacation(game: Game, fact: SeatOnVacation, at: str) -> Game:
+    """*game* when a vacation has begun or ended."""
+    sits = game.seats[fact.seat].end_vacation(at)
+    if fact.until > at:
+        sits = replace(sits, vacation=fact.until, away=at, rested=at)
+    return replace(game, seats=put(game.seats, fact.seat, sits))
+
+
+def apply_batch(
+    game: Game, batch: Sequence[Record], first: Envelope, facts: Iterable[Fact], state: Any
+) -> Game:
+    """*game* after a *batch* that a command of a running game led to.
+
+    The title's *state* after its *facts* is known, so only what the platform itself says is folded. *first*:
+    the envelope of its first event.
+    """
+    game = apply_envelope(replace(game, state=state), batch[0], first, batch[-1])
+    for fact in facts:
+        if type_name(type(fact)) in lifecycle_facts.FACTS:
+            game = _fold_table_fact(game, fact, first)
+    return game
+
+
+def apply_envelope(game: Game, record: Record, envelope: Envelope, last: Record | None = None) -> Game:
+    """What any event changes, whatever its fact: place in the chain, time, draws, who gave a command.
+
+    With *last* what a whole batch changes, from *record*, its first event, on.
+    """
+    last = last or record
+    changes: dict[str, Any] = {"seq": last.seq, "head": last.hash, "at": envelope.at, "cmd": envelope.cmd}
+    if game.warned is not None and last.type != WARNED:
+        changes["warned"] = None
+    if record.seq == 1:
+        changes |= {"created_at": envelope.at, "opened": envelope.cmd}
+    drawn = envelope.draws
+    if drawn is not None:
+        changes["hidden_draws"] = game.hidden_draws + drawn.hidden
+        changes["public_draws"] = game.public_draws + len(drawn.public)
+    seat = seat_of(envelope.by)
+    if seat is not None:
+        sits = game.seats[seat]
+        given = sits.commands + _has_command(envelope)
+        sits = replace(sits, commands=given, last=last.seq)
+        if given > game.seats[seat].commands:
+            sits = sits.end_vacation(envelope.at)
+        if _is_timely_answer(game, envelope):
+            sits = replace(sits, misses=0)
+        changes["seats"] = put(game.seats, seat, sits)
+    if game.clock is not None:
+        changes["calm"] = _idle_spans(game, envelope.at)
+    if envelope.clock is not None and game.clock is not None:
+        changes["clocks"] = clock.apply_note(
+            game.clock,
+            game.clocks,
+            envelope.clock,
+            parse_timestamp(envelope.at),
+            _restarted_seats(record, envelope),
+        )
+    return replace(game, **changes)
+
+
+def _idle_spans(game: Game, at: str) -> tuple[tuple[str, str], ...]:
+    """The times without an event, after an event at the time *at*."""
+    if not game.at or at < add_milliseconds(game.at, IDLE_SPAN_MS):
+        return game.calm
+    return (*game.calm, (game.at, at))[-MAX_IDLE_SPANS:]
+
+
+def _is_timely_answer(game: Game, envelope: Envelope) -> bool:
+    """Whether a seat that is on the clock answers, where that makes its misses undone."""
+    spent = (envelope.clock or {}).get("spent", {})
+    return envelope.by in spent and game.absence is not None and game.absence.count == "consecutive"
+
+
+def _restarted_seats(record: Record, envelope: Envelope) -> frozenset[Seat]:
+    """The seat whose spell on the clock begins anew by the fact of this event."""
+    if record.type not in ("SeatTimedOut", "SeatGiven"):
+        return frozenset()
+    return frozenset({msgspec.json.decode(envelope.data)["seat"]})
+
+
+def _has_command(envelope: Envelope) -> bool:
+    return envelope.command is not None or envelope.by + COMMAND_PART in (envelope.hid or {})
+
+
+def _fold_title_fact(game: Game, record: Record, envelope: Envelope) -> Game:
+    kind = game.title.fact_type(record.type)
+    if kind is None:
+        raise BrokenChain(record.seq, f"{game.title_id} knows no event of type {record.type}")
+    state = decode_fact(record, envelope, kind).fold(game.state)
+    return replace(game, state=state)

@@ -1,0 +1,244 @@
+"""One game as its events tell it: the platform's own state around the title's."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+
+from events.base.timestamps import parse_timestamp
+from events.clocks.absence_policy import Absence
+from events.clocks.clock import Clocks, ClockSettings
+from events.proof import hash_chain
+from events.rules.catalogue import find_title
+from events.rules.fact import Seat
+from events.rules.title import Outcome, Title
+from events.table.terms import Terms
+
+
+class SeatState(msgspec.Struct, frozen=True):
+    """Who sits at one seat, as far as the log tells, and what the seat contributed."""
+
+    taken: bool = False
+    bot: str | None = None
+    commitment: str | None = None
+    contribution: str | None = None
+    commands: int = 0
+    """Commands that the seat has given so far: the seed of a bot that sits there follows from it."""
+    key: str | None = None
+    """The public key (hex) that signs the seat's commands, where it has one."""
+    last: int = 0
+    """The last event that the seat caused: what it signs must not be older."""
+    tenure: int = 1
+    """How many have held the seat one after the other. Misses and ratings belong to a tenure, not a seat."""
+    vacant: bool = False
+    """Whether whoever held the seat is gone and nobody was given it yet."""
+    claim: str | None = None
+    """The command by which the person held it who was the last to leave it."""
+    misses: int = 0
+    """How often in its tenure its time was up without excuse, as far as the table still counts that."""
+    excuses: int = 0
+    """How often its time may still be up without anything being done for it."""
+    who: str | None = None
+    """A salted digest of the account that holds the seat, as the log has it."""
+    vacation: str | None = None
+    """Until when its holder is on vacation; None where he is not."""
+    away: str | None = None
+    """Since when."""
+    rested: str | None = None
+    """When its holder's newest vacation began."""
+    vacation_ms: int = 0
+    """How much vacation its holder has had before that."""
+
+    @property
+    def person(self) -> bool:
+        """Whether a person holds the seat."""
+        return self.taken and self.bot is None and not self.vacant
+
+    def vacation_until(self, at: str) -> int:
+        """Milliseconds of vacation that its holder has had until *at*."""
+        if self.vacation is None or self.away is None:
+            return self.vacation_ms
+        return (
+            self.vacation_ms + (parse_timestamp(min(at, self.vacation)) - parse_timestamp(self.away)) // 1000
+        )
+
+    def end_vacation(self, at: str) -> SeatState:
+        """The seat when its holder's vacation has ended at *at*."""
+        return replace(self, vacation=None, away=None, vacation_ms=self.vacation_until(at))
+
+
+class Tenure(msgspec.Struct, frozen=True):
+    """A person's holding of a seat that has come to its end."""
+
+    seat: Seat
+    claim: str | None
+    """The command by which he held it."""
+    who: str | None
+    reason: str
+    """Why it ended."""
+    until: int
+    """The event that ended it: what the seat may know up to there, he may know for ever."""
+
+
+class Offer(msgspec.Struct, frozen=True):
+    """Something that a seat has proposed to the others and that stands open."""
+
+    offer: int
+    what: str
+    by: Seat
+    until: str | None
+    yes: tuple[Seat, ...] = ()
+    """The others who have agreed so far."""
+
+
+class Pause(msgspec.Struct, frozen=True):
+    """A pause that the game is in."""
+
+    until: str
+    by: str
+    """Whose command led to it, as events name him."""
+    cause: str
+    since: str = ""
+
+
+class ClosedReveals(msgspec.Struct, frozen=True):
+    """How the reveals were closed where a director or a beacon contributes after them."""
+
+    at: str
+    missing: tuple[Seat, ...]
+    round: int | None
+    """Of the beacon; None without one."""
+    director: str | None = None
+    """The director's contribution (hex), once revealed."""
+    beacon: str | None = None
+    """The randomness (hex) of the round, once drawn."""
+
+
+class Game(msgspec.Struct, frozen=True):
+    """Everything that folding a game's events gives. Immutable; one value for each event."""
+
+    id: str
+    title_id: str = ""
+    version: int = 0
+    data_hash: str = ""
+    service: str = ""
+    """The origin of the service that keeps the game."""
+    options: dict[str, Any] = {}
+    status: str = "open"
+    """``open`` until the game begins, then ``running``, then ``finished``; ``abandoned`` where it ended
+    without a result of the rules."""
+    terms: Terms = Terms()
+    clocks: Clocks = ()
+    """The seats' clocks; none before the game begins, or where no time is counted."""
+    calm: tuple[tuple[str, str], ...] = ()
+    """Where time is counted: the newest times, of five seconds and more, in which nothing happened here."""
+    directors: int | None = None
+    """How many directors the table has; None: whoever made it directs it."""
+    expires_at: str | None = None
+    """Until when the seats must be taken."""
+    warned: str | None = None
+    """When it is given up if nothing happens any more, where those at the table were told so."""
+    people: int = 0
+    """How many people sat at the table when the game began."""
+    past: tuple[Tenure, ...] = ()
+    """The holdings by people that have ended, in order."""
+    paused: Pause | None = None
+    pauses: int = 0
+    """How often those who play have agreed to pause."""
+    offered: int = 0
+    """The number of the newest offer."""
+    offers: tuple[Offer, ...] = ()
+    """What is proposed and stands open."""
+    gifts: dict[Seat, tuple[str, int]] = {}
+    """By seat how many milliseconds it has given others, since when: one day at the most."""
+    seats: tuple[SeatState, ...] = ()
+    seq: int = 0
+    head: bytes = b""
+    commitments: dict[str, str] = {}
+    draws: int = 0
+    public_draws: int = 0
+    hidden_draws: int = 0
+    full_at: str = ""
+    """When the newest seat was taken."""
+    closing: bytes = b""
+    """Hash of the event after which nobody could commit any more (empty while one still can)."""
+    closed: ClosedReveals | None = None
+    mixed: bytes = b""
+    analysis: bool = False
+    origin: dict[str, Any] | None = None
+    at: str = ""
+    """When the newest event was recorded; time never runs backwards in a game."""
+    created_at: str = ""
+    cmd: str = ""
+    """Id of the command that led to the newest event."""
+    opened: str = ""
+    """Id of the command that opened the game: the claim of whoever made it."""
+    claims: dict[Seat, str] = {}
+    """By seat the id of the command that took it: of the claims to a seat this one holds."""
+    result: Outcome | None = None
+    state: Any = None
+    """The title's state; None as long as the game has not begun."""
+    position: dict[str, Any] | None = None
+    """Where an open analysis game will begin."""
+    seeded: str | None = None
+    """What stands for the id in the randomness of a game that a seed repeats, or that a tournament made."""
+    tournament: dict[str, Any] | None = None
+    """At which table of which tournament it is played, see :class:`Reference`."""
+
+    @property
+    def title(self) -> Title[Any]:
+        """The rules of this game, in the version and with the data pinned at its creation.
+
+        Raises :class:`events.rules.catalogue.RulesMissing` where they are not at hand.
+        """
+        return find_title(self.title_id, self.version, self.data_hash)
+
+    @property
+    def key(self) -> bytes:
+        """The 16 bytes that stand for this game in its randomness: its id, unless a seed is to repeat it."""
+        return bytes.fromhex(self.seeded) if self.seeded else uuid.UUID(self.id).bytes
+
+    @property
+    def clock(self) -> ClockSettings | None:
+        """How time is counted, complete; None where it is not."""
+        return self.terms.clock
+
+    @property
+    def absence(self) -> Absence | None:
+        """What happens when a seat's time is up, complete; None where that was not settled."""
+        return self.terms.absence
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether nothing can follow any more, so that all secrets are disclosed."""
+        return self.status in ("finished", "abandoned")
+
+    @property
+    def ended_by(self) -> str | None:
+        """``rules`` or ``abandoned``; None while it can go on."""
+        return {"finished": "rules", "abandoned": "abandoned"}.get(self.status)
+
+    @property
+    def persons(self) -> tuple[Seat, ...]:
+        """The seats that people hold."""
+        return tuple(seat for seat, sits in enumerate(self.seats) if sits.person)
+
+    def is_agreed(self, offer: Offer) -> bool:
+        """Whether everybody who is asked has agreed to *offer*."""
+        return set(self.persons) <= {offer.by, *offer.yes}
+
+    def typed_options(self) -> Any:
+        """The options as the title's own type."""
+        return msgspec.convert(self.options, self.title.Options)
+
+    def outcome(self) -> Outcome | None:
+        """How the game ended by its rules; None where it has not."""
+        return self.result
+
+
+def initial_game(game_id: str) -> Game:
+    """A game before its first event."""
+    return Game(id=game_id, head=hash_chain.genesis(game_id))

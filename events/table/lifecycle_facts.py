@@ -1,0 +1,493 @@
+"""What the platform itself records about a game: its creation, its seats, its randomness, its end.
+
+A title knows nothing of these facts; they wrap the title's own, and speak of the table, not of the game,
+so that no rulebook's word for an event meets one of theirs. They fold the :class:`events.table.game.Game`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, ClassVar, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from events.clocks import clock
+from events.clocks.absence_policy import Absence
+from events.rules.catalogue import find_title
+from events.rules.fact import NOBODY, Fact, Seat, Who
+from events.rules.kit.values import put
+from events.rules.kit.words import listed, sentences
+from events.rules.title import Outcome
+from events.table.conduct_facts import (
+    OfferAnswered,
+    SeatFreed,
+    SeatOnVacation,
+    SeatsSwapped,
+    TableOffered,
+    TablePaused,
+    TableResumed,
+    TableWarned,
+)
+from events.table.game import ClosedReveals, Game, SeatState, Tenure
+from events.table.terms import Beacon, Delay, Seating, Terms
+
+PROTOCOL = 2
+"""The one protocol: of envelopes, formulas and these facts. It is the ``v`` of a game's first batch."""
+
+AbandonReason = Literal[
+    "required_missing",
+    "director_silent",
+    "beacon_silent",
+    "not_filled",
+    "time",
+    "deserted",
+    "agreed",
+    "director",
+]
+"""Why a game may be abandoned: the first four before it has begun."""
+
+says = sentences()
+
+
+class TableOpened(Fact, frozen=True):
+    """The first event of every game: rules pinned, randomness committed, the table's terms fixed.
+
+    Every member is written in every game; one that does not apply is null.
+    """
+
+    title: str
+    version: int
+    data_hash: str
+    options: dict[str, Any]
+    seats: int
+    chance: dict[str, str]
+    """Commitments: ``s_0``, ``deal``, ``hide``, ``bot`` (hex), see :class:`Secrets`."""
+    draws: int
+    """L, the number of public draws that the reverse chain provides for."""
+    analysis: bool
+    """True exactly where there is a `key`, a position or an `origin`: proves nothing to others. A game of a
+    tournament is none, for its tournament proves key and position."""
+    origin: dict[str, Any] | None
+    """``{"game", "seq"}`` where the game was forked from another."""
+    key: str | None
+    """What stands for the game's id in its randomness (32 hex digits), where a seed is to repeat it, or in a
+    tournament, where it derives from the table."""
+    proto: int
+    service: str
+    """The origin of the service: the name under which it signs."""
+    contributions: Literal["open", "required"]
+    """``open``: what is not revealed counts as empty; ``required``: the game cannot begin without it."""
+    director: str | None
+    """The commitment (hex) of a director who contributes to the randomness."""
+    beacon: Beacon | None
+    """A public source of randomness that contributes."""
+    tournament: dict[str, Any] | None
+    """Of which table of a tournament it is the game, see :class:`events.table.tournament_link.Reference`."""
+    invited: tuple[str | None, ...] | None
+    """By seat the ``who`` that alone may take it, or null; null where nobody is invited."""
+    directors: int | None
+    """How many directors the table has."""
+    clock: dict[str, Any] | None
+    """How time is counted; null where it is not."""
+    absence: dict[str, Any] | None
+    """What happens when a seat's time is up."""
+    delay: dict[str, Any] | None
+    """How much later spectators see, ``{"ms", "until_end"}``; null where they see at once."""
+    expires_at: str | None
+    """Until when the seats must be taken."""
+    reveal_by_ms: int | None
+    """How long contributions may be revealed after the last seat is taken; null where none is awaited."""
+    seating: dict[str, Any] | None
+    """Who may take an open seat: ``{"reliability": 0..100}``."""
+    rated: bool
+    """Whether the result is to count for ratings."""
+
+    def fold(self, state: Game) -> Game:
+        return replace(
+            state,
+            title_id=self.title,
+            version=self.version,
+            data_hash=self.data_hash,
+            options=self.options,
+            terms=self.terms(),
+            seats=(SeatState(excuses=_initial_excuses(self.terms().absence)),) * self.seats,
+            directors=self.directors,
+            expires_at=self.expires_at,
+            commitments=self.chance,
+            draws=self.draws,
+            analysis=self.analysis,
+            origin=self.origin,
+            seeded=self.key,
+            tournament=self.tournament,
+            service=self.service,
+        )
+
+    def terms(self) -> Terms:
+        """On what terms the game comes to begin."""
+        return Terms(
+            contributions=self.contributions,
+            director=self.director,
+            beacon=self.beacon,
+            invited=self.invited,
+            reveal_by_ms=self.reveal_by_ms,
+            directors=self.directors,
+            expires_at=self.expires_at,
+            clock=clock.parse_settings(self.clock),
+            absence=None if self.absence is None else msgspec.convert(self.absence, Absence),
+            seating=None if self.seating is None else msgspec.convert(self.seating, Seating),
+            delay=None if self.delay is None else msgspec.convert(self.delay, Delay),
+            rated=self.rated,
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """The title by its name."""
+        title = find_title(data["title"], data["version"], data["data_hash"])
+        return f"A game of {title.name} for {data['seats']} is set up."
+
+
+class PositionSet(Fact, frozen=True):
+    """An analysis game begins from this position instead of the title's set-up."""
+
+    secrets: ClassVar[Mapping[str, tuple[str, ...]]] = {"position": NOBODY}
+    position: dict[str, Any]
+    tell = says("Play is to begin from a given position.")
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, position=self.position)
+
+
+def _initial_excuses(absence: Absence | None) -> int:
+    """How many a seat has at first."""
+    return (absence and absence.excuses) or 0
+
+
+def _change_seat(game: Game, seat: Seat, **changes: Any) -> Game:
+    return replace(game, seats=put(game.seats, seat, replace(game.seats[seat], **changes)))
+
+
+class SeatTaken(Fact, frozen=True):
+    """Somebody sits down: a bot of that name, or (None) an account that the log does not name."""
+
+    seat: Seat
+    bot: str | None
+    who: str | None
+    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    key: str | None
+    """The public key (hex) that signs the seat's commands, where it has one."""
+
+    def fold(self, state: Game) -> Game:
+        return _change_seat(state, self.seat, taken=True, bot=self.bot, key=self.key, who=self.who)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Accounts have no name here."""
+        someone = f"The bot {data['bot']}" if data["bot"] else "A player"
+        return f"{someone} sits down at seat {data['seat']}."
+
+
+class SeatCommitted(Fact, frozen=True):
+    """A seat commits to its contribution to the randomness."""
+
+    seat: Seat
+    commitment: str
+    tell = says("Seat {seat} commits to a contribution to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        return _change_seat(state, self.seat, commitment=self.commitment)
+
+
+class SeatRevealed(Fact, frozen=True):
+    """A seat opens its contribution (hex). From the first of these on nobody can commit any more."""
+
+    seat: Seat
+    contribution: str
+    tell = says("Seat {seat} reveals its contribution to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        closed = replace(state, closing=state.closing or state.head)
+        return _change_seat(closed, self.seat, contribution=self.contribution)
+
+
+class RevealsClosed(Fact, frozen=True):
+    """No contribution of a seat is taken any more; what comes from outside, nobody knows yet.
+
+    Only where a director or a beacon contributes: else the beginning itself closes the reveals.
+    """
+
+    missing: tuple[Seat, ...]
+    """Seats that had committed and did not reveal: their contribution counts as empty."""
+    round: int | None
+    """The first round of the beacon that is due as long after this event as was settled; null without one."""
+
+    def fold(self, state: Game) -> Game:
+        # The time of this event is not the fact's: folding adds it.
+        return replace(
+            state, closing=state.closing or state.head, closed=ClosedReveals("", self.missing, self.round)
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Who kept its contribution back is named."""
+        return f"The contributions to the randomness are closed.{_describe_missing(data)}"
+
+
+def _describe_missing(data: Mapping[str, Any]) -> str:
+    return "".join(f" Seat {seat} did not reveal its contribution." for seat in data["missing"])
+
+
+def _require_closed(game: Game) -> ClosedReveals:
+    if game.closed is None:
+        raise ValueError("the reveals are not closed yet")
+    return game.closed
+
+
+class DirectorRevealed(Fact, frozen=True):
+    """The director opens the contribution (hex) that was committed to when the table was opened."""
+
+    contribution: str
+    tell = says("The director reveals a contribution to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, closed=replace(_require_closed(state), director=self.contribution))
+
+
+class BeaconDrawn(Fact, frozen=True):
+    """The round of the beacon that was named at the close."""
+
+    round: int
+    signature: str
+    """Of the chain (hex)."""
+    randomness: str
+    """The signature's SHA-256 (hex)."""
+    tell = says("Round {round} of the beacon contributes to the randomness.")
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, closed=replace(_require_closed(state), beacon=self.randomness))
+
+
+class TableBegun(Fact, frozen=True):
+    """All seats are taken and all contributions in: the randomness of the game is fixed."""
+
+    mix: str
+    """U (hex), see :func:`events.proof.randomness.mix`."""
+    missing: tuple[Seat, ...]
+    """Seats that had committed and did not reveal: their contribution counts as empty."""
+
+    def fold(self, state: Game) -> Game:
+        title = state.title
+        if state.position is None:
+            begun = title.blank(len(state.seats), state.typed_options())
+        else:
+            begun = title.from_position(state.position)
+        return replace(
+            state,
+            status="running",
+            clocks=clock.start_clocks(state.clock, len(state.seats)) if state.clock else (),
+            closing=state.closing or state.head,
+            mixed=bytes.fromhex(self.mix),
+            state=begun,
+            position=None,
+            people=len(state.persons),
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """Who kept its contribution back is named."""
+        return f"The randomness is fixed and the game begins.{_describe_missing(data)}"
+
+
+class TableAbandoned(Fact, frozen=True):
+    """The game ends without a result of the rules. Its secrets are disclosed all the same."""
+
+    reason: AbandonReason
+    by: str
+    """Who abandoned it, as events name it: ``sys`` where its time was up."""
+    disclosed: dict[str, str]
+    """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
+
+    def fold(self, state: Game) -> Game:
+        return replace(state, status="abandoned")
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], _who: Who) -> str:
+        """For what reason."""
+        return f"The game is abandoned: {_REASONS[data['reason']]}. The secrets behind it are disclosed."
+
+
+_REASONS = {
+    "required_missing": "a contribution to the randomness was not revealed, and none may be missing",
+    "director_silent": "the director's contribution to the randomness was not revealed",
+    "beacon_silent": "the round of the beacon was not to be had",
+    "not_filled": "its seats were not taken in time",
+    "time": "a player's time was up",
+    "deserted": "too few of those who play it are left",
+    "agreed": "all who play it agreed to end it",
+    "director": "a director ended it",
+}
+
+
+VacatedFor = Literal["time", "left", "resigned", "removed", "fault"]
+"""Why a seat became vacant: time was up, its holder left, gave up or was removed, or the rules failed him."""
+AdjustedFor = Literal[
+    "outage", "gift", "absence", "conduct", "technical", "agreement", "schedule", "error", "other"
+]
+"""Why time is added: the service was away, another seat gives it, or what a director ruled."""
+
+
+class SeatTimedOut(Fact, frozen=True):
+    """A seat's time was up and no answer stood in the log."""
+
+    seat: Seat
+    kinds: tuple[str, ...]
+    """The kinds of the decisions that were awaited from it, sorted."""
+    deadline: str
+    excused: bool
+    """Whether an excuse was used up for it, so that nothing more happens."""
+    misses: int
+    """Of the seat, this one included."""
+
+    def fold(self, state: Game) -> Game:
+        left = state.seats[self.seat].excuses - self.excused
+        return _change_seat(state, self.seat, misses=self.misses, excuses=left)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Whether that was excused."""
+        name = who(data["seat"])
+        excused = " That is excused." if data["excused"] else ""
+        return f"The time of {name} is up.{excused}"
+
+
+class SeatVacated(Fact, frozen=True):
+    """Whoever held the seat of a running game holds it no more."""
+
+    seat: Seat
+    reason: VacatedFor
+
+    def fold(self, state: Game) -> Game:
+        held, sits = state.claims.get(self.seat), state.seats[self.seat]
+        claims = {seat: claim for seat, claim in state.claims.items() if seat != self.seat}
+        # Nothing that stands open was proposed to whoever comes next.
+        vacant = _change_seat(
+            replace(state, claims=claims, offers=()),
+            self.seat,
+            vacant=True,
+            bot=None,
+            key=None,
+            claim=held,
+            who=None,
+            vacation=None,
+            away=None,
+            rested=None,
+            vacation_ms=0,
+        )
+        if not sits.person:
+            return vacant
+        ended = Tenure(self.seat, held, sits.who, self.reason, state.seq + 1)
+        return replace(vacant, past=(*state.past, ended))
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """For what reason."""
+        return f"{_capitalize(who(data['seat']))} {_VACATED[data['reason']]}"
+
+
+_VACATED = {
+    "time": "is absent: the seat is vacant.",
+    "left": "leaves the table.",
+    "resigned": "resigns and leaves the table.",
+    "removed": "is removed from the table.",
+    "fault": "is set aside: the rules refuse the house's own answer for this seat.",
+}
+
+
+class SeatGiven(Fact, frozen=True):
+    """A vacant seat is held again: by a bot of that name, or (None) by an account that the log does not name.
+
+    The command id of its event is the claim of whoever holds it now.
+    """
+
+    seat: Seat
+    bot: str | None
+    tenure: int
+    """The how manieth holding of the seat this is."""
+    who: str | None = None
+    """A salted digest of the account (base64), by which its holder can show that he sat here."""
+    key: str | None = None
+    """The public key (hex) that signs the seat's commands, where it has one."""
+
+    def fold(self, state: Game) -> Game:
+        return _change_seat(
+            replace(state, offers=()),
+            self.seat,
+            vacant=False,
+            bot=self.bot,
+            who=self.who,
+            key=self.key,
+            tenure=self.tenure,
+            misses=0,
+            excuses=_initial_excuses(state.absence),
+        )
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """Accounts have no name here."""
+        someone = f"The bot {data['bot']}" if data["bot"] else "A player"
+        return f"{someone} plays on for {who(data['seat'])}."
+
+
+class ClockAdjusted(Fact, frozen=True):
+    """Time is added to a seat's clock; what it then shows stands in the note of the event."""
+
+    seat: Seat
+    add_ms: int
+    cause: AdjustedFor
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """How much, and why."""
+        seconds = data["add_ms"] // 1000
+        return f"{_capitalize(who(data['seat']))} gets {seconds} seconds more ({data['cause']})."
+
+
+def _capitalize(words: str) -> str:
+    """*words* as they begin a sentence."""
+    return words[:1].upper() + words[1:]
+
+
+class TableClosed(Fact, frozen=True):
+    """The game has ended: its result, and the secrets behind its randomness."""
+
+    winners: tuple[Seat, ...]
+    places: tuple[int, ...]
+    scores: tuple[int, ...]
+    reason: str
+    disclosed: dict[str, str]
+    """``anchor``, ``deal``, ``hide``, ``bot`` (hex)."""
+
+    def fold(self, state: Game) -> Game:
+        result = Outcome(self.winners, self.places, self.scores, self.reason)
+        return replace(state, status="finished", result=result)
+
+    @staticmethod
+    def tell(data: Mapping[str, Any], who: Who) -> str:
+        """The result."""
+        names = listed([who(seat) for seat in data["winners"]], "Nobody")
+        return f"The game has ended. {names[:1].upper()}{names[1:]} won; the secrets behind it are disclosed."
+
+
+FACTS: dict[str, type[Fact]] = {
+    kind.__name__: kind
+    for kind in (
+        *(TableOpened, PositionSet, SeatTaken, SeatCommitted, SeatRevealed),
+        *(RevealsClosed, DirectorRevealed, BeaconDrawn, TableBegun, TableAbandoned, TableClosed),
+        *(SeatTimedOut, SeatVacated, SeatGiven, ClockAdjusted),
+        *(SeatFreed, SeatsSwapped, SeatOnVacation, TableOffered, OfferAnswered, TablePaused, TableResumed),
+        TableWarned,
+    )
+}
+
+RESERVED = frozenset(FACTS)
+"""Names of facts that no title may use."""

@@ -1,0 +1,394 @@
+"""One recorded event: its envelope, its audiences, its redaction.
+
+The public body of event n is the canonical JSON of the *envelope*; secret fields stand apart, one
+hidden part for each audience, and enter the body as salted digests only. Which fields are secret is
+declared by the fact (:attr:`Fact.secrets`), so that redaction happens here and nowhere else.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from events.proof import canonical, hash_chain
+from events.proof.randomness import PublicDraw, Secrets
+from events.rules.fact import Fact, Json, Seat, type_name
+from events.rules.steps import Command
+
+HOUSE = "house"
+"""The audience of what no seat may know."""
+SYSTEM = "sys"
+"""``by`` of events that no seat caused."""
+COMMAND_PART = "_command"
+BOT_PART = "_bot"
+SIG_PART = "_sig"
+
+
+Actor = Seat | str | None
+"""Who gives a command: a seat, a director by his name in the log (``d1``), or None: the house."""
+
+
+def pseudonym(actor: Actor) -> str:
+    """How the log names whoever acts: ``p0`` ... a seat, ``d1`` ... a director, ``sys`` the house."""
+    if isinstance(actor, str):
+        return actor
+    return SYSTEM if actor is None else f"p{actor}"
+
+
+def seat_of(name: str) -> Seat | None:
+    """The seat of a pseudonym; None for ``sys`` and for whoever holds no seat, such as ``d1``, a director."""
+    return int(name[1:]) if name.startswith("p") else None
+
+
+def actor_of(name: str) -> Actor:
+    """Whoever has that name in the log: the inverse of :func:`pseudonym`."""
+    if name == SYSTEM:
+        return None
+    seat = seat_of(name)
+    return name if seat is None else seat
+
+
+def may_open(audience: str, seat: Seat | None) -> bool:
+    """Whether *seat* belongs to an audience such as ``p0_p2`` or ``p1_command``."""
+    return seat is not None and f"p{seat}" in audience.split("_")
+
+
+class Draws(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The random draws of one command: public ones in full, hidden ones by their number."""
+
+    public: tuple[PublicDraw, ...] = ()
+    hidden: int = 0
+
+
+_NO_DRAWS = Draws()
+
+
+class BotRun(msgspec.Struct, frozen=True):
+    """Which bot thought, and with what; the seed is hidden until the game has ended."""
+
+    name: str
+    version: int
+    budget: int
+    """How much it might think, in its own unit."""
+    seed: str
+    thought_at: int
+    """The event whose state it thought about."""
+    weights: str | None = None
+    """SHA-256 (hex) of the fitted weights that it thinks with; null where it has none."""
+    simulations: int = 0
+    """How many games it played out in its mind for this move."""
+    fallback: bool = False
+    """True where the bot failed or its own move was refused: the command is the title's default."""
+
+    def public_members(self) -> Json:
+        """What is public of it."""
+        told = {name: getattr(self, name) for name in _BOT_MEMBERS}
+        return {**told, "fallback": True} if self.fallback else told
+
+
+class Signature(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seat with a key signed its command with."""
+
+    n: int
+    """The event on which the player gave the command."""
+    s: str
+    """64 bytes, base64."""
+
+
+_BOT_MEMBERS = ("budget", "name", "simulations", "thought_at", "version", "weights")
+
+
+class Envelope(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The body of an event. Short names, because every event carries them."""
+
+    at: str
+    """Time of recording, UTC with microseconds."""
+    by: str
+    cmd: str
+    """Command id (UUID): one for all events that one command caused."""
+    data: msgspec.Raw
+    game: str
+    n: int
+    t: str
+    v: int
+    """Version of the title under which the event arose; in the creation, the first batch, of the protocol."""
+    hid: dict[str, str] | None = None
+    command: dict[str, Any] | None = None
+    """On the first event of a command: the command as given, unless it was sealed."""
+    draws: Draws | None = None
+    bot: dict[str, Any] | None = None
+    sig: Signature | None = None
+    """On the first event of a command that its seat signed; of a sealed one it is hidden as well."""
+    clock: dict[str, Any] | None = None
+    """What the command changed on the clocks, where the table has any."""
+
+
+class Part(msgspec.Struct, frozen=True):
+    """A hidden part: its salt and its canonical JSON."""
+
+    salt: bytes
+    body: bytes
+
+
+class Record(msgspec.Struct, frozen=True):
+    """An event as it is stored: body and hash, and the hidden parts that the holder has."""
+
+    seq: int
+    type: str
+    body: bytes
+    hash: bytes
+    command_id: str
+    parts: dict[str, Part] = {}
+
+    def envelope(self) -> Envelope:
+        """The decoded body."""
+        return _ENVELOPE.decode(self.body)
+
+    def redacted_for(self, seat: Seat | None, *, everything: bool = False) -> Record:
+        """The same event with only those hidden parts that *seat* may know."""
+        if everything or not self.parts:
+            return self
+        kept = {a: p for a, p in self.parts.items() if may_open(a, seat)}
+        return msgspec.structs.replace(self, parts=kept)
+
+
+_ENVELOPE = msgspec.json.Decoder(Envelope)
+
+
+class BatchCause(msgspec.Struct, frozen=True):
+    """What led to a batch of facts: who, which command, which draws, which bot, whose signature."""
+
+    at: str
+    by: Actor
+    command_id: str
+    command: Command | None = None
+    draws: Draws = Draws()
+    bot: BotRun | None = None
+    sig: Signature | None = None
+    clock: Json | None = None
+    """What it changed on the clocks."""
+
+
+def split_fact(fact: Fact) -> tuple[Json, dict[str, Json]]:
+    """The public data of a fact, and its secret data by audience."""
+    data: Json = msgspec.to_builtins(fact, str_keys=True)
+    del data["type"]
+    hidden: dict[str, Json] = {}
+    for path, fields in fact.secrets.items():
+        _move_field(data, hidden.setdefault(audience_of(fact, fields), {}), path.split("."))
+    return data, hidden
+
+
+def audience_of(fact: Fact, fields: tuple[str, ...]) -> str:
+    """The name of the audience that *fields* of *fact* name."""
+    seats: set[int] = set()
+    for name in fields:
+        value = getattr(fact, name)
+        seats |= {value} if isinstance(value, int) else set(value or ())
+    return "_".join(f"p{seat}" for seat in sorted(seats)) or HOUSE
+
+
+def _move_field(source: Json, target: Json, path: list[str]) -> None:
+    *parents, last = path
+    for key in parents:
+        source = source[key]
+        target = target.setdefault(key, {})
+    target[last] = source.pop(last)
+
+
+def merge_secret(data: Json, secret: Mapping[str, Any]) -> Json:
+    """*data* with the secret fields put back in their places."""
+    for key, value in secret.items():
+        inside = data.get(key)
+        if isinstance(value, dict) and isinstance(inside, dict):
+            merge_secret(inside, value)
+        else:
+            data[key] = value
+    return data
+
+
+def secret_fields_in(secret: Mapping[str, Any], declared: Mapping[str, Any]) -> list[str]:
+    """Which of the *declared* dotted fields stand in a hidden part."""
+    found = []
+    for path in declared:
+        inner: Any = secret
+        for key in path.split("."):
+            inner = inner.get(key, ...) if isinstance(inner, dict) else ...
+        if inner is not ...:
+            found.append(path)
+    return found
+
+
+def seal_facts(
+    facts: list[Fact],
+    cause: BatchCause,
+    *,
+    game_id: str,
+    version: int,
+    seq: int,
+    head: bytes,
+    secrets: Secrets,
+) -> list[Record]:
+    """The records of one command's facts, chained onto event *seq* whose hash is *head*."""
+    records: list[Record] = []
+    spelt = encode_bodies(facts, cause, game_id=game_id, version=version, seq=seq, secrets=secrets)
+    for fact, (body, parts) in zip(facts, spelt, strict=True):
+        seq += 1
+        head = hash_chain.link(head, body)
+        records.append(Record(seq, type_name(type(fact)), body, head, cause.command_id, parts))
+    return records
+
+
+def encode_bodies(
+    facts: Sequence[Fact], cause: BatchCause, *, game_id: str, version: int, seq: int, secrets: Secrets
+) -> list[tuple[bytes, dict[str, Part]]]:
+    """The body and the hidden parts of each of one command's facts, which follow on event *seq*."""
+    return [
+        _encode_body(fact, cause, number == seq + 1, game_id, version, number, secrets)
+        for number, fact in enumerate(facts, seq + 1)
+    ]
+
+
+def _encode_body(
+    fact: Fact, cause: BatchCause, first: bool, game_id: str, version: int, seq: int, secrets: Secrets
+) -> tuple[bytes, dict[str, Part]]:
+    data, hidden = split_fact(fact)
+    envelope: Json = {
+        "at": cause.at,
+        "by": pseudonym(cause.by),
+        "cmd": cause.command_id,
+        "data": data,
+        "game": game_id,
+        "n": seq,
+        "t": type_name(type(fact)),
+        "v": version,
+    }
+    if first:
+        _add_cause(envelope, hidden, cause)
+    parts: dict[str, Part] = {}
+    if hidden:
+        for name, secret in hidden.items():
+            parts[name] = Part(secrets.salt(seq, name), canonical.encode(secret))
+        envelope["hid"] = {name: hash_chain.part_digest(p.salt, p.body) for name, p in parts.items()}
+    return canonical.encode(envelope), parts
+
+
+def _add_cause(envelope: Json, hidden: dict[str, Json], cause: BatchCause) -> None:
+    if cause.command is not None:
+        given = msgspec.to_builtins(cause.command, str_keys=True)
+        if cause.command.sealed:
+            hidden[pseudonym(cause.by) + COMMAND_PART] = given
+        else:
+            envelope["command"] = given
+        if cause.sig is not None:
+            _add_signature(envelope, hidden, cause.by, cause.sig, sealed=cause.command.sealed)
+    if cause.clock is not None:
+        envelope["clock"] = cause.clock
+    if cause.draws != _NO_DRAWS:
+        envelope["draws"] = msgspec.to_builtins(cause.draws)
+    if cause.bot is not None:
+        envelope["bot"] = cause.bot.public_members()
+        hidden[pseudonym(cause.by) + BOT_PART] = {"seed": cause.bot.seed}
+
+
+def _add_signature(
+    envelope: Json, hidden: dict[str, Json], by: Actor, sig: Signature, *, sealed: bool
+) -> None:
+    """An open signature of a sealed command would let anybody test guesses of the command."""
+    if sealed:
+        hidden[pseudonym(by) + SIG_PART] = msgspec.to_builtins(sig)
+    else:
+        envelope["sig"] = msgspec.to_builtins(sig)
+
+
+def full_data(record: Record, envelope: Envelope) -> Json:
+    """The data of an event with every hidden field that the record still holds."""
+    data: Json = msgspec.json.decode(envelope.data)
+    for name, part in record.parts.items():
+        if not name.endswith((COMMAND_PART, BOT_PART, SIG_PART)):
+            merge_secret(data, msgspec.json.decode(part.body))
+    return data
+
+
+def decode_fact(record: Record, envelope: Envelope, kind: type[Fact]) -> Fact:
+    """The fact of an event whose hidden parts are all at hand."""
+    if not kind.secrets:
+        return msgspec.json.decode(envelope.data, type=kind)
+    return msgspec.convert(full_data(record, envelope), kind, str_keys=True)
+
+
+def decode_command(
+    record: Record, envelope: Envelope, find: Callable[[str], type[Command] | None]
+) -> Command | None:
+    """The command that caused this event (None where no command did, or it is hidden from the holder)."""
+    given = envelope.command
+    if given is None:
+        part = record.parts.get(envelope.by + COMMAND_PART)
+        given = msgspec.json.decode(part.body) if part else None
+    if given is None:
+        return None
+    kind = find(given["type"])
+    return msgspec.convert(given, kind, str_keys=True) if kind else None
+
+
+def decode_signature(record: Record, envelope: Envelope) -> Signature | None:
+    """The signature of the command that caused this event (None: not signed, or hidden from the holder)."""
+    part = record.parts.get(envelope.by + SIG_PART)
+    return envelope.sig if part is None else msgspec.json.decode(part.body, type=Signature)
+
+
+def canonical_command(command: Command) -> Command:
+    """*command* as it will be read from the log: the keys of its objects in canonical order."""
+    given = msgspec.json.decode(canonical.encode(msgspec.to_builtins(command, str_keys=True)))
+    return msgspec.convert(given, type(command), str_keys=True)
+
+
+def public_json(record: Record, kind: type[Fact]) -> Json:
+    """An event as the API shows it; redact *record* first (:meth:`Record.redacted_for`)."""
+    envelope = record.envelope()
+    shown: Json = {
+        "seq": record.seq,
+        "type": record.type,
+        "data": full_data(record, envelope),
+        "by": envelope.by,
+        "seat": seat_of(envelope.by),
+        "at": envelope.at,
+        "hash": record.hash.hex(),
+        "hidden": {name: _describe_hidden(name, d, record, kind) for name, d in (envelope.hid or {}).items()},
+    }
+    command = envelope.command or _opened_command(record, envelope)
+    if command is not None:
+        shown["command"] = command
+    if envelope.bot is not None:
+        shown["bot"] = {**envelope.bot, **_actor_part(record, envelope, BOT_PART)}
+    signature = decode_signature(record, envelope)
+    if signature is not None:
+        shown["sig"] = msgspec.to_builtins(signature)
+    if envelope.draws is not None:
+        shown["draws"] = msgspec.to_builtins(envelope.draws)
+    if envelope.clock is not None:
+        shown["clock"] = envelope.clock
+    return shown
+
+
+def _opened_command(record: Record, envelope: Envelope) -> Json | None:
+    return _actor_part(record, envelope, COMMAND_PART) or None
+
+
+def _actor_part(record: Record, envelope: Envelope, name: str) -> Json:
+    """What a hidden part of whoever acted holds; nothing where the holder has none."""
+    part = record.parts.get(envelope.by + name)
+    found: Json = msgspec.json.decode(part.body) if part else {}
+    return found
+
+
+def _describe_hidden(name: str, commitment: str, record: Record, kind: type[Fact]) -> Json:
+    shown: Json = {"digest": commitment}
+    part = record.parts.get(name)
+    if part is not None:
+        shown["salt"] = base64.b64encode(part.salt).decode()
+        shown["fields"] = secret_fields_in(msgspec.json.decode(part.body), kind.secrets)
+    return shown

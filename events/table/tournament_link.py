@@ -1,0 +1,52 @@
+"""What ties a game to its tournament: whose table it is, and the randomness that follows from there.
+
+Nobody may choose anything about such a game: its key, its secrets and what its seats contribute derive from
+what the tournament committed to before anybody entered (:mod:`events.tournament.table_games`).
+"""
+
+from __future__ import annotations
+
+import uuid
+
+import msgspec
+
+from events.proof.randomness import Secrets
+from events.rules.fact import Seat
+
+SINGLE_GAME_KIND = "game of a tournament, to be checked with its bundle"
+"""What kind of game it is for whoever looks at it alone."""
+
+
+class Reference(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which table of which tournament a game is played at."""
+
+    id: str
+    """Of the tournament."""
+    stage: int
+    round: int
+    table: int
+    attempt: int
+    """0, and more where the table plays again."""
+    hash: str
+    """Of the event (hex) by which the round started."""
+
+
+class TournamentSeed(msgspec.Struct, frozen=True):
+    """What the tournament settles about one of its games."""
+
+    at: Reference
+    key: bytes
+    """16 bytes that stand for the game in its randomness, in place of an id, which anybody could choose."""
+    secrets: Secrets
+    mixed: bytes
+    """U: what the entrants contributed to the tournament contributes here too."""
+    rated: bool
+
+
+_CLAIMS = uuid.UUID("8d8f7a3e-4f55-5f0e-8a53-0e6f7c3f1a90")
+"""Namespace of the claims to seats that one command takes."""
+
+
+def seat_claim(cmd: str, seat: Seat) -> str:
+    """The claim to a seat of a game whose seats the command *cmd* takes, each for somebody else."""
+    return str(uuid.uuid5(_CLAIMS, f"{cmd}/{seat}"))

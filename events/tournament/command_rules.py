@@ -1,0 +1,157 @@
+"""Who may ask for what in a tournament, and what follows: pure functions to facts.
+
+What a command leads to follows from the tournament, from who gives it, from its own members and from the
+time of its event; what else is needed (a secret, an id) comes as :class:`DecisionInputs`. So
+a verifier decides each again by the same lines. A new one is a command, a function, a line in :data:`RULES`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal
+
+import msgspec
+from msgspec.structs import replace
+
+from events.proof import canonical
+from events.proof.randomness import sha
+from events.rules.fact import type_name
+from events.rules.steps import NOT_YOUR_DECISION, Command, Rejected
+from events.rules.title import Title
+from events.table.engine import Batch
+from events.table.lifecycle_facts import PROTOCOL
+from events.tournament import arbitration, facts, participants, results, rounds, settings
+from events.tournament import commands as asks
+from events.tournament.draft import DecisionInputs, TournamentDraft
+from events.tournament.schedule import due_commands
+from events.tournament.settings import Settings
+from events.tournament.state import DRAWS, VERSION, Tournament, number_of
+
+Capacity = Literal["entrant", "newcomer", "assistant", "director", "owner", "house"]
+"""In which capacity a command is given. A director may what an assistant may, an owner all that they may."""
+_RANK: dict[str, tuple[Capacity, ...]] = {
+    "assistant": ("assistant",),
+    "director": ("assistant", "director"),
+    "owner": ("assistant", "director", "owner"),
+}
+
+Take = Callable[[TournamentDraft, Any], None]
+
+
+class Rule(msgspec.Struct, frozen=True):
+    """Who may give a command, and what follows."""
+
+    by: tuple[Capacity, ...]
+    take: Take
+    timed: bool = False
+    """Whether the house gives it only when it is due."""
+
+
+RULES: dict[type[Command], Rule] = {
+    asks.ChangeSettings: Rule(("director",), participants.change_settings),
+    asks.NameDirector: Rule(("owner",), participants.name_director),
+    asks.DropDirector: Rule(("owner",), participants.drop_director),
+    asks.OpenEntry: Rule(("director", "house"), participants.open_entry, timed=True),
+    asks.CloseEntry: Rule(("director", "house"), participants.close_entry, timed=True),
+    asks.Enter: Rule(("newcomer",), participants.enter),
+    asks.Admit: Rule(("director",), participants.admit),
+    asks.CheckIn: Rule(("entrant",), participants.check_in_entrant),
+    asks.Reveal: Rule(("entrant",), participants.reveal),
+    asks.Withdraw: Rule(("entrant",), participants.withdraw),
+    asks.WithdrawEntrant: Rule(("director",), participants.withdraw_entrant),
+    asks.ReturnEntrant: Rule(("director",), participants.return_entrant),
+    asks.ForbidPair: Rule(("director",), participants.forbid_pair),
+    asks.AskBye: Rule(("entrant",), participants.ask_bye),
+    asks.Ready: Rule(("entrant",), participants.set_ready),
+    asks.NotReady: Rule(("entrant",), participants.set_not_ready),
+    asks.FixRandomness: Rule(("house",), participants.fix_randomness, timed=True),
+    asks.PairRound: Rule(("house", "director"), rounds.pair_round, timed=True),
+    asks.SetPairing: Rule(("director",), rounds.set_pairing),
+    asks.ChooseSeat: Rule(("entrant",), rounds.choose_seat),
+    asks.StartRound: Rule(("house", "director"), rounds.start_round, timed=True),
+    asks.LinkTable: Rule(("house",), results.link_table),
+    asks.NameSubstitute: Rule(("director", "house"), results.name_substitute, timed=True),
+    asks.RecordResult: Rule(("house",), results.record_result),
+    asks.ConfirmResult: Rule(("entrant", "house"), results.confirm_result, timed=True),
+    asks.RaiseDispute: Rule(("entrant",), arbitration.raise_dispute),
+    asks.Rule: Rule(("assistant",), arbitration.rule),
+    asks.Appeal: Rule(("entrant",), arbitration.appeal),
+    asks.CloseRound: Rule(("house",), rounds.close_round, timed=True),
+    asks.CloseStage: Rule(("house", "director"), rounds.close_stage, timed=True),
+    asks.PauseTournament: Rule(("director",), arbitration.pause_tournament),
+    asks.ResumeTournament: Rule(("director", "house"), arbitration.resume_tournament, timed=True),
+    asks.CancelTournament: Rule(("director",), arbitration.cancel_tournament),
+    asks.FinishTournament: Rule(("house",), rounds.finish_tournament, timed=True),
+}
+
+COMMANDS: dict[str, type[Command]] = {type_name(kind): kind for kind in RULES}
+"""By their names."""
+
+
+def open_tournament(wanted: Settings, title: Title[Any], commitments: dict[str, str], service: str) -> Batch:
+    """The first event of a tournament with these settings. Raises :class:`settings.InvalidSettings`."""
+    settings.check_settings(wanted, title)
+    position = wanted.position
+    return Batch(
+        [
+            facts.TournamentOpened(
+                settings=msgspec.to_builtins(wanted),
+                version=VERSION,
+                title_version=title.version,
+                data_hash=title.data_hash,
+                position_hash=None if position is None else sha(canonical.encode(position)).hex(),
+                chance=commitments,
+                draws=DRAWS,
+                proto=PROTOCOL,
+                service=service,
+            )
+        ]
+    )
+
+
+def decide(state: Tournament, actor: str | None, command: Command, at: str, means: DecisionInputs) -> Batch:
+    """The facts of *command* of *actor* (``e7``, ``d1``, None: the house). Raises :class:`Rejected`."""
+    found = RULES[type(command)]
+    _check_actor(state, actor, command, found)
+    if state.over or (state.status == "cancelled" and type(command) not in _AFTER_CANCELLATION):
+        raise Rejected("tournament_over", "The tournament is over. Its standings and bundle can be read.")
+    draft = TournamentDraft(state, actor, at, means)
+    if actor is None and found.timed:
+        _check_due(draft.state, command)
+    found.take(draft, command)
+    return Batch(draft.facts, state=draft.state)
+
+
+_AFTER_CANCELLATION = (asks.LinkTable, asks.RecordResult, asks.FinishTournament)
+"""Games that still run are ended and recorded."""
+
+
+def _check_actor(state: Tournament, actor: str | None, command: Command, found: Rule) -> None:
+    if not set(capacities(state, actor)).isdisjoint(found.by):
+        return
+    needed = " or the ".join(found.by)
+    detail = f"{actor or 'sys'} cannot give {type_name(type(command))}: it is for the {needed}."
+    directs = not {"entrant", "newcomer"} & set(found.by)
+    raise Rejected("not_a_director" if directs else NOT_YOUR_DECISION, detail)
+
+
+def capacities(state: Tournament, actor: str | None) -> tuple[Capacity, ...]:
+    """In which capacities somebody acts."""
+    if actor is None:
+        return ("house",)
+    number = number_of(actor)
+    if actor.startswith("d"):
+        return _RANK.get(state.directors.get(number, ""), ())
+    if number == len(state.entrants) + 1:
+        return ("newcomer",)
+    return ("entrant",) if 1 <= number <= len(state.entrants) else ()
+
+
+def _check_due(state: Tournament, command: Command) -> None:
+    """The house does by itself only what is due: it has no say. Raises :class:`Rejected`."""
+    asked = replace(command, ratings={}) if isinstance(command, asks.PairRound) else command
+    when = [at for at, step in due_commands(state) if step == asked]
+    if not when:
+        raise Rejected("not_due", f"{type_name(type(command))} is nothing that is waited for now.")
+    if state.at < when[0]:
+        raise Rejected("not_due", f"{type_name(type(command))} is due at {when[0]}.")

@@ -1,0 +1,34 @@
+"""The hash chain, from the game's name to the receipt: bodies are hashed as they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from events.proof import hash_chain
+from events.table.bundle import BadBundle
+from events.tlog.text import unhex
+from events.verify.form import BundleLines, RawEventLine, event_line
+
+
+def check_links(sheet: BundleLines) -> tuple[list[RawEventLine], list[bytes]]:
+    """The lines of all events and their hashes. Raises :class:`BadBundle` where one does not follow."""
+    lines = [event_line(line, n) for n, line in enumerate(sheet.events, 1)]
+    hashes = chain_hashes(hash_chain.genesis(sheet.header.game), lines)
+    if hashes[-1] != sheet.receipt.hash:
+        raise BadBundle(len(hashes), "the receipt names another hash of the last event")
+    return lines, hashes
+
+
+def chain_hashes(head: bytes, lines: Sequence[RawEventLine]) -> list[bytes]:
+    """The hashes of events that follow on *head*. Raises :class:`BadBundle` where a line names another."""
+    hashes: list[bytes] = []
+    for line in lines:
+        head = hash_chain.link(head, line.body.encode())
+        try:
+            named = unhex(line.hash, 32)
+        except ValueError as error:
+            raise BadBundle(line.n, f"its hash is none: {error}") from error
+        if named != head:
+            raise BadBundle(line.n, "its hash does not follow from the event before and its content")
+        hashes.append(head)
+    return hashes

@@ -1,0 +1,111 @@
+"""Proofs that the tree of all games holds a game's events, judged by a policy.
+
+All entries of the game are made anew from the bundle, so that nothing else of it can have been logged before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from events.base.timestamps import format_timestamp
+from events.proof.beacon import MICROS_PER_SECOND
+from events.table.bundle import BadBundle, ProofLine
+from events.tlog import leaves
+from events.tlog.checkpoints import Checkpoint, Proof, open_checkpoint
+from events.tlog.notes import BadNote, OpenedNote, Verifier
+from events.tlog.tree import leaf_hash
+from events.verify.errors import CannotCheck
+from events.verify.form import BundleLines
+from events.verify.report import LoggedEvent
+from events.verify.trust import Trust
+
+_LAST = 253_402_300_799
+"""POSIX seconds of the last second that a date can be written for."""
+
+
+class JudgedProofs:
+    """The proofs of one bundle. Raises :class:`BadBundle` where one does not hold.
+
+    Args:
+        sheet: the bundle's lines.
+        hashes: of all events.
+        ends: the last event of each batch.
+        keys: the pinned log keys.
+    """
+
+    def __init__(
+        self,
+        sheet: BundleLines,
+        hashes: Sequence[bytes],
+        ends: Sequence[int],
+        trust: Trust,
+        keys: Sequence[Verifier],
+    ) -> None:
+        self._origin = sheet.header.origin
+        self._trust = trust
+        self._keys = [key for key in keys if key.name == self._origin]
+        self.opened: dict[int, OpenedNote] = {}
+        """By event who cosigned when."""
+        self.logged: list[LoggedEvent] = []
+        if not sheet.proofs:
+            return
+        made = leaves.make_entries(sheet.header.game, [(n, hashes[n - 1]) for n in ends])
+        entries = dict(zip(ends, made, strict=True))
+        for line in sheet.proofs:
+            if line.n not in entries:
+                raise BadBundle(line.n, "a proof for an event that does not end its batch")
+            self.logged.append(self._judge(line, entries[line.n]))
+
+    def _judge(self, line: ProofLine, entry: bytes) -> LoggedEvent:
+        try:
+            proof = Proof.read(line.proof)
+            checkpoint, opened = self._open_checkpoint(proof)
+        except BadNote as error:
+            raise BadBundle(line.n, f"proof: {error}") from error
+        if not proof.holds(leaf_hash(entry), checkpoint):
+            raise BadBundle(line.n, "the proof does not show this history in the tree of all games")
+        self.opened[line.n] = opened
+        told = LoggedEvent(line.n, proof.index, checkpoint.size)
+        policy = self._trust.policy
+        if policy is not None:
+            if not policy.is_quorum(opened.signers):
+                raise BadBundle(line.n, "proof: the witnesses who cosigned are no quorum of the policy")
+            told.judged = True
+            told.cosigned, told.witnesses = policy.count_witnesses(opened.signers)
+            told.earliest = _earliest_time(opened)
+        return told
+
+    def _open_checkpoint(self, proof: Proof) -> tuple[Checkpoint, OpenedNote]:
+        policy = self._trust.policy
+        if not self._keys:
+            if policy is not None:
+                raise BadNote(f"the policy has no log {self._origin}")
+            raise CannotCheck("a proof can be checked only against a key that you know: --key or --policy")
+        witnesses = policy.witnesses.values() if policy else ()
+        problem: BadNote | None = None
+        for key in self._keys:
+            try:
+                return open_checkpoint(proof.checkpoint, key, witnesses)
+            except BadNote as error:
+                problem = problem or error
+        assert problem is not None  # noqa: S101 - for the type checker
+        raise problem
+
+    def has_quorum_before(self, n: int, time: int) -> bool:
+        """Whether a quorum had cosigned event *n* before *time* (POSIX seconds)."""
+        policy, opened = self._trust.policy, self.opened.get(n)
+        if policy is None or opened is None:
+            return False
+        early = [one for one, when in opened.signers.items() if when is not None and when < time]
+        return bool(early) and policy.is_quorum(early)
+
+    def is_logged_before(self, n: int, size: int) -> bool:
+        """Whether event *n* stood in the log before its *size*, in the eyes of a quorum."""
+        return any(told.n == n and told.judged and told.leaf < size for told in self.logged)
+
+
+def _earliest_time(opened: OpenedNote) -> str | None:
+    times = [when for when in opened.signers.values() if when is not None]
+    if not times or min(times) > _LAST:
+        return None
+    return format_timestamp(min(times) * MICROS_PER_SECOND)[:19] + "Z"

@@ -1,0 +1,190 @@
+"""A seat's copy: what can be checked without the secrets of others, above all the public draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import takewhile
+
+import msgspec
+
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.clocks import clock
+from events.clocks.clock import Clocks
+from events.proof import canonical
+from events.proof.randomness import PublicDraw, UniformStream, public_draw_key, step_back
+from events.rules.fact import Fact, type_name
+from events.rules.steps import Command
+from events.table import lifecycle_facts
+from events.table.bundle import BadBundle
+from events.table.commands import command_rules
+from events.table.engine import Batch
+from events.table.folding import apply_envelope, fold_one
+from events.table.record import (
+    BOT_PART,
+    COMMAND_PART,
+    SIG_PART,
+    Envelope,
+    Record,
+    decode_command,
+    decode_fact,
+    seat_of,
+    split_fact,
+)
+from events.tlog.text import unhex
+from events.verify.batch_verifier import BatchVerifier
+from events.verify.bodies import ENDING_TYPES
+
+_NOT_OF_FACTS = (COMMAND_PART, BOT_PART, SIG_PART)
+
+
+class SeatCopyVerifier(BatchVerifier):
+    """A game as one seat may know it."""
+
+    _last: bytes
+    """The newest element of the reverse chain that was shown; at first what event 1 anchors."""
+    _mixed: bytes = b""
+    """U, once the table has begun."""
+
+    def check_opening(self, batch: Sequence[Record], first: Envelope, decided: Batch) -> None:
+        """What the platform says of the opening is public, and decided again like in a whole bundle.
+
+        The set-up that follows in the same batch is not: the secrets behind it are not at hand.
+        """
+        wanted = list(takewhile(lambda fact: type_name(type(fact)) in lifecycle_facts.FACTS, decided.facts))
+        for record, fact in zip(batch, wanted, strict=False):
+            envelope = record.envelope()
+            told = canonical.encode(split_fact(fact)[0])
+            if record.type != type_name(type(fact)) or bytes(envelope.data) != told or envelope.hid:
+                raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
+        if len(batch) < len(wanted):
+            raise BadBundle(batch[-1].seq + 1, f"{type_name(type(wanted[len(batch)]))} is missing")
+        if first.command is not None or first.bot is not None or first.sig is not None:
+            raise BadBundle(batch[0].seq, "no command stands behind an event of the opening")
+        begun = [fact for fact in wanted if isinstance(fact, lifecycle_facts.TableBegun)]
+        if first.draws is not None and not begun:
+            raise BadBundle(batch[0].seq, "nothing is drawn before the table begins")
+        self._mixed = bytes.fromhex(begun[0].mix) if begun else b""
+        self._check_facts(batch[len(wanted) :], follows=bool(begun))
+        self._check_draws(batch[0].seq, first)
+
+    def check_move(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A command that there is, facts of their form, public draws as the chain gives them."""
+        record = batch[0]
+        command = self._check_command(record, first)
+        self.check_signature(record, first, command)
+        seat = seat_of(first.by)
+        if command is not None and command.house != (seat is None):
+            raise BadBundle(record.seq, "the house does what it resolves; players do all else")
+        if first.bot is not None and first.by + BOT_PART not in (first.hid or {}):
+            raise BadBundle(record.seq, "the bot's seed is not committed to")
+        self._check_facts(batch, follows=True)
+        self._check_draws(record.seq, first)
+
+    def check_ruling(self, batch: Sequence[Record], first: Envelope) -> None:
+        """A table command there is, and facts of the platform and the title of their form."""
+        self._check_facts(batch, follows=True, of_table=True)
+        self._check_draws(batch[0].seq, first)
+
+    def fold(self, batch: Sequence[Record], first: Envelope) -> None:
+        """Seats and draws as the platform's own events tell them; the title's state stays out."""
+        if batch[0].seq == 1:
+            self._last = bytes.fromhex(self.creation.opened.chance["s_0"])
+        before = self.game.clocks
+        for record in batch:
+            if record.type in lifecycle_facts.FACTS and record.type != "PositionSet":
+                self.game = fold_one(self.game, record)
+            else:
+                self.game = apply_envelope(self.game, record, record.envelope())
+        self._check_clocks(batch[0], before)
+
+    def _check_clocks(self, record: Record, before: Clocks) -> None:
+        """What the note says of each seat fits together; who was asked, a copy cannot tell."""
+        note, settings = record.envelope().clock, self.game.clock
+        if note is None or settings is None:
+            return
+        at = parse_timestamp(record.envelope().at)
+        for name, spent in note.get("spent", {}).items():
+            seat = int(name[1:])
+            if not before or spent not in clock.possible_spent_ms(settings, before[seat], at):
+                raise BadBundle(record.seq, f"{name} did not spend this time")
+        for name, until in note.get("on", {}).items():
+            due = clock.deadline(settings, self.game.clocks[int(name[1:])])
+            if until != (None if due is None else format_timestamp(due)):
+                raise BadBundle(record.seq, f"the time of {name} is not up then")
+        if any(one.allot_ms < 0 for one in self.game.clocks):
+            raise BadBundle(record.seq, "a deadline falls before the time that is left")
+
+    def _check_command(self, record: Record, first: Envelope) -> Command | None:
+        """The command, None where it is sealed and not at hand."""
+        sealed = first.by + COMMAND_PART in (first.hid or {})
+        if sealed == (first.command is not None):
+            raise BadBundle(record.seq, "one command stands behind a batch, open or sealed")
+        if sealed and first.by + COMMAND_PART not in record.parts:
+            return None
+        command = decode_command(record, first, self.creation.title.command_type)
+        if command is None:
+            raise BadBundle(record.seq, "its command is none of this title")
+        given = canonical.encode(msgspec.to_builtins(command, str_keys=True))
+        part = record.parts.get(first.by + COMMAND_PART)
+        if command.sealed != sealed or given != (part.body if part else canonical.encode(first.command)):
+            raise BadBundle(record.seq, "its command is not spelt as this title's commands are")
+        return command
+
+    def _check_facts(self, batch: Sequence[Record], *, follows: bool, of_table: bool = False) -> None:
+        """Facts of the title, then perhaps the end; *of_table*: those of table commands as well."""
+        for record in batch:
+            if not follows:
+                raise BadBundle(record.seq, f"{record.type} is not what was decided by the rules")
+            kind = self.creation.title.fact_type(record.type)
+            if kind is None and of_table and record.type in command_rules.FACTS:
+                kind = lifecycle_facts.FACTS[record.type]
+            if kind is None and record.type == ENDING_TYPES[0] and record.seq == len(self.records):
+                kind = lifecycle_facts.FACTS[record.type]
+            if kind is None:
+                raise BadBundle(record.seq, f"{self.creation.title.id} knows no event of type {record.type}")
+            self._check_fact(record, record.envelope(), kind)
+
+    def _check_fact(self, record: Record, envelope: Envelope, kind: type[Fact]) -> None:
+        """Public data of their form; whole facts where nothing of them is hidden from this copy."""
+        digests = {name for name in envelope.hid or {} if not name.endswith(_NOT_OF_FACTS)}
+        if not kind.secrets and digests:
+            raise BadBundle(record.seq, f"{record.type} hides nothing")
+        if digests <= set(record.parts):
+            try:
+                fact = decode_fact(record, envelope, kind)
+            except msgspec.MsgspecError as error:
+                raise BadBundle(record.seq, f"its data do not fit {record.type}: {error}") from error
+            data, hidden = split_fact(fact)
+            told = {name: canonical.encode(part) for name, part in hidden.items()}
+            if canonical.encode(data) != bytes(envelope.data) or digests != set(told):
+                raise BadBundle(record.seq, f"its data are not those of {record.type}")
+            if any(record.parts[name].body != part for name, part in told.items()):
+                raise BadBundle(record.seq, f"its hidden parts are not those of {record.type}")
+            return
+        data = msgspec.json.decode(envelope.data)
+        names = {field.encode_name for field in msgspec.structs.fields(kind)}
+        if set(data) != names - set(kind.secrets):
+            raise BadBundle(record.seq, f"its data are not those of {record.type}")
+
+    # --- public draws ----------------------------------------------------------------------------
+
+    def _check_draws(self, seq: int, first: Envelope) -> None:
+        """Each public draw follows on the one before in the reverse chain, and gives what it says."""
+        for k, draw in enumerate(first.draws.public if first.draws else (), self.game.public_draws + 1):
+            if draw.k != k:
+                raise BadBundle(seq, f"public draw {draw.k} follows on {k - 1}")
+            self._check_draw(seq, draw)
+
+    def _check_draw(self, seq: int, draw: PublicDraw) -> None:
+        opened = self.creation.opened
+        if draw.k > opened.draws:
+            if draw.s:
+                raise BadBundle(seq, f"public draw {draw.k} has an element, but the chain is used up")
+            return  # derives from the hidden key; checked when the game has ended
+        element = unhex(draw.s, 32) if draw.s else b""
+        if step_back(self.creation.key, draw.k, element) != self._last:
+            raise BadBundle(seq, f"the element of public draw {draw.k} does not hash to the one before")
+        self._last = element
+        stream = UniformStream(public_draw_key(element, self._mixed, draw.k))
+        if tuple(stream.below(bound) for bound in draw.of) != draw.got:
+            raise BadBundle(seq, f"public draw {draw.k} gives another outcome")

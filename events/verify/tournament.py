@@ -1,0 +1,503 @@
+"""Checking a tournament offline: its own stream, and what its games say to it.
+
+Chain and form of each event, the commitments, every draw, every pairing computed anew, every command decided
+again, the digests of all standings, texts that were not erased; and of each game, once it has been verified
+by itself, that it is the game of its table and ended as was recorded. The first thing that does not hold is
+named by round and table.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import msgspec
+
+from events.proof import canonical, hash_chain
+from events.proof.randomness import ReverseChain, Secrets, commit, step_back
+from events.rules.catalogue import RulesMissing, find_title
+from events.rules.fact import Fact, Json, type_name
+from events.rules.kit.values import plain
+from events.rules.steps import Command, Rejected
+from events.table.bundle import BadBundle
+from events.table.engine import Batch
+from events.table.lifecycle_facts import PROTOCOL
+from events.table.record import SYSTEM, BatchCause, Envelope, Record, decode_command, encode_bodies
+from events.tournament import settings as terms
+from events.tournament import table_games
+from events.tournament.command_rules import COMMANDS, decide, open_tournament
+from events.tournament.draft import DecisionInputs
+from events.tournament.facts import ResultRecorded, RoundPaired, TournamentOpened
+from events.tournament.folding import FACTS, fold_one
+from events.tournament.outcomes import PlayedGame, result_command
+from events.tournament.settings import Settings
+from events.tournament.state import DRAWS, VERSION, Round, Table, Tournament, initial_tournament
+from events.verify.bodies import InvalidForm, check_hex, check_id, check_members, check_time
+from events.verify.errors import CannotCheck
+
+END = "TournamentClosed"
+SECRETS = ("anchor", "deal", "hide", "bot", "tables")
+"""What a tournament commits to at first and discloses at last."""
+_MEMBERS = frozenset({"at", "by", "cmd", "data", "game", "n", "t", "v"})
+_ACTOR = re.compile(r"sys|[de][1-9][0-9]{0,3}")
+_UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
+
+Texts = Mapping[tuple[int, str], tuple[bytes, str]]
+"""By event and field the salt and the words of what people wrote, where it was not erased."""
+
+
+class TournamentReport(msgspec.Struct):
+    """What was verified."""
+
+    tournament: str
+    title: str = ""
+    events: int = 0
+    commands: int = 0
+    head: str = ""
+    status: str = ""
+    whole: bool = False
+    """Whether it is over, so that its secrets are disclosed and checked."""
+    rounds: int = 0
+    draws: int = 0
+    tables: int = 0
+    games: int = 0
+    """Games that were compared with what was recorded of them."""
+    missing: list[str] = []
+    """Linked games that were not given."""
+    texts: int = 0
+    erased: int = 0
+    """Texts of which only the digest is left."""
+    contributed: int = 0
+    """Entrants who contributed to the randomness."""
+    withheld: int = 0
+    """Entrants who had committed and did not reveal."""
+
+
+def verify_tournament(
+    tournament: str,
+    records: Sequence[Record],
+    service: str,
+    *,
+    games: Mapping[str, PlayedGame] | None = None,
+    texts: Texts | None = None,
+    partial: bool = False,
+) -> TournamentReport:
+    """Verify a tournament's own stream, and its *games*, each already verified by itself.
+
+    Raises :class:`BadBundle` at the first thing that does not hold, :class:`CannotCheck` without the rules.
+
+    Args:
+        tournament: its id.
+        records: all its events.
+        service: the name of the service that signed its newest event.
+        games: by id what its games say; None where only the stream is looked at.
+        texts: what people wrote.
+        partial: whether it may run still, and games may be missing.
+    """
+    return _TournamentVerifier(tournament, records, service, games, texts or {}, partial=partial).run()
+
+
+class _TournamentVerifier:
+    """A tournament on its way from its first event to its newest."""
+
+    def __init__(
+        self,
+        tournament: str,
+        records: Sequence[Record],
+        service: str,
+        games: Mapping[str, PlayedGame] | None,
+        texts: Texts,
+        *,
+        partial: bool,
+    ) -> None:
+        self.state = initial_tournament(tournament)
+        self.report = TournamentReport(tournament)
+        self._records = records
+        self._service = service
+        self._games = games
+        self._texts = texts
+        self._partial = partial
+        self._elements: dict[int, bytes] = {}
+        self._secrets: Secrets | None = None
+        self._chain: ReverseChain | None = None
+        self._disclosed: dict[str, str] = {}
+        self._commands: set[str] = set()
+        self._ids: set[str] = set()
+
+    def run(self) -> TournamentReport:
+        """Every batch in order."""
+        if not self._records:
+            raise BadBundle(None, "there is no event")
+        head, before = hash_chain.genesis(self.state.id), ""
+        for n, record in enumerate(self._records, 1):
+            with _error_context(self.state, record, n):
+                before = self._check_form(record, n, before)
+                head = hash_chain.link(head, record.body)
+                if record.hash != head or record.seq != n:
+                    raise InvalidForm("its hash does not follow from the event before and its content")
+        self._check_end()
+        self._check_commitments()
+        for _, batch in groupby(self._records, key=lambda record: record.command_id):
+            self._check_batch(list(batch))
+        self._check_games()
+        return self._finish_report()
+
+    # --- form ------------------------------------------------------------------------------------
+
+    def _check_form(self, record: Record, n: int, before: str) -> str:
+        """The members, the actor and the time of an event; its time."""
+        value: dict[str, Any] = msgspec.json.decode(record.body)
+        canonical.check(value)
+        if canonical.encode(value) != record.body:
+            raise InvalidForm("its body is not canonical")
+        check_members(value, _MEMBERS, frozenset({"command"}), "its body")
+        if (value["n"], value["game"], value["t"]) != (n, self.state.id, record.type):
+            raise InvalidForm("its body names another event or another tournament")
+        if value["t"] not in FACTS or (value["t"] == "TournamentOpened") != (n == 1):
+            raise InvalidForm("a tournament is opened once, by event 1, and knows no such event elsewhere")
+        if value["v"] != (PROTOCOL if n == 1 else VERSION):
+            raise InvalidForm("its v is another than that of these rules")
+        if not isinstance(value["by"], str) or not _ACTOR.fullmatch(value["by"]):
+            raise InvalidForm("its by is nobody of a tournament")
+        if check_id(value["cmd"], "its cmd") != record.command_id:
+            raise InvalidForm("its cmd is another")
+        if check_time(value["at"]) < before:
+            raise InvalidForm("at runs backwards")
+        return str(value["at"])
+
+    def _check_end(self) -> None:
+        kinds = [record.type for record in self._records]
+        if END in kinds[:-1]:
+            raise BadBundle(kinds.index(END) + 1, "it ends the tournament, but events follow on it")
+        self.report.whole = kinds[-1] == END
+        if not self.report.whole and not self._partial:
+            raise BadBundle(None, "the tournament is not over; verify it with --partial")
+
+    # --- randomness ------------------------------------------------------------------------------
+
+    def _check_commitments(self) -> None:
+        first = _decode_fact(self._records[0], TournamentOpened)
+        if set(first.chance) != {"s_0", *SECRETS[1:]} or first.draws != DRAWS:
+            raise BadBundle(1, "it commits to other things than a tournament does")
+        for name, commitment in first.chance.items():
+            check_hex(commitment, 32, f"the commitment {name}")
+        if self.report.whole:
+            self._open_secrets(first)
+        else:
+            self._read_elements(first)
+
+    def _open_secrets(self, first: TournamentOpened) -> None:
+        """The secrets of the last event are those that the first one committed to."""
+        last = self._records[-1]
+        told = msgspec.json.decode(last.envelope().data).get("disclosed")
+        try:
+            given = check_members(told, frozenset(SECRETS), frozenset(), "disclosed")
+            secrets = Secrets(*(check_hex(given[name], 32, f"the secret {name}") for name in SECRETS))
+        except InvalidForm as problem:
+            raise BadBundle(last.seq, str(problem)) from problem
+        if secrets.commitments(self.state.key, first.draws) != first.chance:
+            raise BadBundle(last.seq, "the disclosed secrets do not fit the commitments of event 1")
+        self._secrets, self._disclosed = secrets, dict(given)
+        self._chain = ReverseChain(secrets.anchor, self.state.key, first.draws)
+
+    def _read_elements(self, first: TournamentOpened) -> None:
+        """While it runs, each element that a draw shows lies on the chain that event 1 committed to."""
+        shown: dict[int, bytes] = {}
+        for record in self._records:
+            draw = msgspec.json.decode(record.envelope().data).get("draw")
+            if isinstance(draw, dict) and isinstance(draw.get("k"), int) and 0 < draw["k"] <= first.draws:
+                shown.setdefault(draw["k"], check_hex(draw.get("s"), 32, f"draw {draw['k']}"))
+        newest = max(shown, default=0)
+        element = shown.get(newest, b"")
+        for k in range(newest, 0, -1):
+            if shown.get(k, element) != element:
+                raise BadBundle(None, f"draw {k} is not on the chain that event 1 committed to")
+            self._elements[k] = element
+            element = step_back(self.state.key, k, element)
+        if newest and element.hex() != first.chance["s_0"]:
+            raise BadBundle(None, f"draw {newest} is not on the chain that event 1 committed to")
+
+    def _element(self, k: int) -> bytes:
+        if self._chain is not None:
+            return self._chain.element(k)
+        if k not in self._elements:
+            raise Rejected("draw_unknown", f"Draw {k} is shown by no event.")
+        return self._elements[k]
+
+    # --- batches ---------------------------------------------------------------------------------
+
+    def _check_batch(self, batch: list[Record]) -> None:
+        first = batch[0]
+        envelope = first.envelope()
+        with _error_context(self.state, first, first.seq):
+            if first.command_id in self._commands:
+                raise InvalidForm("its cmd stood in an earlier batch")
+            self._commands.add(first.command_id)
+            if first.seq == 1:
+                decided, command = self._redecide_opening(first), None
+            else:
+                command = _decode_command(first, envelope)
+                decided = self._redecide_command(batch, envelope, command)
+                self.report.commands += 1
+            self._compare(batch, envelope, decided, command)
+            for record in batch:
+                self._read_texts(record)
+        for record in batch:
+            with _error_context(self.state, record, record.seq):
+                if record.type == "ResultRecorded":
+                    self._check_result(record, command)
+                self.state = fold_one(self.state, record)
+
+    def _redecide_opening(self, record: Record) -> Batch:
+        told = _decode_fact(record, TournamentOpened)
+        if told.service != self._service or told.proto != PROTOCOL or told.version != VERSION:
+            raise InvalidForm("its service, protocol or version is another than is known here")
+        wanted = msgspec.convert(told.settings, Settings)
+        try:
+            title = find_title(wanted.title, told.title_version, told.data_hash)
+        except RulesMissing as missing:
+            raise CannotCheck(str(missing)) from missing
+        if terms.parse_settings(told.settings) != wanted:
+            raise InvalidForm("its settings lack what is settled where nothing was said")
+        return open_tournament(wanted, title, told.chance, told.service)
+
+    def _redecide_command(self, batch: Sequence[Record], envelope: Envelope, command: Command) -> Batch:
+        actor = None if envelope.by == SYSTEM else envelope.by
+        ids = self._new_ids(batch)
+        means = DecisionInputs(self._element, lambda: self._disclosed, lambda: next(ids, ""))
+        return decide(self.state, actor, command, envelope.at, means)
+
+    def _new_ids(self, batch: Sequence[Record]) -> Iterator[str]:
+        """The ids of games that the batch names first: whoever wrote it chose them; nothing hangs on them."""
+        for record in batch:
+            told = msgspec.json.decode(record.envelope().data)
+            new = told["games"] if record.type == "RoundStarted" else ()
+            for game in (told["game"],) if record.type == "TableReplayed" else new:
+                if game in self._ids or not _UUID7.fullmatch(game):
+                    raise InvalidForm("the id of a game is a UUIDv7 that no other table has")
+                self._ids.add(game)
+                yield game
+
+    def _compare(
+        self, batch: Sequence[Record], envelope: Envelope, decided: Batch, command: Command | None
+    ) -> None:
+        """The recorded bytes are those that follow from the command."""
+        actor = None if envelope.by == SYSTEM else envelope.by
+        made = encode_bodies(
+            decided.facts,
+            BatchCause(envelope.at, actor, envelope.cmd, command),
+            game_id=self.state.id,
+            version=VERSION if self.state.seq else PROTOCOL,
+            seq=self.state.seq,
+            secrets=_NO_SECRETS,
+        )
+        for record, fact, (body, _) in zip(batch, decided.facts, made, strict=False):
+            if record.body != body:
+                raise InvalidForm(_describe_difference(record, fact))
+        if len(batch) != len(made):
+            raise InvalidForm(f"{len(made)} events follow from its command, but {len(batch)} are recorded")
+
+    # --- texts -----------------------------------------------------------------------------------
+
+    def _read_texts(self, record: Record) -> None:
+        data = msgspec.json.decode(record.envelope().data)
+        data = data.get("settings") or data.get("changes") or data
+        for field in ("name", "description", "text"):
+            digest = data.get(field)
+            if digest is None:
+                continue
+            self.report.texts += 1
+            kept = self._texts.get((record.seq, field))
+            if kept is None:
+                self.report.erased += 1
+            elif hash_chain.part_digest(kept[0], canonical.encode(kept[1])) != digest:
+                raise InvalidForm(f"its {field} is not what was written")
+
+    # --- games -----------------------------------------------------------------------------------
+
+    def _check_result(self, record: Record, command: Command | None) -> None:
+        """The recorded result is that of the game."""
+        told = _decode_fact(record, ResultRecorded)
+        played, table = self.state.table(told.round, told.table)
+        found = self._find_game(told.game)
+        if found is None:
+            return
+        self._check_game(played, table, found)
+        if not found.ended or command != result_command(found, played.number, table):
+            raise InvalidForm(f"the game {found.game} ended otherwise than was recorded")
+
+    def _find_game(self, game: str) -> PlayedGame | None:
+        if self._games is None:
+            return None
+        found = self._games.get(game)
+        if found is None and not self._partial:
+            raise InvalidForm(f"the game {game} is missing")
+        return found
+
+    def _check_game(self, played: Round, table: Table, found: PlayedGame) -> None:
+        """The game is the one of that table, with the randomness that follows from the tournament."""
+        state, at = self.state, table_games.slot_of(played, table)
+        settings = state.settings
+        names = msgspec.to_builtins(table_games.make_reference(state, played, table))
+        mixed = table_games.mix_contributions(state, table.entrants, at).hex()
+        title = (settings.title, state.title_version, state.data_hash)
+        wanted = (
+            (names, found.tournament, "names another table"),
+            (
+                table_games.derive_key(state.key, at).hex(),
+                found.key,
+                "has another key than derives from its table",
+            ),
+            (mixed, found.mixed, "mixes other contributions"),
+            (table.head, found.first, "is not the one that was linked"),
+            (title, found.title, "is of another title"),
+            (
+                _complete_options(state, settings.options),
+                _complete_options(state, found.options),
+                "has other options",
+            ),
+            (len(table.entrants), found.seats, "has another number of seats"),
+            (settings.clock, found.clock, "has another clock"),
+        )
+        for expected, given, problem in wanted:
+            if expected != given:
+                raise InvalidForm(f"the game {found.game} {problem}")
+        if self._secrets is not None and self._secrets.tables is not None:
+            secrets = table_games.derive_secrets(self._secrets.tables, at)
+            made = {name: commit(name, _key_of(found), getattr(secrets, name)).hex() for name in SECRETS[1:4]}
+            if any(found.commitments.get(name) != value for name, value in made.items()) or not _is_anchored(
+                found, secrets
+            ):
+                raise InvalidForm(f"the game {found.game} has other secrets than derive from its table")
+
+    def _check_games(self) -> None:
+        """No linked game is missing, be it one that was played in vain."""
+        for played in self.state.rounds:
+            for table in played.tables:
+                linked = (*table.games, *((table.game,) if table.head is not None else ()))
+                self.report.tables += bool(played.started_at)
+                for game in linked:
+                    if self._games is None:
+                        continue
+                    if game in self._games:
+                        self.report.games += 1
+                    elif self._partial:
+                        self.report.missing.append(game)
+                    else:
+                        raise BadBundle(
+                            None,
+                            f"{_describe_place(played.number, table.number)}: the game {game} is missing",
+                        )
+
+    def _finish_report(self) -> TournamentReport:
+        state, report = self.state, self.report
+        report.title = f"{state.settings.title} {state.title_version}"
+        report.events, report.head = state.seq, state.head.hex()
+        report.status, report.draws = state.status, state.drawn
+        report.rounds = sum(bool(one.started_at) for one in state.rounds)
+        report.contributed = sum(one.contribution is not None for one in state.entrants)
+        report.withheld = sum(
+            one.commitment is not None and one.contribution is None for one in state.entrants
+        )
+        return report
+
+
+_NO_SECRETS = Secrets(b"", b"", b"", b"")
+"""Nothing of a tournament is hidden, so nothing is salted."""
+
+
+def _decode_fact(record: Record, kind: type[Any]) -> Any:
+    try:
+        return msgspec.json.decode(record.envelope().data, type=kind)
+    except msgspec.ValidationError as error:
+        raise BadBundle(record.seq, f"its data do not fit its type: {error}") from error
+
+
+def _decode_command(record: Record, envelope: Envelope) -> Command:
+    """The command behind a batch, spelt as such commands are. Raises :class:`InvalidForm`."""
+    command = decode_command(record, envelope, COMMANDS.get)
+    if command is None or canonical.encode(envelope.command) != canonical.encode(
+        msgspec.to_builtins(command, str_keys=True)
+    ):
+        raise InvalidForm("no command of a tournament stands behind it, spelt as such are")
+    return command
+
+
+def _key_of(found: PlayedGame) -> bytes:
+    return bytes.fromhex(found.key or "")
+
+
+def _is_anchored(found: PlayedGame, secrets: Secrets) -> bool:
+    """Whether the game's chain of draws ends in the secret that derives from its table."""
+    return secrets.commitments(_key_of(found), found.draws)["s_0"] == found.commitments.get("s_0")
+
+
+def _describe_difference(record: Record, fact: Fact) -> str:
+    if record.type != type_name(type(fact)):
+        return f"{type_name(type(fact))} follows from its command, not {record.type}"
+    told, made = msgspec.json.decode(record.envelope().data), plain(fact)
+    for name in made:
+        if name != "type" and told.get(name) != made[name]:
+            if isinstance(fact, RoundPaired) and name == "pods":
+                return _describe_pods(told["pods"], made["pods"])
+            return f"{record.type}: its {name} is not what follows"
+    return f"{record.type} is not what follows from its command"
+
+
+def _describe_pods(told: Sequence[Any], made: Sequence[Any]) -> str:
+    for number, (one, other) in enumerate(zip(told, made, strict=False), 1):
+        if list(one) != list(other):
+            return f"table {number}: {', '.join(other)} are drawn to it, not {', '.join(one)}"
+    return f"{len(made)} tables are drawn, not {len(told)}"
+
+
+def _complete_options(state: Tournament, options: Json) -> Json:
+    """*options* with the title's own for what they leave out; as they are where it has none such."""
+    title = find_title(state.settings.title, state.title_version, state.data_hash)
+    try:
+        given = msgspec.convert(options, title.Options, str_keys=True)
+    except (msgspec.ValidationError, ValueError, TypeError):
+        return options
+    settled: Json = msgspec.to_builtins(given, str_keys=True)
+    return settled
+
+
+def _describe_place(played: int, table: int) -> str:
+    return f"round {played}, table {table}"
+
+
+class _error_context:  # noqa: N801 - reads as a statement: `with _naming(state, record, n):`
+    """Whatever does not hold inside is told with its round and table, or else with its event."""
+
+    def __init__(self, state: Tournament, record: Record, n: int) -> None:
+        self._state = state
+        self._record = record
+        self._n = n
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is None or isinstance(error, BadBundle | CannotCheck) or not isinstance(error, Exception):
+            return
+        if isinstance(error, InvalidForm):
+            reason = str(error)
+        elif isinstance(error, Rejected):
+            reason = f"the rules refuse this command ({error})"
+        else:  # whatever a file does to the rules, its first bad event is named
+            reason = f"cannot be checked ({type(error).__name__})"
+        raise BadBundle(*self._name_place(reason)) from error
+
+    def _name_place(self, reason: str) -> tuple[int | None, str]:
+        try:
+            told = msgspec.json.decode(self._record.body).get("data", {})
+            number, table = told.get("round"), told.get("table")
+        except (msgspec.DecodeError, AttributeError):
+            return self._n, reason
+        if not isinstance(number, int):
+            return self._n, reason
+        if isinstance(table, int):
+            return None, f"{_describe_place(number, table)}: {reason} (event {self._n})"
+        return None, f"round {number}: {reason} (event {self._n})"
