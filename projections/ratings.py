@@ -30,8 +30,8 @@ from events.table.record import Record
 from events.tournament.facts import Effect, Ruled
 from events.tournament.folding import fold
 from events.tournament.state import Tournament, initial_tournament, number_of
-from projections import rated
-from projections.runner import of_game
+from projections import rating_results
+from projections.runner import is_game_error
 
 MODEL = "pl-1"
 """Whatever changes a number below, or in the library, is another model: then all is counted anew."""
@@ -56,39 +56,39 @@ class Level(msgspec.Struct, frozen=True):
     sigma: float = SIGMA
 
 
-def shown_rating(mu: float) -> int:
+def display_rating(mu: float) -> int:
     """The number that people are shown."""
     return round(1500 + 40 * (mu - MU))
 
 
-def shown_deviation(sigma: float) -> int:
+def display_deviation(sigma: float) -> int:
     """How far off that may be."""
     return round(40 * sigma)
 
 
-def provisional(sigma: float, games: int) -> bool:
+def is_provisional(sigma: float, games: int) -> bool:
     """Whether a rating says little yet."""
     return sigma > SURE or games < FEW
 
 
-def months(since: datetime, at: datetime) -> int:
+def count_months(since: datetime, at: datetime) -> int:
     """Whole months from one game to the next."""
     return max(0, round((at - since).total_seconds() * 1000)) // MONTH_MS
 
 
-def rested(level: Level, idle: int) -> Level:
+def add_idle_uncertainty(level: Level, idle: int) -> Level:
     """*level* after so many months without a game: less certain, at the most as of somebody new."""
     return Level(level.mu, min(SIGMA, math.sqrt(level.sigma**2 + TAU**2 * idle)) if idle else level.sigma)
 
 
-def after(levels: Sequence[Level], places: Sequence[int]) -> list[Level]:
+def rate_players(levels: Sequence[Level], places: Sequence[int]) -> list[Level]:
     """The levels after a game in which they took *places* (1 the best, equal ones shared)."""
     teams = [[_MODEL.rating(mu=level.mu, sigma=level.sigma)] for level in levels]
     found = _MODEL.rate(teams, ranks=[float(place) for place in places])
     return [Level(one.mu, one.sigma) for (one,) in found]
 
 
-class Counted(msgspec.Struct, frozen=True):
+class CountedPlayer(msgspec.Struct, frozen=True):
     """One player of a game that counts, as `rating_game` keeps him."""
 
     seat: int
@@ -96,7 +96,7 @@ class Counted(msgspec.Struct, frozen=True):
     subject: str
 
 
-class _Standing(msgspec.Struct, frozen=True):
+class _RatingState(msgspec.Struct, frozen=True):
     level: Level
     games: int
     at: datetime
@@ -116,7 +116,7 @@ _ENDS: LiteralString = (
 """Ends of games and rulings; whether an event is one is asked again when it is read."""
 
 
-def follow(events: EventLog, window: int = WINDOW) -> int:
+def follow_log(events: EventLog, window: int = WINDOW) -> int:
     """Take the next events of the log into account; how many they were.
 
     0 where nothing is left, or another is at work.
@@ -127,9 +127,9 @@ def follow(events: EventLog, window: int = WINDOW) -> int:
             return 0
         position, model = row
         if model != MODEL:
-            _forget(connection)
+            _delete_all(connection)
             position = 0
-        last = min(position + window, _size(connection))
+        last = min(position + window, _read_log_size(connection))
         if last == position:
             return 0
         _take(events, connection, position, last)
@@ -146,18 +146,18 @@ def rebuild(
     with events.pool.connection() as connection, connection.transaction():
         row = connection.execute("SELECT position FROM rating_state FOR UPDATE").fetchone()
         until, position = (row[0] if row else 0), 0
-        before = stored(connection)
-        _forget(connection)
+        before = read_rows(connection)
+        _delete_all(connection)
         while position < until:
             last = min(position + WINDOW, until)
             _take(events, connection, position, last)
             position = last
             progress(position)
-        now = stored(connection)
+        now = read_rows(connection)
     return len(before), len(now), before == now
 
 
-def stored(connection: Connection[Any]) -> list[tuple[Any, ...]]:
+def read_rows(connection: Connection[Any]) -> list[tuple[Any, ...]]:
     """All rows that follow from the log, in order."""
     found: list[tuple[Any, ...]] = []
     for table, order in _TABLES:
@@ -173,13 +173,13 @@ _TABLES: tuple[tuple[LiteralString, LiteralString], ...] = (
 )
 
 
-def _forget(connection: Connection[Any]) -> None:
+def _delete_all(connection: Connection[Any]) -> None:
     for table, _ in _TABLES:
         connection.execute(f"DELETE FROM {table}")  # noqa: S608 - constants
     connection.execute("UPDATE rating_state SET position = 0, model = %s", (MODEL,))
 
 
-def _size(connection: Connection[Any]) -> int:
+def _read_log_size(connection: Connection[Any]) -> int:
     row = connection.execute("SELECT size FROM es.sequencer").fetchone()
     return int(row[0]) if row else 0
 
@@ -190,21 +190,26 @@ def _take(events: EventLog, connection: Connection[Any], position: int, last: in
     for at, stream, seq, ends in connection.execute(_ENDS, named).fetchall():
         try:
             with connection.transaction():
-                (_game if ends else _ruling)(events, connection, at, stream, seq)
+                (_rate_ended_game if ends else _apply_ruling)(events, connection, at, stream, seq)
         except Exception as error:
-            if not of_game(error):
+            if not is_game_error(error):
                 raise
             log.exception("rating_failed", stream=stream, seq=seq)  # without it; a rebuild tries it again
     connection.execute("UPDATE rating_state SET position = %s", (last,))
 
 
-def _game(events: EventLog, connection: Connection[Any], position: int, game_id: str, seq: int) -> None:
+def _rate_ended_game(
+    events: EventLog, connection: Connection[Any], position: int, game_id: str, seq: int
+) -> None:
     """A game has ended: keep what of it counts, and count it."""
     records = events.read(game_id, 0, seq)
     if records[-1].type != "TableClosed":
         return
-    told = rated.ended(game_id, records)
-    players = [Counted(one.seat, one.place, _subject(connection, game_id, one.claim)) for one in told.players]
+    told = rating_results.read_result(game_id, records)
+    players = [
+        CountedPlayer(one.seat, one.place, _get_holder_subject(connection, game_id, one.claim))
+        for one in told.players
+    ]
     why = told.why or ("one_player" if len({one.subject for one in players}) < len(players) else None)
     row = (position, game_id, told.head, told.at, told.shown_at, None if why else told.pool, why)
     connection.execute(
@@ -213,25 +218,25 @@ def _game(events: EventLog, connection: Connection[Any], position: int, game_id:
         (*row, msgspec.json.encode(players).decode()),
     )
     if why is None:
-        _count(connection, game_id)
+        _count_game(connection, game_id)
 
 
-def _subject(connection: Connection[Any], game_id: str, claim: str) -> str:
+def _get_holder_subject(connection: Connection[Any], game_id: str, claim: str) -> str:
     """Who held a seat by *claim*: a subject of the account, or of nobody where the account is gone."""
     known = connection.execute(
         "SELECT subject::text FROM subject_claim WHERE game_id = %s AND claim = %s", (game_id, claim)
     ).fetchone()
     if known:
         return str(known[0])
-    holder = _holder(connection, game_id, claim)
-    subject = subject_of(connection, holder) if holder else str(uuid.uuid4())
+    holder = _find_holder(connection, game_id, claim)
+    subject = get_subject(connection, holder) if holder else str(uuid.uuid4())
     connection.execute(
         "INSERT INTO subject_claim (game_id, claim, subject) VALUES (%s, %s, %s)", (game_id, claim, subject)
     )
     return subject
 
 
-def _holder(connection: Connection[Any], game_id: str, claim: str) -> str | None:
+def _find_holder(connection: Connection[Any], game_id: str, claim: str) -> str | None:
     """The account that held a seat by *claim*, kept until this transaction ends; None: it is gone."""
     claimed = connection.execute(
         "SELECT account_id FROM seat_claim WHERE game_id = %s AND claim = %s AND seat >= 0"
@@ -245,7 +250,7 @@ def _holder(connection: Connection[Any], game_id: str, claim: str) -> str | None
     return str(account[0]) if account else None
 
 
-def subject_of(connection: Connection[Any], account_id: str) -> str:
+def get_subject(connection: Connection[Any], account_id: str) -> str:
     """Under which name an account is rated; it is given one where it has none."""
     connection.execute(
         "INSERT INTO subject (account_id, subject) VALUES (%s, %s) ON CONFLICT DO NOTHING",
@@ -258,7 +263,7 @@ def subject_of(connection: Connection[Any], account_id: str) -> str:
     return str(row[0])
 
 
-def unlink(connection: Connection[Any], account_id: str) -> None:
+def unlink_account(connection: Connection[Any], account_id: str) -> None:
     """An account is about to go: its claims stay its subject's, of whom nobody knows any more who it was."""
     sat = connection.execute(
         "SELECT FROM seat_claim WHERE account_id = %s AND seat >= 0 LIMIT 1", (account_id,)
@@ -268,15 +273,15 @@ def unlink(connection: Connection[Any], account_id: str) -> None:
     connection.execute(
         "INSERT INTO subject_claim (game_id, claim, subject) SELECT DISTINCT game_id, claim, %s::uuid"
         " FROM seat_claim WHERE account_id = %s AND seat >= 0 ON CONFLICT DO NOTHING",
-        (subject_of(connection, account_id), account_id),
+        (get_subject(connection, account_id), account_id),
     )
     connection.execute("DELETE FROM subject WHERE account_id = %s", (account_id,))
 
 
-def _ruling(events: EventLog, connection: Connection[Any], _at: int, tournament: str, seq: int) -> None:
+def _apply_ruling(events: EventLog, connection: Connection[Any], _at: int, tournament: str, seq: int) -> None:
     """A director has ruled: games that he takes out count no more."""
     records = events.read(tournament, 0, seq)
-    void = voided(tournament, records) if records[-1].type == "Ruled" else ()
+    void = find_voided_games(tournament, records) if records[-1].type == "Ruled" else ()
     pools = set()
     for game_id in void:
         connection.execute("INSERT INTO rating_void (game_id) VALUES (%s) ON CONFLICT DO NOTHING", (game_id,))
@@ -286,10 +291,10 @@ def _ruling(events: EventLog, connection: Connection[Any], _at: int, tournament:
             ).fetchall()
         )
     for (pool,) in sorted(pools):
-        _count_anew(connection, pool)
+        _recount_pool(connection, pool)
 
 
-def voided(tournament: str, records: Sequence[Record]) -> tuple[str, ...]:
+def find_voided_games(tournament: str, records: Sequence[Record]) -> tuple[str, ...]:
     """The games that the last of *records*, a ruling, takes out of the ratings.
 
     Those whose result it changes, or else that of the table which its dispute is about; none where it does
@@ -299,14 +304,14 @@ def voided(tournament: str, records: Sequence[Record]) -> tuple[str, ...]:
     if all(effect.rating != "void" for effect in ruled.effects):
         return ()
     state = fold(initial_tournament(tournament), records[:-1])
-    games = [game for effect in ruled.effects for game in _games_of(state, effect)]
+    games = [game for effect in ruled.effects for game in _find_affected_games(state, effect)]
     if not games and ruled.dispute is not None:
         about = state.disputes[ruled.dispute - 1]
         games = [] if about.table is None else [state.table(about.round, about.table)[1].game]
     return tuple(game for game in dict.fromkeys(games) if game)
 
 
-def _games_of(state: Tournament, effect: Effect) -> list[str]:
+def _find_affected_games(state: Tournament, effect: Effect) -> list[str]:
     """The games whose result *effect* changes."""
     named = effect.result or effect.replay
     if named is not None:
@@ -320,17 +325,17 @@ def _games_of(state: Tournament, effect: Effect) -> list[str]:
     return [table.game for table in tables if number in (*table.entrants, *table.holders)]
 
 
-def _count_anew(connection: Connection[Any], pool: str) -> None:
+def _recount_pool(connection: Connection[Any], pool: str) -> None:
     connection.execute("DELETE FROM rating_change WHERE pool = %s", (pool,))
     connection.execute("DELETE FROM rating WHERE pool = %s", (pool,))
     games = connection.execute(
         "SELECT game_id::text FROM rating_game WHERE pool = %s ORDER BY position", (pool,)
     ).fetchall()
     for (game_id,) in games:
-        _count(connection, game_id)
+        _count_game(connection, game_id)
 
 
-def _count(connection: Connection[Any], game_id: str) -> None:
+def _count_game(connection: Connection[Any], game_id: str) -> None:
     """Change the ratings of those who played a game, unless it was taken out."""
     row = connection.execute(
         "SELECT position, pool, at, shown_at, players::text FROM rating_game g WHERE game_id = %s"
@@ -340,12 +345,12 @@ def _count(connection: Connection[Any], game_id: str) -> None:
     if row is None:
         return
     position, pool, at, shown_at, told = row
-    players = msgspec.json.decode(told, type=list[Counted])
-    standings = _standings(connection, pool, [one.subject for one in players])
-    before = [standings.get(one.subject) or _Standing(Level(), 0, at, shown_at) for one in players]
-    idle = [months(one.at, at) for one in before]
-    levels = after(
-        [rested(one.level, away) for one, away in zip(before, idle, strict=True)],
+    players = msgspec.json.decode(told, type=list[CountedPlayer])
+    standings = _read_rating_states(connection, pool, [one.subject for one in players])
+    before = [standings.get(one.subject) or _RatingState(Level(), 0, at, shown_at) for one in players]
+    idle = [count_months(one.at, at) for one in before]
+    levels = rate_players(
+        [add_idle_uncertainty(one.level, away) for one, away in zip(before, idle, strict=True)],
         [one.place for one in players],
     )
     shown = max(shown_at, *(one.shown_at for one in before))
@@ -369,13 +374,15 @@ def _count(connection: Connection[Any], game_id: str) -> None:
         )
 
 
-def _standings(connection: Connection[Any], pool: str, subjects: Iterable[str]) -> dict[str, _Standing]:
+def _read_rating_states(
+    connection: Connection[Any], pool: str, subjects: Iterable[str]
+) -> dict[str, _RatingState]:
     rows = connection.execute(
         "SELECT subject::text, mu, sigma, games, at, shown_at FROM rating"
         " WHERE pool = %s AND subject = ANY(%s::uuid[])",
         (pool, list(subjects)),
     ).fetchall()
     return {
-        subject: _Standing(Level(mu, sigma), games, at, shown_at)
+        subject: _RatingState(Level(mu, sigma), games, at, shown_at)
         for subject, mu, sigma, games, at, shown_at in rows
     }

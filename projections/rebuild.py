@@ -15,9 +15,18 @@ import msgspec
 from psycopg import Connection
 
 from events.store.event_log import EventLog
-from projections import notices, tally
-from projections.lanes import LANES
-from projections.runner import NOTICES, PROJECTIONS, READ_MODELS, Row, Rows, Runner, of_game, prepare
+from projections.base.lanes import LANES
+from projections.read_models import game_counts, notices
+from projections.runner import (
+    NOTICES,
+    PROJECTIONS,
+    READ_MODELS,
+    Row,
+    Rows,
+    Runner,
+    is_game_error,
+    make_checkpoints,
+)
 
 HISTORY = "history"
 """The one read model that has no rows of archived games: their histories are told from their bundles."""
@@ -38,7 +47,7 @@ _STRAYS: dict[str, LiteralString] = {
 """Rows of games that the log does not know."""
 
 
-class Rebuilt(msgspec.Struct):
+class RebuildResult(msgspec.Struct):
     """What a rebuild of one projection found."""
 
     name: str
@@ -54,21 +63,21 @@ def rebuild(
     events: EventLog,
     names: Iterable[str] = PROJECTIONS,
     progress: Callable[[int], None] = lambda _events: None,
-) -> list[Rebuilt]:
+) -> list[RebuildResult]:
     """Build projections again from position 0. *progress* is told the number of events so far."""
-    found = {name: Rebuilt(name) for name in names}
+    found = {name: RebuildResult(name) for name in names}
     with events.pool.connection() as connection:
-        prepare(connection)
+        make_checkpoints(connection)
     done = 0
     for lane in range(LANES):
         with events.pool.connection() as connection, connection.transaction():
-            games = _caught_up(connection, Runner(events), tuple(found), lane)
+            games = _hold_lane(connection, Runner(events), tuple(found), lane)
             for game_id, seq in games:
-                _game(events, found, game_id, seq)
+                _rebuild_game(events, found, game_id, seq)
                 done += seq
                 progress(done)
             if LOBBY in found:
-                counted = tally.mend(connection, lane, [game_id for game_id, _ in games])
+                counted = game_counts.recount_lane(connection, lane, [game_id for game_id, _ in games])
                 found[LOBBY].equal = found[LOBBY].equal and counted
     with events.pool.connection() as connection:
         for name, result in found.items():
@@ -78,7 +87,7 @@ def rebuild(
     return list(found.values())
 
 
-def _caught_up(
+def _hold_lane(
     connection: Connection[Any], runner: Runner, names: Sequence[str], lane: int
 ) -> list[tuple[str, int]]:
     """Hold the lane and let it catch up; its games with their newest projected event.
@@ -92,7 +101,7 @@ def _caught_up(
     last = connection.execute("SELECT max(position) FROM es.log WHERE lane = %s", (lane,)).fetchone()
     head = (last and last[0]) or 0
     for (name,) in held:
-        while runner.advance(connection, (name,), lane, _position(connection, name, lane), head):
+        while runner.advance(connection, (name,), lane, _read_position(connection, name, lane), head):
             pass
     return connection.execute(
         "SELECT game_id::text, max(seq) FROM es.log WHERE lane = %s AND position <= %s"
@@ -101,26 +110,26 @@ def _caught_up(
     ).fetchall()
 
 
-def _position(connection: Connection[Any], name: str, lane: int) -> int:
+def _read_position(connection: Connection[Any], name: str, lane: int) -> int:
     row = connection.execute(
         "SELECT position FROM es.projection WHERE name = %s AND lane = %s", (name, lane)
     ).fetchone()
     return int(row[0]) if row else 0
 
 
-def _game(events: EventLog, found: dict[str, Rebuilt], game_id: str, seq: int) -> None:
+def _rebuild_game(events: EventLog, found: dict[str, RebuildResult], game_id: str, seq: int) -> None:
     """Tell one game anew up to event *seq*."""
     runner = Runner(events)
     if HISTORY in found and events.is_archived(game_id):
         found = {name: result for name, result in found.items() if name != HISTORY}
-    told = _told(runner, tuple(found), game_id, seq)
+    told = _project_game(runner, tuple(found), game_id, seq)
     with events.pool.connection() as connection:
         for name, result in found.items():
             after = told.get(name)
             if name == NOTICES:
                 _add_missing(connection, result, game_id, after)
                 continue
-            before = READ_MODELS[name].stored(connection, game_id)
+            before = READ_MODELS[name].read_rows(connection, game_id)
             result.rows_before += len(before)
             result.rows_after += len(before if after is None else after)
             result.equal = result.equal and before == after
@@ -132,7 +141,9 @@ def _game(events: EventLog, found: dict[str, Rebuilt], game_id: str, seq: int) -
             _resume(connection, name, game_id)
 
 
-def _add_missing(connection: Connection[Any], result: Rebuilt, game_id: str, told: list[Any] | None) -> None:
+def _add_missing(
+    connection: Connection[Any], result: RebuildResult, game_id: str, told: list[Any] | None
+) -> None:
     """Tell what was not told, without calling anybody's webhooks."""
     if told is None:
         result.failed += 1
@@ -148,18 +159,18 @@ def _resume(connection: Connection[Any], name: str, game_id: str) -> None:
     connection.execute("DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id))
 
 
-def _told(runner: Runner, names: tuple[str, ...], game_id: str, seq: int) -> Rows:
+def _project_game(runner: Runner, names: tuple[str, ...], game_id: str, seq: int) -> Rows:
     """What the projections have to say about a game; nothing of those that fail, for which it is parked."""
     records = runner.events.read(game_id, 0, seq)
     try:
-        return runner.from_the_beginning(names, game_id, records)
+        return runner.project_whole(names, game_id, records)
     except Exception as error:
-        if not of_game(error):
+        if not is_game_error(error):
             raise
         if len(names) == 1:
             runner.park(names[0], game_id, error)
             return {}
-    return {name: rows for one in names for name, rows in _told(runner, (one,), game_id, seq).items()}
+    return {name: rows for one in names for name, rows in _project_game(runner, (one,), game_id, seq).items()}
 
 
 def _replace(connection: Connection[Any], name: str, game_id: str, rows: Sequence[Row]) -> None:

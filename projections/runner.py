@@ -33,11 +33,19 @@ from events.table.record import Record
 from events.tournament import folding
 from events.tournament.state import Tournament
 from events.tournament.state import initial_tournament as start_tournament
-from projections import history, lobby, notices, reliability, tournament_notices, tournaments, turns
-from projections.failed import describe, place
-from projections.lanes import LANES, lane_of
-from projections.program import program
-from projections.turns import Turns
+from projections.base.build_id import get_build_id
+from projections.base.lanes import LANES, lane_of
+from projections.health.failed_tasks import describe, locate
+from projections.read_models import (
+    history,
+    lobby,
+    notices,
+    reliability,
+    tournament_notices,
+    tournaments,
+    turns,
+)
+from projections.read_models.turns import Turns
 
 LANES_AT_ONCE = 4
 """Most lanes of which one step holds all checkpoints; the others are left to other runners."""
@@ -73,7 +81,7 @@ class Projection(Protocol):
     def write(self, connection: Connection[Any], rows: Sequence[Row]) -> None:
         """Put rows of one game in place, unless what stands there is as new."""
 
-    def stored(self, connection: Connection[Any], game_id: str) -> list[Row]:
+    def read_rows(self, connection: Connection[Any], game_id: str) -> list[Row]:
         """The rows of a game, in order, as they would be given to `write`."""
 
     def clear(self, connection: Connection[Any], game_id: str) -> None:
@@ -89,7 +97,7 @@ READ_MODELS: Mapping[str, Projection] = {
 }
 """By the names of their tables: what can be thrown away and built anew, the same to the letter."""
 NOTICES = "notice"
-"""What is told once and then stands: see :mod:`projections.notices`."""
+"""What is told once and then stands: see :mod:`projections.read_models.notices`."""
 PROJECTIONS = (*READ_MODELS, NOTICES)
 """All that follows the log."""
 CHECKPOINTS_AT_ONCE = LANES_AT_ONCE * len(PROJECTIONS)
@@ -124,7 +132,7 @@ class Runner:
         """
         with self.events.pool.connection() as connection, connection.transaction():
             if not self._prepared:
-                prepare(connection)
+                make_checkpoints(connection)
                 self._prepared = True
             held = connection.execute(BEHIND, (list(PROJECTIONS), CHECKPOINTS_AT_ONCE)).fetchall()
             together: dict[tuple[int, int], list[str]] = defaultdict(list)
@@ -153,7 +161,7 @@ class Runner:
         if not rows:
             return 0
         if len(rows) == BATCH:
-            rows += self._rest_of_command(rows[-1])
+            rows += self._read_rest_of_command(rows[-1])
         wanted: dict[str, list[int]] = defaultdict(list)
         for _, game_id, seq in rows:
             wanted[game_id].append(seq)
@@ -165,7 +173,7 @@ class Runner:
         )
         return len(rows)
 
-    def _rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:
+    def _read_rest_of_command(self, last: tuple[int, str, int]) -> list[tuple[int, str, int]]:
         """The positions after *last* of events of the same command, which were all given at once."""
         position, game_id, seq = last
         command, more = None, 0
@@ -185,29 +193,29 @@ class Runner:
         """
         rows: Rows = {name: [] for name in names}
         asked = not rows.keys().isdisjoint((NOTICES, "turn"))
-        standing = earlier or (turns.before(game) if asked else {})
+        standing = earlier or (turns.make_first_turns(game) if asked else {})
         for _, together in groupby(records, key=lambda record: record.command_id):
             before, turns_before, batch = game, standing, list(together)
             for record in batch:
                 if "reliability" in rows:
-                    rows["reliability"] += reliability.rows(game, record)
+                    rows["reliability"] += reliability.make_rows(game, record)
                 game = fold_one(game, record)
                 if "history" in rows:
-                    rows["history"] += history.rows(game, record)
+                    rows["history"] += history.make_rows(game, record)
                 if game.seq % SNAPSHOT_EVERY == 0:
                     self.events.save_snapshot(game, rules_key(game))
-            standing = turns.after(standing, game) if asked else {}
+            standing = turns.make_next_turns(standing, game) if asked else {}
             if NOTICES in rows:
-                rows[NOTICES] += notices.told(before, game, batch, turns_before, standing)
+                rows[NOTICES] += notices.make_notices(before, game, batch, turns_before, standing)
         if "lobby" in rows:
-            rows["lobby"] = [lobby.row(game)]
+            rows["lobby"] = [lobby.make_row(game)]
         if "turn" in rows:
-            rows["turn"] = turns.rows(game, standing)
+            rows["turn"] = turns.make_rows(game, standing)
         return game, standing, rows
 
     def _game(self, names: tuple[str, ...], game_id: str, seqs: list[int]) -> None:
         known = self._last.get((names, game_id))
-        if known is None or _seq(known) != seqs[0] - 1:  # else this runner was the last to project it
+        if known is None or _get_seq(known) != seqs[0] - 1:  # else this runner was the last to project it
             known = None
             names = self._not_parked(names, game_id)
             if not names:
@@ -216,11 +224,11 @@ class Runner:
             known, rows = self._project(names, game_id, seqs, known)
             self._write(rows)
         except Exception as error:
-            if not of_game(error):
+            if not is_game_error(error):
                 raise
             self._last.pop((names, game_id), None)
             for name in names:
-                self.alone(name, game_id, seqs[-1])
+                self.project_alone(name, game_id, seqs[-1])
             return
         if len(self._last) > KEPT:
             self._last.clear()
@@ -234,7 +242,7 @@ class Runner:
             state = known if isinstance(known, Tournament) else self._tournament(game_id, seqs[0] - 1)
             records = self.events.read(game_id, state.seq, seqs[-1] - state.seq)
             return self.project_tournament(names, state, records)
-        game, standing = known or (self._before(game_id, seqs[0]), None)
+        game, standing = known or (self._load_before(game_id, seqs[0]), None)
         records = self.events.read(game_id, game.seq, seqs[-1] - game.seq)
         game, standing, rows = self.project(names, game, records, standing)
         return (game, standing), rows
@@ -257,27 +265,27 @@ class Runner:
             batch = list(together)
             state = folding.fold(state, batch)
             if NOTICES in rows:
-                rows[NOTICES] += tournament_notices.told(state, batch)
+                rows[NOTICES] += tournament_notices.make_notices(state, batch)
         if "tournament" in rows:
-            rows["tournament"] = [tournaments.row(state)]
+            rows["tournament"] = [tournaments.make_row(state)]
         return state, rows
 
-    def from_the_beginning(self, names: Iterable[str], stream: str, records: Sequence[Record]) -> Rows:
+    def project_whole(self, names: Iterable[str], stream: str, records: Sequence[Record]) -> Rows:
         """What the projections have to say about all *records* of a stream."""
         if records[0].type == TOURNAMENT:
             return self.project_tournament(names, start_tournament(stream), records)[1]
         return self.project(names, initial_game(stream), records)[-1]
 
-    def alone(self, name: str, game_id: str, seq: int) -> bool:
+    def project_alone(self, name: str, game_id: str, seq: int) -> bool:
         """Project a game up to event *seq* from the log alone; it is parked if that fails.
 
         Neither a damaged snapshot nor another projection may set a healthy game aside. Answers whether it
         went well.
         """
         try:
-            self._write(self.from_the_beginning((name,), game_id, self.events.read(game_id, 0, seq)))
+            self._write(self.project_whole((name,), game_id, self.events.read(game_id, 0, seq)))
         except Exception as error:
-            if not of_game(error):
+            if not is_game_error(error):
                 raise
             self.park(name, game_id, error)
             return False
@@ -291,7 +299,7 @@ class Runner:
                     fresh = notices.write(connection, told)
                 else:
                     if name == "lobby":
-                        self.waiting = self.waiting or any(lobby.waits(row) for row in told)
+                        self.waiting = self.waiting or any(lobby.is_waiting(row) for row in told)
                     READ_MODELS[name].write(connection, told)
         for account in fresh:
             self._tell(account)
@@ -306,14 +314,14 @@ class Runner:
     def park(self, name: str, game_id: str, error: Exception) -> None:
         """Set a game aside, of which the projection *name* could not tell."""
         kind = type(error).__name__
-        log.warning("projection_parked", projection=name, game=game_id, error=kind, at=place(error))
+        log.warning("projection_parked", projection=name, game=game_id, error=kind, at=locate(error))
         with self.events.pool.connection() as connection:
             connection.execute(
                 "INSERT INTO es.parked (projection, game_id, seq, error, program)"
                 " SELECT %s, %s, coalesce(max(seq), 0), %s, %s FROM es.event WHERE game_id = %s"
                 " ON CONFLICT (projection, game_id) DO UPDATE SET error = EXCLUDED.error,"
                 " program = EXCLUDED.program",
-                (name, game_id, describe(error), program(), game_id),
+                (name, game_id, describe(error), get_build_id(), game_id),
             )
 
     def project_again(self) -> int:
@@ -323,11 +331,11 @@ class Runner:
         """
         with self.events.pool.connection() as connection:
             parked = connection.execute(
-                "SELECT projection, game_id::text FROM es.parked WHERE program <> %s", (program(),)
+                "SELECT projection, game_id::text FROM es.parked WHERE program <> %s", (get_build_id(),)
             ).fetchall()
-        return sum(self._again(name, game_id) for name, game_id in parked if name in PROJECTIONS)
+        return sum(self._project_parked(name, game_id) for name, game_id in parked if name in PROJECTIONS)
 
-    def _again(self, name: str, game_id: str) -> bool:
+    def _project_parked(self, name: str, game_id: str) -> bool:
         """Up to the lane's checkpoint, which is held: nobody skips an event, and none is told too early."""
         lane = lane_of(game_id)
         with self.events.pool.connection() as connection, connection.transaction():
@@ -339,7 +347,7 @@ class Runner:
                 " WHERE lane = %s AND position <= %s AND game_id = %s",
                 (lane, held[0] if held else 0, game_id),
             ).fetchone()
-            if last and last[0] and not self.alone(name, game_id, last[0]):
+            if last and last[0] and not self.project_alone(name, game_id, last[0]):
                 return False
             connection.execute(
                 "DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (name, game_id)
@@ -347,22 +355,22 @@ class Runner:
         log.info("projection_resumed", projection=name, game=game_id)
         return True
 
-    def _before(self, game_id: str, seq: int) -> Game:
+    def _load_before(self, game_id: str, seq: int) -> Game:
         return self._replay.load_at(game_id, seq - 1) if seq > 1 else initial_game(game_id)
 
 
-def _seq(known: _Known) -> int:
+def _get_seq(known: _Known) -> int:
     return known.seq if isinstance(known, Tournament) else known[0].seq
 
 
-def of_game(error: Exception) -> bool:
+def is_game_error(error: Exception) -> bool:
     """Whether an error is that of one game; else it is the installation's, and met again with any game."""
     if isinstance(error, psycopg.Error):
         return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
     return not isinstance(error, OSError | MemoryError | ArchiveUnavailable)
 
 
-def prepare(connection: Connection[Any]) -> None:
+def make_checkpoints(connection: Connection[Any]) -> None:
     """Make the checkpoints of all projections, where they are not there yet."""
     connection.execute(
         "INSERT INTO es.projection (name, lane)"

@@ -11,7 +11,7 @@ from events.rules.steps import Rejected
 from events.store.games import Guard
 from events.table.game import Game
 from events.table.record import Actor, seat_of
-from projections import reliability
+from projections.read_models import reliability
 from service.accounts import Account
 from service.pool import patient
 from service.process import Process
@@ -87,4 +87,4 @@ def _check_reliable(process: Process, account: Account, game: Game) -> None:
 @patient
 def reliability_of(process: Process, account: Account) -> int:
     """0 to 100: how many of the decisions that were due *account* has answered in time."""
-    return reliability.of_account(process.pool, account.id, process.games.now()).percent
+    return reliability.read_record(process.pool, account.id, process.games.now()).percent

@@ -10,7 +10,7 @@ import msgspec
 from events.base.lru_cache import LruCache
 from events.store.event_log import Pool
 from events.tournament.state import Role, Tournament, entrant_name
-from projections import entrants
+from projections import tournament_claims
 from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
 from service.seats import KEPT_FOR
@@ -41,7 +41,7 @@ class Entrants:
     @patient
     def accounts(self, state: Tournament) -> Mapping[str, Account]:
         """By the names of entrants and directors who they are; without those whose account was erased."""
-        found = entrants.accounts(self._pool, state)
+        found = tournament_claims.find_accounts(self._pool, state)
         with self._pool.connection() as connection:
             rows = connection.execute(
                 f"SELECT {COLUMNS} FROM account a WHERE a.id = ANY(%s)",  # noqa: S608 - constants
@@ -93,7 +93,7 @@ class Entrants:
     def _parts_of(self, state: Tournament) -> Mapping[str, Part]:
         entered: dict[str, int] = {}
         named: dict[str, int] = {}
-        people = entrants.accounts(self._pool, state)
+        people = tournament_claims.find_accounts(self._pool, state)
         for name, account in people.items():
             (entered if name.startswith("e") else named).setdefault(account, int(name[1:]))
         return {

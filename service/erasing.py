@@ -22,7 +22,7 @@ from events.table.commands.leaving import TableLeave
 from events.tournament.commands import Withdraw
 from events.tournament.state import entrant_name
 from projections import ratings
-from projections.lobby import NOBODY
+from projections.read_models.lobby import NOBODY
 from service import invitations
 from service.accounts import Account, Accounts, give_up_handle
 from service.acting import acting_as
@@ -109,7 +109,7 @@ def _games_of(process: Process, account: Account) -> list[str]:
 @patient
 def _erase(process: Process, account: Account) -> None:
     with process.pool.connection() as connection, connection.transaction():
-        ratings.unlink(connection, account.id)
+        ratings.unlink_account(connection, account.id)
         connection.execute("DELETE FROM note WHERE account_id = %s", (account.id,))
         # Nobody can be found behind the pseudonym of the log any more, for the salt goes as well.
         connection.execute(

@@ -10,7 +10,7 @@ from msgspec import UNSET
 
 from events.base.timestamps import format_timestamp
 from events.store.event_log import Pool
-from projections.notices import about
+from projections.read_models.notices import get_subject_kind
 from service.accounts import Account
 from service.pool import patient
 from service.schemas import shapes
@@ -121,7 +121,7 @@ class Feeds:
 
 
 def _notice(number: int, type_: Any, stream: str, seq: int, data: str, at: str) -> shapes.Notice:
-    kind = about(type_)
+    kind = get_subject_kind(type_)
     return shapes.Notice(
         position=number,
         type=type_,

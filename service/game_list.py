@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from events.rules.fact import Seat
 from events.rules.title import Outcome
-from projections import lobby
+from projections.read_models import lobby
 from service import present
 from service.accounts import Account
 from service.one_game import as_seen
@@ -216,7 +216,7 @@ def _as_seen(process: Process, who: Account | None, row: _Row) -> _Row:
     """*row* as far as *who* may know it now, where a delay holds something back."""
     if not row.held:
         return row
-    told = dict(zip(lobby.COLUMNS, lobby.row(as_seen(process.games.load(row.id), who)), strict=True))
+    told = dict(zip(lobby.COLUMNS, lobby.make_row(as_seen(process.games.load(row.id), who)), strict=True))
     kept = {name: told[name] for name in ("status", "seats", "waiting_for", "outcome", "seq")}
     until = told["deadline"]
     return replace(row, **kept, deadline=until and f"{until:%Y-%m-%dT%H:%M:%S.%fZ}")

@@ -6,7 +6,7 @@ import contextlib
 import threading
 
 from events.store.event_log import Pool
-from projections import heartbeat
+from projections.health import heartbeat
 from service.wire.problems import AWAY
 
 

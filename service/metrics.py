@@ -16,9 +16,11 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from redis.exceptions import RedisError
 
 from events.base.timestamps import parse_timestamp
-from projections import alive, failed, lag, tally, thought_times, waiting, webhooks
-from projections.lanes import LANES
-from projections.thought_times import THOUGHT, WAITED
+from projections.base.lanes import LANES
+from projections.health import failed_tasks, lag, process_registry
+from projections.messages import thinking_times, webhook_calls
+from projections.messages.thinking_times import THOUGHT, WAITED
+from projections.read_models import game_counts, work_queue
 from service.process import Process
 from service.wire.problems import AWAY
 
@@ -74,11 +76,11 @@ class _Counted:
 
     def _database(self) -> Iterator[Metric]:
         with self._process.pool.connection(timeout=2) as connection:
-            standings = tally.totals(connection)
+            standings = game_counts.read_totals(connection)
             newest = connection.execute("SELECT coalesce(max(position), 0) FROM es.log").fetchone()
             unseen = connection.execute(_UNSEEN, (COUNTED,)).fetchall()
             parked = connection.execute("SELECT projection, count(*) FROM es.parked GROUP BY 1").fetchall()
-            late = lag.seconds(connection)
+            late = lag.measure_lag(connection)
             last = connection.execute(_NEWEST_AT).fetchone()
         now = parse_timestamp(self._process.games.now())
         yield GaugeMetricFamily(
@@ -115,7 +117,7 @@ class _Counted:
 
     def _tasks(self) -> Iterator[Metric]:
         pool = self._process.pool
-        waits, thinking = waiting.count(pool), waiting.count_thinking(pool)
+        waits, thinking = work_queue.count(pool), work_queue.count_thinking(pool)
         house = sum(number for (for_house, _), number in waits.items() if for_house)
         yield GaugeMetricFamily("rutter_games_waiting_for_house", "Games.", house)
         told = {"bot": {person: waits.get((False, person), 0) for person in (False, True)}}
@@ -131,20 +133,20 @@ class _Counted:
                 for person, number in counts.items()
             ],
         )
-        tasks, _ = failed.count(pool)
+        tasks, _ = failed_tasks.count(pool)
         yield GaugeMetricFamily("rutter_tasks_failed", "Tasks set aside: `rutter failed` lists them.", tasks)
         yield _family(
             "rutter_webhook_calls",
             "Calls to webhooks: those that wait, and those that were given up.",
             ["status"],
-            webhooks.counts(pool).items(),
+            webhook_calls.count_calls(pool).items(),
         )
-        at_work = Counter(alive.living(pool).values())
+        at_work = Counter(process_registry.list_duties(pool).values())
         yield _family(
             "rutter_processes_alive",
             "Dispatchers and workers that say that they are alive.",
             ["duty"],
-            [(duty, at_work[duty]) for duty in (alive.DISPATCHER, *alive.WORKERS)],
+            [(duty, at_work[duty]) for duty in (process_registry.DISPATCHER, *process_registry.WORKERS)],
         )
 
     def _tree(self) -> Iterator[Metric]:
@@ -168,7 +170,7 @@ class _Counted:
             raise RedisError
         lengths = [(name, redis.llen(f"rq:queue:{name}")) for name in QUEUES]
         yield _family("rutter_queue_length", "Jobs that wait.", ["queue"], lengths)
-        times = thought_times.told(redis)
+        times = thinking_times.read_times(redis)
         for kind, name, text in (
             (WAITED, "rutter_bot_waited_seconds", "From the event that asked a bot until it began to think."),
             (THOUGHT, "rutter_bot_thought_seconds", "For which a bot thought about a move."),
@@ -180,7 +182,7 @@ class _Counted:
             yield histogram
 
 
-def _games(standings: tally.Counts) -> Iterator[Metric]:
+def _games(standings: game_counts.Counts) -> Iterator[Metric]:
     games: Counter[tuple[str, str]] = Counter()
     for standing, number in standings.items():
         games[standing.title, standing.status] += number

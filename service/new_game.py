@@ -20,7 +20,7 @@ from events.store.games import CommandReused, IdentityRecorder, new_id
 from events.store.replay import UnknownGame
 from events.table.game import Game
 from events.table.terms import account_digest
-from projections import lobby
+from projections.read_models import lobby
 from service.accounts import Account
 from service.pool import Busy, patient
 from service.process import Process
@@ -100,7 +100,7 @@ def _list(process: Process, game: Game) -> None:
     It stands in the log: where this cannot be done now, the projections do it in a moment.
     """
     with contextlib.suppress(Error, PoolTimeout, Busy), process.pool.connection() as connection:
-        lobby.write(connection, [lobby.row(game)])
+        lobby.write(connection, [lobby.make_row(game)])
 
 
 def _made_before(process: Process, place: Place, claim: str) -> Founded:

@@ -15,12 +15,12 @@ from events.store.replica import ReplicaLog
 from events.store.signing_keys import Keyring, load_seeds
 from events.store.tournaments import Tournaments
 from events.tlog.notes import SigningKey
-from projections.hints import Hints
-from projections.nodes import Nodes
-from projections.redis_client import redis_client
+from projections.base.redis_client import redis_client
+from projections.health.cluster_nodes import ClusterNodes
+from projections.messages.hints import Hints
+from projections.tree.append_guard import AppendGuard
 from projections.tree.log_state import LogState
 from projections.tree.replica import Replica
-from projections.tree.standing import Standing
 from service.access import Access
 from service.accounts import Account, Accounts
 from service.bans import Bans
@@ -53,7 +53,7 @@ from service.webhooks import Webhooks
 from service.wire.addresses import Proxies
 
 TOKEN, ACCOUNT, STREAM = "token", "account", "stream"
-"""What stands before an id in a hint that is not of a game: see :mod:`projections.hints`."""
+"""What stands before an id in a hint that is not of a game: see :mod:`projections.messages.hints`."""
 
 log = structlog.get_logger("rutter.service")
 
@@ -69,7 +69,7 @@ class Process:
     pool: Pool
     copy: Replica | None
     """Of a copy of the database, for old events."""
-    nodes: Nodes
+    nodes: ClusterNodes
     """The machines of the database."""
     games: Games
     tournaments: Tournaments
@@ -101,7 +101,7 @@ class Process:
     """Who of their clients goes."""
     receipts: Receipts
     keyring: Keyring
-    standing: Standing
+    standing: AppendGuard
     counters: Counters
     figures: Figures
     """The limits of one client."""
@@ -179,7 +179,7 @@ def build(settings: Settings, offered: Offered) -> Process:
         hints.tell(game_id, seq)
 
     keyring = Keyring(pool, _seeds(settings), settings.origin)
-    standing = Standing(pool, keyring, LogState.at(settings.log_state, settings.data))
+    standing = AppendGuard(pool, keyring, LogState.locate(settings.log_state, settings.data))
 
     @patient
     def signer() -> SigningKey:
@@ -188,7 +188,7 @@ def build(settings: Settings, offered: Offered) -> Process:
 
     @patient
     def covers(game_id: str, n: int) -> None:
-        standing.covers(game_id, n)
+        standing.require_covered(game_id, n)
 
     tokens = Tokens(pool, lambda token_id: hints.publish(f"{TOKEN}:{token_id}", 0))
     seats, clubs = Seats(pool), Clubs(pool)
@@ -204,7 +204,7 @@ def build(settings: Settings, offered: Offered) -> Process:
         settings=settings,
         pool=pool,
         copy=copy,
-        nodes=Nodes(pool),
+        nodes=ClusterNodes(pool),
         games=games,
         tournaments=Tournaments(
             games.log, origin=lambda: keyring.origin, now=settings.now, appended=appended

@@ -14,7 +14,7 @@ import msgspec
 from events.store.event_log import Pool
 from events.table.game import Game
 from projections import ratings
-from projections.ratings import FEW, MODEL, SURE, shown_deviation, shown_rating
+from projections.ratings import FEW, MODEL, SURE, display_deviation, display_rating
 from service.accounts import COLUMNS, Account, account_of
 from service.pool import patient
 from service.schemas import shapes
@@ -191,7 +191,7 @@ def _columns(players: list[dict[str, Any]]) -> list[list[Any]]:
 
 def _rating(pool: str, mu: float, sigma: float, games: int) -> shapes.Rating:
     return shapes.Rating(
-        pool, shown_rating(mu), shown_deviation(sigma), ratings.provisional(sigma, games), games
+        pool, display_rating(mu), display_deviation(sigma), ratings.is_provisional(sigma, games), games
     )
 
 
@@ -201,6 +201,6 @@ def _change(
     return shapes.RatingChange(
         seat,
         place,
-        shapes.RatingAt(shown_rating(mu_before), shown_deviation(sigma_before), games - 1),
-        shapes.RatingAt(shown_rating(mu), shown_deviation(sigma), games),
+        shapes.RatingAt(display_rating(mu_before), display_deviation(sigma_before), games - 1),
+        shapes.RatingAt(display_rating(mu), display_deviation(sigma), games),
     )

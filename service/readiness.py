@@ -15,13 +15,13 @@ from psycopg import Connection
 
 from events.store.entropy import configured_seed
 from events.store.event_log import ReadOnly
-from projections import alive, failed, lag
-from projections.tree.replica import State as Copies
+from projections.health import failed_tasks, lag, process_registry
+from projections.tree.replica import ReplicaState as Copies
 from service.process import Process
 from service.schemas.shapes import Lack, Readiness
 from service.wire.problems import AWAY
 
-MIGRATIONS = Path(__file__).parents[1] / "ops" / "migrations"
+MIGRATIONS = Path(__file__).parents[1] / "ops" / "database" / "migrations"
 STUCK_SECONDS = 5.0
 """Age of an append without a position from which nobody seems to number."""
 LAG_SECONDS = 5.0
@@ -36,7 +36,7 @@ def readiness(process: Process) -> Readiness:
     blocking = [lack for block in BLOCKERS if (lack := block(process)) is not None]
     if database != "ok":
         blocking.insert(0, _DATABASE[database])
-    redis = process.hints.alive()
+    redis = process.hints.is_redis_alive()
     if configured_seed():
         lacking.append(_TEST_SEED)
     if process.rates.alone():
@@ -136,7 +136,7 @@ BLOCKERS: Sequence[Callable[[Process], Lack | None]] = (_cannot_sign, _disk_full
 
 def _nodes(process: Process, *, now: bool = False) -> Iterator[Lack]:
     """The machines of the database that do not answer, if it has several."""
-    away = process.nodes.away(now=now)
+    away = process.nodes.find_unreachable(now=now)
     if away.nodes:
         detail = (
             f"Of the machines that hold the games these do not answer: {', '.join(away.nodes)}. The games"
@@ -166,7 +166,7 @@ _COPY = {
 
 def _copy(process: Process) -> Iterator[Lack]:
     """What is wrong with the copy from which old events are read."""
-    found = process.copy.found() if process.copy is not None else None
+    found = process.copy.get_status() if process.copy is not None else None
     if found is not None and found.state in _COPY:
         told = _COPY[found.state]
         seconds = round(found.behind, 1) if found.state is Copies.BEHIND else UNSET
@@ -175,22 +175,22 @@ def _copy(process: Process) -> Iterator[Lack]:
 
 def _behind(process: Process, connection: Connection[Any]) -> Iterator[Lack]:
     """What is lacking beside this host, the gravest first."""
-    duties = set(alive.living(process.pool).values())
-    if alive.DISPATCHER not in duties:
+    duties = set(process_registry.list_duties(process.pool).values())
+    if process_registry.DISPATCHER not in duties:
         detail = "No dispatcher is alive: lists of games, histories and bots stand still."
         yield Lack(code="dispatcher_missing", detail=detail)
     fresh = process.games.log.sequencing_backlog().seconds
     if fresh > STUCK_SECONDS:
         detail = "Events wait for their positions: no dispatcher numbers them."
         yield Lack(code="sequencer_stuck", detail=detail, seconds=round(fresh, 1))
-    if missing := [duty for duty in alive.WORKERS if duty not in duties]:
+    if missing := [duty for duty in process_registry.WORKERS if duty not in duties]:
         detail = f"No worker is alive for: {', '.join(missing)}. What they do waits."
         yield Lack(code="worker_missing", detail=detail, count=len(missing))
-    late = max(lag.seconds(connection).values(), default=0.0)
+    late = max(lag.measure_lag(connection).values(), default=0.0)
     if late > LAG_SECONDS:
         detail = "Lists of games and histories are behind the games."
         yield Lack(code="projection_lag", detail=detail, seconds=round(late, 1))
-    tasks, games = failed.count(process.pool)
+    tasks, games = failed_tasks.count(process.pool)
     if games:
         detail = "Read models of some games were set aside; `rutter failed` says which and why."
         yield Lack(code="projection_parked", detail=detail, count=games)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from events.store.games import utc_now
-from projections.house_time import house_time
-from projections.receivers import private_allowed
+from projections.base.server_clock import make_clock
+from projections.messages.webhook_url import may_call_private
 from service.wire.addresses import NO_PROXIES, Proxies
 
 
@@ -84,8 +84,8 @@ class Settings:
             limits=env.get("RUTTER_LIMITS") or None,
             proxies=Proxies.read(env.get("RUTTER_TRUSTED_PROXIES", ""), env.get("RUTTER_PROXIES", "")),
             metrics_token=env.get("RUTTER_METRICS_TOKEN") or None,
-            private_webhooks=private_allowed(env),
-            now=house_time(env),
+            private_webhooks=may_call_private(env),
+            now=make_clock(env),
             thinking_seats=int(env.get("RUTTER_THINKING_SEATS", cls.thinking_seats)),
             ladder=Path(env["RUTTER_LADDER"]) if env.get("RUTTER_LADDER") else None,
             read_url=env.get("DATABASE_READ_URL") or None,

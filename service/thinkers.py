@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from events.rules.bot_names import THINKERS, is_thinker
-from projections import alive, waiting
-from projections.alive import WORKERS
+from projections.health import process_registry
+from projections.health.process_registry import WORKERS
+from projections.read_models import work_queue
 from service.pool import patient
 from service.process import Process
 from service.wire.problems import Problem
@@ -38,6 +39,6 @@ def check_room(process: Process, bots: Iterable[str | None]) -> None:
 @patient
 def _standing(process: Process) -> tuple[int, int]:
     """How many seats wait whose bots think, and how many may."""
-    waits = sum(waiting.count_thinking(process.pool).values())
-    workers = sum(duty == _DUTY for duty in alive.living(process.pool).values())
+    waits = sum(work_queue.count_thinking(process.pool).values())
+    workers = sum(duty == _DUTY for duty in process_registry.list_duties(process.pool).values())
     return waits, process.settings.thinking_seats * max(1, workers)

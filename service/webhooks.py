@@ -1,4 +1,4 @@
-"""The receivers that accounts name, as their owners see them. Who calls them: :mod:`projections.webhooks`."""
+"""The receivers that accounts name, as their owners see them. Who calls them: :mod:`webhook_calls`."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from msgspec import UNSET
 from psycopg import Connection
 
 from events.store.event_log import Pool
-from projections import notices
-from projections.notices import Notice, about
-from projections.webhooks import call_id
+from projections.messages.webhook_calls import make_call_id
+from projections.read_models import notices
+from projections.read_models.notices import Notice, get_subject_kind
 from service.accounts import Account
 from service.pool import patient
 from service.schemas import shapes
@@ -215,11 +215,11 @@ def _delivery(connection: Connection[Any], webhook: str, number: int) -> shapes.
 def _shown(webhook: str, row: Sequence[Any]) -> shapes.Delivery:
     number, type_, stream, status, tries, next_at, answer, error = row
     return shapes.Delivery(
-        id=call_id(webhook, number),
+        id=make_call_id(webhook, number),
         position=number,
         type=type_,
-        game=stream if about(type_) == "game" else UNSET,
-        tournament=stream if about(type_) == "tournament" else UNSET,
+        game=stream if get_subject_kind(type_) == "game" else UNSET,
+        tournament=stream if get_subject_kind(type_) == "tournament" else UNSET,
         status=status,
         tries=tries,
         next_at=next_at,

@@ -7,10 +7,10 @@ from datetime import UTC, datetime, timedelta
 from events.store.connection import connect
 from events.store.event_log import EventLog
 from events.store.signing_keys import Keyring
-from ops.archiving import archiver, waiting
+from ops.database.game_archive import find_archivable_games, open_archiver
 from projections import ratings
 from projections.runner import Runner
-from projections.tree.grow import Grower
+from projections.tree.grower import Grower
 
 
 def follow(log: EventLog, keyring: Keyring) -> None:
@@ -21,7 +21,7 @@ def follow(log: EventLog, keyring: Keyring) -> None:
     while runner.step():
         pass
     Grower(log.pool, keyring, None).run()
-    while ratings.follow(log):
+    while ratings.follow_log(log):
         pass
 
 
@@ -30,9 +30,11 @@ def tomorrow() -> datetime:
     return datetime.now(UTC) + timedelta(days=1)
 
 
-def archive(url, seeds, folder, only=None):
+def run_archiver(url, seeds, folder, only=None):
     """Archive what has ended by now; only these games, where any are named."""
     with connect(url, autocommit=True) as connection:
-        games = [one for one in waiting(connection, tomorrow()) if only is None or one.game in only]
-    with archiver(url, seeds, folder) as work:
+        games = [
+            one for one in find_archivable_games(connection, tomorrow()) if only is None or one.game in only
+        ]
+    with open_archiver(url, seeds, folder) as work:
         return work.run(games)

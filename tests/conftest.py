@@ -31,14 +31,14 @@ from psycopg_pool import ConnectionPool
 
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games
-from ops.data_folder import DataFolder
-from ops.forked import FORKS, ForkServer
-from ops.grant import bring_up_to_date
-from ops.ports import free_port
-from ops.processes import Child, Launch, Program, Roll, execute
-from ops.servers import Addresses, Servers
-from ops.up import LOADED, OTHERS_LOADED
-from ops.wsgi import create_app
+from ops.database.privileges import migrate_and_grant
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.fork_client import CAN_FORK, ForkServerClient
+from ops.runtime.launcher import PRELOADED, PRELOADED_LIBRARIES
+from ops.runtime.ports import free_port
+from ops.runtime.processes import ChildProcess, Launch, PidFile, Program, execute
+from ops.runtime.servers import ServerAddresses, Servers
+from ops.server.wsgi import create_app
 from service.settings import Settings
 from tests import seeds
 from tests.installation import CODE, HOME, PYTHON, module, paths
@@ -93,8 +93,10 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Servers]:
 def template(servers: Servers) -> str:
     """The name of a migrated database that others are copied from."""
     _create(servers.owner_url, TEMPLATE, None)
-    bring_up_to_date(
-        Addresses(_url(servers.database_url, TEMPLATE), _url(servers.owner_url, TEMPLATE), servers.redis_url)
+    migrate_and_grant(
+        ServerAddresses(
+            _url(servers.database_url, TEMPLATE), _url(servers.owner_url, TEMPLATE), servers.redis_url
+        )
     )
     return TEMPLATE
 
@@ -182,7 +184,7 @@ class LiveServer:
         address: str,
         database_url: str,
         redis_url: str,
-        crew: list[Child],
+        crew: list[ChildProcess],
         clock: ClockFile,
         launch: Launch,
     ) -> None:
@@ -201,7 +203,7 @@ class LiveServer:
         try:
             yield
         finally:
-            self._crew[0] = Child(self._crew[0].program, self._launch)
+            self._crew[0] = ChildProcess(self._crew[0].program, self._launch)
             _wait_until_ready(self.address, self._crew)
 
 
@@ -222,11 +224,11 @@ def live_server(servers: Servers, template: str) -> Iterator[LiveServer]:
     clock.path.chmod(0o644)
     settings = {**seeds.SETTINGS, **clock.settings}
     programs = _programs(folder, address, database_url, redis_url, settings)
-    forks = ForkServer(programs.pop("fork-server"), Roll(DataFolder(folder)))
-    launch = forks.launch if FORKS else execute
-    crew: list[Child] = []
+    forks = ForkServerClient(programs.pop("fork-server"), PidFile(DataFolder(folder)))
+    launch = forks.launch if CAN_FORK else execute
+    crew: list[ChildProcess] = []
     try:
-        crew += [Child(each, launch) for each in programs.values()]
+        crew += [ChildProcess(each, launch) for each in programs.values()]
         _wait_until_ready(address, crew)
         yield LiveServer(address, database_url, redis_url, crew, clock, launch)
     finally:
@@ -255,13 +257,18 @@ def _programs(
         "RUTTER_OWNER_MAY_SERVE": "1",  # where the tests were given one login for everything
     }
     modules = {
-        "api": ["gunicorn", "-c", str(CODE / "ops" / "gunicorn_conf.py"), module("ops.wsgi:create_app()")],
+        "api": [
+            "gunicorn",
+            "-c",
+            str(CODE / "ops" / "server" / "gunicorn_conf.py"),
+            module("ops.server.wsgi:create_app()"),
+        ],
         "dispatcher": [module("workers"), "dispatcher"],
         "ai": [module("workers"), "work", "ai"],
         "think": [module("workers"), "work", "think"],
         "house": [module("workers"), "work", "house"],
         "deliver": [module("workers"), "work", "deliver"],
-        "fork-server": [module("ops.fork_server"), *map(module, LOADED), *OTHERS_LOADED],
+        "fork-server": [module("ops.runtime.fork_server"), *map(module, PRELOADED), *PRELOADED_LIBRARIES],
     }
     return {
         name: Program(name, [PYTHON, "-m", *words], environment, folder / f"{name}.log", folder=HOME)
@@ -269,7 +276,7 @@ def _programs(
     }
 
 
-def _wait_until_ready(address: str, crew: list[Child]) -> None:
+def _wait_until_ready(address: str, crew: list[ChildProcess]) -> None:
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
 
     def is_ready() -> bool:

@@ -36,7 +36,7 @@ def play_to_the_end(games, game, seed=3):
         decision = game.title.awaited(game.state)[0]
         seat = decision.seat
         if seat is not None and game.seats[seat].bot:
-            jobs.bot_move(games, game, decision)
+            jobs.make_bot_move(games, game, decision)
         elif seat is None:
             games.command(game.id, None, game.title.default(game.state, decision))
         else:

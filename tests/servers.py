@@ -16,11 +16,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from ops.data_folder import DataFolder
-from ops.grant import bring_up_to_date
-from ops.identity import server_identity
-from ops.ports import free_port
-from ops.servers import Servers
+from ops.database.privileges import migrate_and_grant
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.identity import server_identity
+from ops.runtime.ports import free_port
+from ops.runtime.servers import Servers
 
 
 class ThrowAwayServers(Servers):
@@ -90,7 +90,7 @@ def _cluster(migrated: bool) -> Path:
         with_cluster(data)
     with Servers(data, durable=False, environment={}) as servers:
         if migrated:
-            bring_up_to_date(servers.addresses)
+            migrate_and_grant(servers.addresses)
     return data
 
 

@@ -19,7 +19,7 @@ import sqlglot
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from ops.distribute import Distribution
+from ops.database.distribution import Distribution
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDERS = ("events", "projections", "service", "workers", "ops")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ops.ports import free_port
+from ops.runtime.ports import free_port
 from tests.waiting import PATIENCE, until
 
 NAME, WORD = "archivist", "a word of its own"

@@ -49,7 +49,7 @@ NEAR: Sequence[tuple[str, Sequence[str]]] = (
     ("service/api/", ["tests/service"]),
     ("service/", ["tests/service"]),
     ("ops/deploy/", ["tests/ops/test_deploy.py"]),
-    ("ops/migrations/", ["tests/ops/test_schema.py", "tests/ops/test_migrate.py"]),
+    ("ops/database/migrations/", ["tests/ops/test_schema.py", "tests/ops/test_migrate.py"]),
     ("ops/witness/", ["tests/ops/witness"]),
     ("ops/", ["tests/ops"]),
     ("tests/*/", ["tests/{0}"]),

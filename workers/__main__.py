@@ -9,23 +9,23 @@ import structlog
 from events.base import logging_setup
 from events.store.database_owner import require_other_role
 from events.store.entropy import configured_seed
-from projections.alive import DELIVER
-from workers import connect, dispatcher, loading
-from workers.engines.child import network_refused
-from workers.engines.listed import newest
-from workers.feed import DUTIES, THINK
-from workers.worker import Post
+from projections.health.process_registry import DELIVER
+from workers import connections, dispatcher, preload
+from workers.engines.engine_list import list_newest_engines
+from workers.engines.engine_process import is_network_refused
+from workers.job_queues import DUTIES, THINK
+from workers.worker import WorkerProcess
 
 log = structlog.get_logger()
 
 USAGE = f"usage: python -m workers dispatcher | work {'|'.join(DUTIES)}"
 
 
-def _know_the_engines() -> None:
+def _log_engines() -> None:
     """Say which engines this worker thinks with, and what the system does not keep from them."""
-    for engine in newest():
+    for engine in list_newest_engines():
         log.info("engine_listed", engine=engine.full, reproducible=engine.reproducible)
-    if newest() and not network_refused():
+    if list_newest_engines() and not is_network_refused():
         log.warning("engines_have_network", why="this system lets nobody refuse it: see `rutter engines`")
 
 
@@ -40,10 +40,10 @@ def main(words: list[str]) -> int:
             dispatcher.main()
         case ["work", duty] if duty in DUTIES:
             if duty != DELIVER:  # that one has to do with no game
-                loading.prepare()
+                preload.prepare()
             if duty == THINK:
-                _know_the_engines()
-            Post(duty, connect.games().log.pool, connect.redis()).run()
+                _log_engines()
+            WorkerProcess(duty, connections.get_games().log.pool, connections.connect_redis()).run()
         case _:
             sys.stderr.write(USAGE + "\n")
             return 2

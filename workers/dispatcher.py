@@ -18,19 +18,21 @@ from redis.exceptions import RedisError
 
 from events.store.event_log import EventLog
 from events.store.games import utc_now
-from projections import alive, failed, heartbeat, notices, ratings
-from projections.claims import Sweep
-from projections.hints import FREE, Hints
-from projections.house_time import house_time
+from projections import ratings
+from projections.base.server_clock import make_clock
+from projections.claim_cleanup import ClaimCleanup
+from projections.health import failed_tasks, heartbeat, process_registry
+from projections.messages.hints import FREE, Hints
+from projections.read_models import notices
 from projections.runner import Runner
-from projections.tree.grow import Growing
-from projections.tree.standing import Standing
-from workers import chores, clocks, connect, tables, vacations
-from workers.chores import Chore
-from workers.deliveries import Deliveries
-from workers.feed import Feed
+from projections.tree.append_guard import AppendGuard
+from projections.tree.grower import GrowerThread
+from workers import connections, periodic_tasks, timer_commands, timers, vacations
+from workers.job_queues import JobDispatcher
 from workers.pace import Pace
-from workers.stewards import Stewards
+from workers.periodic_tasks import PeriodicTask
+from workers.tournament_runner import TournamentRunner
+from workers.webhook_delivery import DeliveryDispatcher
 
 SWEEP_SECONDS = 2.0
 """Between two looks at what waits, where no hint asks for one."""
@@ -53,23 +55,23 @@ class Dispatcher:
     stopping: threading.Event = field(default_factory=threading.Event)
     now: Callable[[], str] = utc_now
     """The time as events record it."""
-    name: str = field(default_factory=lambda: alive.new_name(alive.DISPATCHER))
+    name: str = field(default_factory=lambda: process_registry.make_process_name(process_registry.DISPATCHER))
 
     def __post_init__(self) -> None:
         self._hints = Hints(self.redis)
-        self._runner = Runner(self.events, self._hints.noticed)
-        self._standing = Standing(self.events.pool)
-        self.feed = Feed(self.events.pool, self.redis)
-        self._number = Chore("number", 0, self.events.sequence, AFTER_ERROR_SECONDS)
-        self._project = Chore("project", 0, self.project, AFTER_ERROR_SECONDS)
-        self._dispatch = Chore("dispatch", 0, self.dispatch, AFTER_ERROR_SECONDS)
-        self._stewards: Stewards | None = None
+        self._runner = Runner(self.events, self._hints.publish_notice)
+        self._standing = AppendGuard(self.events.pool)
+        self.feed = JobDispatcher(self.events.pool, self.redis)
+        self._number = PeriodicTask("number", 0, self.events.sequence, AFTER_ERROR_SECONDS)
+        self._project = PeriodicTask("project", 0, self.project, AFTER_ERROR_SECONDS)
+        self._dispatch = PeriodicTask("dispatch", 0, self.dispatch, AFTER_ERROR_SECONDS)
+        self._tournament_runner: TournamentRunner | None = None
         self._dispatched = 0.0
         self._freed = False
         self._turned = time.monotonic()
         self._pace = Pace(self._turned)
 
-    def chores(self) -> list[Chore]:
+    def make_tasks(self) -> list[PeriodicTask]:
         """What is done beside the numbering, projecting and dispatching that follow on each hint.
 
         A chore is added by one line here: a name, an interval in seconds, a method that does it once. Each
@@ -78,24 +80,24 @@ class Dispatcher:
         """
         pool = self.events.pool
         return [
-            Chore("beat", alive.EVERY, self.beat),
-            Chore("timers", 1.0, self.open_tables),
-            Chore("vacations", 2.0, self.vacations),
-            Chore("stewards", 0.5, self.serve_tournaments),
-            Chore("release", 1.0, lambda: failed.release(pool)),
-            Chore("project again", 5.0, Runner(self.events).project_again),
-            Chore("forget dead", 600.0, lambda: alive.forget_dead(pool)),
-            Chore("sweep claims", 60.0, Sweep(pool)),
-            Chore("webhooks", 0.25, Deliveries(pool, self.redis)),
-            Chore("deadlines near", 5.0, self.tell_near),
-            Chore("ratings", 1.0, self.rate),
-            Chore("stuck tables", 30.0, self.tell_stuck),
-            Chore("forget notices", 3600.0, lambda: notices.forget_old(pool)),
+            PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat),
+            PeriodicTask("timers", 1.0, self.run_timers),
+            PeriodicTask("vacations", 2.0, self.vacations),
+            PeriodicTask("stewards", 0.5, self.serve_tournaments),
+            PeriodicTask("release", 1.0, lambda: failed_tasks.release(pool)),
+            PeriodicTask("project again", 5.0, Runner(self.events).project_again),
+            PeriodicTask("forget dead", 600.0, lambda: process_registry.forget_dead(pool)),
+            PeriodicTask("sweep claims", 60.0, ClaimCleanup(pool)),
+            PeriodicTask("webhooks", 0.25, DeliveryDispatcher(pool, self.redis)),
+            PeriodicTask("deadlines near", 5.0, self.notify_deadlines),
+            PeriodicTask("ratings", 1.0, self.rate),
+            PeriodicTask("stuck tables", 30.0, self.notify_halted),
+            PeriodicTask("forget notices", 3600.0, lambda: notices.forget_old(pool)),
         ]
 
     def run(self) -> None:
         """Work until :attr:`stopping` is set; servers that are away for a while are waited for."""
-        chores.start(self.chores(), self.stopping)
+        periodic_tasks.start_tasks(self.make_tasks(), self.stopping)
         while not self.stopping.is_set():
             self.turn()
 
@@ -129,54 +131,56 @@ class Dispatcher:
     def dispatch(self) -> int:
         """Give the workers what waits for a bot or the house, a few tasks at a time; how many."""
         self._dispatched = time.monotonic()
-        return 0 if self._standing.set_back() else self.feed.feed()  # no job could append anything
+        return 0 if self._standing.is_set_back() else self.feed.dispatch()  # no job could append anything
 
-    def open_tables(self) -> int:
+    def run_timers(self) -> int:
         """Let games go on whose time has come; how many there were. First outages are made good."""
         heartbeat.beat(self.events.pool)
-        if self._standing.set_back():
+        if self._standing.is_set_back():
             return 0
-        clocks.give_back(connect.games(), self.events.pool)
-        return tables.go_on_with_all(connect.games(), self.events.pool, self.now())
+        timer_commands.compensate_outages(connections.get_games(), self.events.pool)
+        return timers.run_due_timers(connections.get_games(), self.events.pool, self.now())
 
     def vacations(self) -> int:
         """Tell their games who is on vacation; of how many seats the time stands still from now on."""
-        if self._standing.set_back():
+        if self._standing.is_set_back():
             return 0
-        return vacations.tell_all(connect.games(), self.events.pool, self.now())
+        return vacations.apply_vacations(connections.get_games(), self.events.pool, self.now())
 
     def rate(self) -> int:
         """Count the games that have ended for the ratings; how many events that took."""
         done = 0
-        while count := ratings.follow(self.events):
+        while count := ratings.follow_log(self.events):
             done += count
         return done
 
     def serve_tournaments(self) -> int:
         """Do what the house has to do in tournaments and their games; how many steps were made."""
-        if self._standing.set_back():
+        if self._standing.is_set_back():
             return 0
-        if self._stewards is None:
-            self._stewards = Stewards(connect.tournaments(), connect.games(), self._hints.noticed)
-        return self._stewards()
+        if self._tournament_runner is None:
+            self._tournament_runner = TournamentRunner(
+                connections.get_tournaments(), connections.get_games(), self._hints.publish_notice
+            )
+        return self._tournament_runner()
 
-    def tell_near(self) -> int:
+    def notify_deadlines(self) -> int:
         """Tell those whose time is nearly up; how many."""
-        return self._noticed(notices.tell_near(self.events.pool, self.now()))
+        return self._publish_notices(notices.notify_deadlines(self.events.pool, self.now()))
 
-    def tell_stuck(self) -> int:
+    def notify_halted(self) -> int:
         """Tell who directs games that do not go on by themselves; how many."""
-        return self._noticed(notices.tell_stuck(self.events.pool))
+        return self._publish_notices(notices.notify_halted(self.events.pool))
 
-    def _noticed(self, accounts: list[str]) -> int:
+    def _publish_notices(self, accounts: list[str]) -> int:
         for account in accounts:
-            self._hints.noticed(account)
+            self._hints.publish_notice(account)
         return len(accounts)
 
     def beat(self) -> None:
         """Say that this dispatcher is alive, as long as it comes round."""
         if time.monotonic() - self._turned < STUCK_SECONDS:
-            alive.beat(self.events.pool, self.name, alive.DISPATCHER)
+            process_registry.report_alive(self.events.pool, self.name, process_registry.DISPATCHER)
 
     def _listen(self) -> None:
         """Wait for a hint: a game has grown, or a worker has time for the next task."""
@@ -188,12 +192,12 @@ class Dispatcher:
 
 def main() -> None:
     """Run a dispatcher until SIGTERM, and beside it let the tree of all games grow."""
-    pool = connect.open_pool(9)
-    dispatcher = Dispatcher(EventLog(pool), connect.redis(), now=house_time())
-    connect.on_stop(dispatcher.stopping.set)
+    pool = connections.open_pool(9)
+    dispatcher = Dispatcher(EventLog(pool), connections.connect_redis(), now=make_clock())
+    connections.call_on_stop(dispatcher.stopping.set)
     try:
-        with Growing(connect.grower(pool), dispatcher.stopping):
+        with GrowerThread(connections.make_grower(pool), dispatcher.stopping):
             dispatcher.run()
-        alive.leave(pool, dispatcher.name)
+        process_registry.report_end(pool, dispatcher.name)
     finally:
         pool.close(timeout=1)

@@ -39,14 +39,14 @@ def fetch_round(url: str | None, chain: str, number: int) -> str | None:
     try:
         with urllib.request.urlopen(address, timeout=SECONDS) as answer:  # noqa: S310 - the operator's own URL
             told = msgspec.json.decode(answer.read(LONGEST), type=Round)
-        _check(told, chain, number)
+        _require_round(told, chain, number)
     except (OSError, HTTPException, ValueError) as error:  # msgspec's errors are ValueErrors
         log.warning("beacon_away", round=number, error=str(error))
         return None
     return told.signature
 
 
-def _check(told: Round, chain: str, number: int) -> None:
+def _require_round(told: Round, chain: str, number: int) -> None:
     if told.round != number:
         raise ValueError(f"round {told.round} was answered")
     if beacon.round_randomness(told.signature) != told.randomness:

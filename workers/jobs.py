@@ -28,13 +28,13 @@ from events.store.games import CommandReused, Games, StaleVersion
 from events.table.decision_origin import MAX_BATCHES, find_decision_origin
 from events.table.game import Game
 from events.table.record import BotRun
-from projections import failed
-from projections.failed import describe
-from projections.waiting import thinking
-from workers import bots, connect
+from projections.health import failed_tasks
+from projections.health.failed_tasks import describe
+from projections.read_models.work_queue import name_thinking_kind
+from workers import bots, connections
 from workers.bots.worth import CERTAIN
-from workers.chores import AWAY, AWAY_PAUSE
-from workers.feed import YIELDS
+from workers.job_queues import YIELDS
+from workers.periodic_tasks import CONNECTION_ERRORS, RECONNECT_PAUSE
 
 MOVES = 60
 """Most commands in one game that one job gives."""
@@ -68,7 +68,7 @@ def play(game_id: str, seq: int, seat: Seat) -> int:
 
 def think(game_id: str, seq: int, seat: Seat) -> int:
     """Think for the bot of *seat* alone, which is awaited after event *seq*; how many moves were made."""
-    return _Task(thinking(seat), game_id, seq).run(partial(_think_once, seat=seat))
+    return _Task(name_thinking_kind(seat), game_id, seq).run(partial(_think_once, seat=seat))
 
 
 def house(game_id: str, seq: int) -> int:
@@ -86,7 +86,7 @@ class _Task:
         self.kind = kind
         self.game_id = game_id
         self.asked_at = seq
-        self.games = connect.games()
+        self.games = connections.get_games()
         self._ends = time.monotonic() + SECONDS
 
     def run(self, once: Callable[[Games, Game], bool]) -> int:
@@ -94,17 +94,17 @@ class _Task:
         pool = self.games.log.pool
         try:
             made = self._turn(once)
-        except AWAY as error:
+        except CONNECTION_ERRORS as error:
             # Not the game's fault, so no failed job either: it is asked for again, but not in a hot loop.
             log.warning("server_away", kind=self.kind, game=self.game_id, error=type(error).__name__)
-            time.sleep(AWAY_PAUSE)
+            time.sleep(RECONNECT_PAUSE)
             return 0
         except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
             # What the rules refuse now they refuse again; rules that are missing come with another program.
             final = isinstance(error, Rejected | RulesMissing)
-            failed.record(pool, self.game_id, self.kind, self.asked_at, describe(error), final=final)
+            failed_tasks.record(pool, self.game_id, self.kind, self.asked_at, describe(error), final=final)
             return 0
-        failed.done(pool, self.game_id, self.kind)
+        failed_tasks.clear(pool, self.game_id, self.kind)
         log.info("done", kind=self.kind, game=self.game_id, asked_at=self.asked_at, commands=made)
         return made
 
@@ -135,27 +135,27 @@ class _Task:
 
 
 def _play_once(games: Games, game: Game) -> bool:
-    decision = bot_decision(game)
+    decision = find_bot_decision(game)
     if decision is not None:
-        bot_move(games, game, decision)
+        make_bot_move(games, game, decision)
     return decision is not None
 
 
 def _think_once(games: Games, game: Game, seat: Seat) -> bool:
-    thinks = _thinks(game, seat)
+    thinks = _is_thinker_awaited(game, seat)
     if thinks:
-        thinking_move(games, game, seat)
+        make_thinking_move(games, game, seat)
     return thinks
 
 
 def _resolve_once(games: Games, game: Game) -> bool:
-    decision = house_decision(game)
+    decision = find_house_decision(game)
     if decision is not None:
         _append(games, game, None, game.title.default(game.state, decision), None)
     return decision is not None
 
 
-def bot_decision(game: Game) -> Decision | None:
+def find_bot_decision(game: Game) -> Decision | None:
     """The first decision that waits for a bot that answers at once."""
     if game.status != "running" or game.paused is not None:
         return None
@@ -169,20 +169,20 @@ def _answers_at_once(name: str | None) -> bool:
     return name is not None and not is_thinker(name)
 
 
-def _thinks(game: Game, seat: Seat) -> bool:
+def _is_thinker_awaited(game: Game, seat: Seat) -> bool:
     """Whether a bot that thinks is awaited at *seat*."""
     if game.status != "running" or game.paused is not None or not is_thinker(game.seats[seat].bot):
         return False
     return any(decision.seat == seat for decision in game.title.awaited(game.state))
 
 
-def bot_move(games: Games, game: Game, decision: Decision) -> None:
+def make_bot_move(games: Games, game: Game, decision: Decision) -> None:
     """One move of one bot. Raises StaleVersion if the game has gone on meanwhile."""
     seat = decision.seat
     assert seat is not None  # noqa: S101 - bots sit at seats
     secrets, _ = games.keys(game)
     run = bots.bot_run(game, seat, secrets)
-    with _timed(games, game, run):
+    with _note_thinking_time(games, game, run):
         command = bots.think(game, seat, run)
     try:
         _append(games, game, seat, command, run)
@@ -193,7 +193,7 @@ def bot_move(games: Games, game: Game, decision: Decision) -> None:
         _append(games, game, seat, default, msgspec.structs.replace(run, fallback=True))
 
 
-def thinking_move(games: Games, game: Game, seat: Seat) -> None:
+def make_thinking_move(games: Games, game: Game, seat: Seat) -> None:
     """One move of one bot that thinks, about the event at which it was first asked.
 
     What others do meanwhile does not throw its thought away: it is given on the newest event, as long as the
@@ -202,15 +202,15 @@ def thinking_move(games: Games, game: Game, seat: Seat) -> None:
     answering. An engine that fails is not asked twice: whoever runs it could make it fail until it pleases
     him. Raises StaleVersion if it is asked something else by now.
     """
-    first = _first_asked(games, game, seat)
+    first = _find_first_asked(games, game, seat)
     own, run = _think_about(games, first, seat)
     if own is None:
         _give_default(games, first, seat, run)
         return
-    if _give(games, first, seat, own, run, "first"):
+    if _give_thought(games, first, seat, own, run, "first"):
         return
     newest = games.load(game.id)
-    if newest.seq > first.seq and _asked_the_same(games, newest, seat, first):
+    if newest.seq > first.seq and _is_still_asked(games, newest, seat, first):
         second, again = _think_about(games, newest, seat)
         with contextlib.suppress(StaleVersion, Rejected):
             if second is not None:
@@ -224,9 +224,9 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
     """What the bot of *seat* comes to about *game*, None of an engine that failed; and what is recorded."""
     secrets, _ = games.keys(game)
     run = bots.bot_run(game, seat, secrets)
-    with _timed(games, game, run):
+    with _note_thinking_time(games, game, run):
         try:
-            thought = _thought(game, seat, run)
+            thought = _think_through(game, seat, run)
         except bots.NoMove as failure:
             log.warning(
                 "engine_failed", game=game.id, seq=game.seq, seat=seat, bot=run.name, why=str(failure)
@@ -235,7 +235,7 @@ def _think_about(games: Games, game: Game, seat: Seat) -> tuple[Command | None, 
     return thought.command, msgspec.structs.replace(run, simulations=thought.simulations)
 
 
-def _thought(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
+def _think_through(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
     """What a bot comes to. Raises NoMove where an engine fails, or has had its share."""
     if is_engine(run.name) and game.seats[seat].commands >= MOST_OF_ENGINE:
         raise bots.NoMove(f"it has given {MOST_OF_ENGINE} commands in this game")
@@ -243,22 +243,22 @@ def _thought(game: Game, seat: Seat, run: BotRun) -> bots.Thought:
 
 
 @contextlib.contextmanager
-def _timed(games: Games, game: Game, run: BotRun) -> Iterator[None]:
+def _note_thinking_time(games: Games, game: Game, run: BotRun) -> Iterator[None]:
     """Note how long a bot thinks about *game*, and how long ago that asked it."""
     waited = max(0, parse_timestamp(games.now()) - parse_timestamp(game.at)) / 1e6
     began = time.monotonic()
     yield
-    connect.thought_times().note(run.name, waited, time.monotonic() - began)
+    connections.get_thinking_times().note(run.name, waited, time.monotonic() - began)
 
 
-def _give(games: Games, first: Game, seat: Seat, command: Command, run: BotRun, which: str) -> bool:
+def _give_thought(games: Games, first: Game, seat: Seat, command: Command, run: BotRun, which: str) -> bool:
     """Give what was thought about *first* on the newest event; whether the rules take it.
 
     Raises StaleVersion if the bot is asked something else by now.
     """
     newest = games.load(first.id)
     while True:
-        if not _asked_the_same(games, newest, seat, first):
+        if not _is_still_asked(games, newest, seat, first):
             raise StaleVersion(newest.seq)
         try:
             _give_on(games, newest, first, seat, command, run, which)
@@ -274,7 +274,7 @@ def _give_default(games: Games, first: Game, seat: Seat, run: BotRun) -> None:
     """Give the title's default for what *seat* is asked, on the newest event."""
     run = msgspec.structs.replace(run, fallback=True)
     newest = games.load(first.id)
-    while _asked_the_same(games, newest, seat, first):
+    while _is_still_asked(games, newest, seat, first):
         decision = next(d for d in newest.title.awaited(newest.state) if d.seat == seat)
         default = newest.title.default(newest.state, decision)
         try:
@@ -293,32 +293,32 @@ def _give_on(
     games.command(newest.id, seat, command, expected=newest.seq, command_id=command_id, bot=run)
 
 
-def _asked_the_same(games: Games, newest: Game, seat: Seat, first: Game) -> bool:
+def _is_still_asked(games: Games, newest: Game, seat: Seat, first: Game) -> bool:
     """Whether *seat* is still asked what it was first asked after *first*, without a break, and its bot is
     the same.
     """
-    if not _thinks(newest, seat) or newest.seats[seat].bot != first.seats[seat].bot:
+    if not _is_thinker_awaited(newest, seat) or newest.seats[seat].bot != first.seats[seat].bot:
         return False
-    return newest.seq == first.seq or _first_asked(games, newest, seat).seq == first.seq
+    return newest.seq == first.seq or _find_first_asked(games, newest, seat).seq == first.seq
 
 
-def _first_asked(games: Games, game: Game, seat: Seat) -> Game:
+def _find_first_asked(games: Games, game: Game, seat: Seat) -> Game:
     """The game after the event since which *seat* is asked what it is asked in *game*."""
-    return find_decision_origin(_back(games, game), seat) or game
+    return find_decision_origin(_walk_back(games, game), seat) or game
 
 
-def _back(games: Games, game: Game) -> Iterator[Game]:
+def _walk_back(games: Games, game: Game) -> Iterator[Game]:
     """*game*, and what it was before each of the batches that led to it, the newest first."""
     yield game
     seq = game.seq
     for _ in range(MAX_BATCHES - 1):
-        seq = _before_batch(games, game.id, seq)
+        seq = _find_batch_start(games, game.id, seq)
         if seq < 1:
             return
         yield games.load(game.id, seq)
 
 
-def _before_batch(games: Games, game_id: str, seq: int) -> int:
+def _find_batch_start(games: Games, game_id: str, seq: int) -> int:
     """The event before the batch that ends with event *seq*; 0 where that batch is the first."""
     page = games.records(game_id, max(0, seq - PAGE), min(seq, PAGE))
     command_id, left = page[-1].command_id, seq
@@ -329,7 +329,7 @@ def _before_batch(games: Games, game_id: str, seq: int) -> int:
     return left
 
 
-def house_decision(game: Game) -> Decision | None:
+def find_house_decision(game: Game) -> Decision | None:
     """The first decision that waits for the house."""
     if game.status != "running" or game.paused is not None:
         return None
@@ -343,7 +343,7 @@ def _append(games: Games, game: Game, seat: Seat | None, command: Command, bot: 
 
 def odds(game_id: str, seq: int, seat: Seat, target: Seat, simulations: int) -> Json:
     """How a war of *seat* against *target* would go after event *seq*, from what *seat* may know."""
-    games = connect.games()
+    games = connections.get_games()
     game = games.load(game_id, seq)
     title = game.title
     if title.odds is None:
@@ -362,10 +362,10 @@ def odds(game_id: str, seq: int, seat: Seat, target: Seat, simulations: int) -> 
 
 def advice(game_id: str, seq: int, seat: Seat, name: str) -> Json:
     """What the bot *name* would do for *seat* after event *seq*, from what *seat* could know."""
-    game = connect.games().load(game_id, seq)
+    game = connections.get_games().load(game_id, seq)
     bot = bots.find_bot(game.title_id, name, game.title)
     seed = f"advice/{game_id}/{seq}/{seat}/{name}".encode()  # the same question, the same answer
-    came = bots.thought(game.title, bot, game.state, seat, seed)
+    came = bots.consider(game.title, bot, game.state, seat, seed)
     return {
         "simulations": came.simulations,
         "candidates": [

@@ -13,20 +13,24 @@ import sys
 import psycopg
 
 from events.store.connection import connect
-from projections import alive
+from projections.health import process_registry
 
 PATIENCE = 3
 """Seconds for a connection."""
 
 
-def at_work(database_url: str, host: str) -> bool:
+def is_dispatcher_alive(database_url: str, host: str) -> bool:
     """Whether a dispatcher on *host* has said so a moment ago; True as well where nobody can tell."""
     try:
         with connect(database_url, autocommit=True, connect_timeout=PATIENCE) as connection:
             found = connection.execute(
                 "SELECT FROM es.alive WHERE duty = %s AND starts_with(name, %s)"
                 " AND beat_at > clock_timestamp() - make_interval(secs => %s)",
-                (alive.DISPATCHER, f"{alive.DISPATCHER}-{host}-", alive.DEAD_AFTER),
+                (
+                    process_registry.DISPATCHER,
+                    f"{process_registry.DISPATCHER}-{host}-",
+                    process_registry.DEAD_AFTER,
+                ),
             ).fetchone()
     except psycopg.Error:
         return True
@@ -34,4 +38,4 @@ def at_work(database_url: str, host: str) -> bool:
 
 
 if __name__ == "__main__":
-    sys.exit(0 if at_work(os.environ["DATABASE_URL"], socket.gethostname()) else 1)
+    sys.exit(0 if is_dispatcher_alive(os.environ["DATABASE_URL"], socket.gethostname()) else 1)

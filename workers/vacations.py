@@ -14,7 +14,7 @@ from events.store.event_log import Pool
 from events.store.games import Games, StaleVersion
 from events.table.commands.vacations import TableVacation, vacation_left_ms
 
-AWAY: LiteralString = (
+SEATS_ON_VACATION: LiteralString = (
     "SELECT l.game_id::text, (s->>'seat')::int, c.claim::text, v.begins, v.ends"
     " FROM (SELECT account_id, begins, ends FROM vacation WHERE begins <= %(now)s AND ends > %(now)s) v"
     " JOIN seat_claim c ON c.account_id = v.account_id AND c.seat >= 0"
@@ -25,14 +25,16 @@ AWAY: LiteralString = (
 """The seats whose holders are away, over all games."""
 
 
-def tell_all(games: Games, pool: Pool, now: str) -> int:
+def apply_vacations(games: Games, pool: Pool, now: str) -> int:
     """Let the time stand still of all who are away; of how many seats it does from now on."""
     with pool.connection() as connection:
-        rows = connection.execute(AWAY, {"now": datetime.fromisoformat(now)}).fetchall()
-    return sum(_tell(games, *row) for row in rows)
+        rows = connection.execute(SEATS_ON_VACATION, {"now": datetime.fromisoformat(now)}).fetchall()
+    return sum(_apply_vacation(games, *row) for row in rows)
 
 
-def _tell(games: Games, game_id: str, seat: Seat, claim: str, begins: datetime, ends: datetime) -> bool:
+def _apply_vacation(
+    games: Games, game_id: str, seat: Seat, claim: str, begins: datetime, ends: datetime
+) -> bool:
     game = games.load(game_id)
     if game.claims.get(seat) != claim:
         return False  # the seat was given to somebody else since

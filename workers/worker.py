@@ -15,11 +15,11 @@ from rq import Queue, SimpleWorker
 from rq.job import Job
 
 from events.store.event_log import Pool
-from projections import alive
-from projections.hints import FREE, Hints
-from workers import chores, connect
-from workers.chores import Chore
-from workers.feed import DUTIES
+from projections.health import process_registry
+from projections.messages.hints import FREE, Hints
+from workers import connections, periodic_tasks
+from workers.job_queues import DUTIES
+from workers.periodic_tasks import PeriodicTask
 
 LISTENING_SECONDS = 5
 """How long one look at the queues waits for a job."""
@@ -80,7 +80,7 @@ class Worker(SimpleWorker):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
-class Post:
+class WorkerProcess:
     """A process that does one duty as long as it runs; a Redis that is away is waited for."""
 
     def __init__(self, duty: str, pool: Pool, redis: Redis) -> None:
@@ -92,12 +92,14 @@ class Post:
 
     def run(self) -> None:
         """Take jobs until SIGTERM."""
-        chores.start([Chore("beat", alive.EVERY, self.beat)], self._stopping)
-        hints = connect.hints()
+        periodic_tasks.start_tasks(
+            [PeriodicTask("beat", process_registry.BEAT_SECONDS, self.beat)], self._stopping
+        )
+        hints = connections.make_hints()
         while not self._stopping.is_set():
-            connect.on_stop(self._stopping.set)
+            connections.call_on_stop(self._stopping.set)
             # Redis remembers the names of workers that it lost: each attempt is another worker.
-            name = alive.new_name(self._duty)
+            name = process_registry.make_process_name(self._duty)
             try:
                 self._worker = Worker(name, self._duty, self._redis, hints)
                 self.beat()
@@ -106,7 +108,7 @@ class Post:
                     self._stopping.set()
             except (RedisError, OSError) as error:
                 log.warning("redis_away", error=type(error).__name__)
-                self._stopping.wait(chores.AWAY_PAUSE)
+                self._stopping.wait(periodic_tasks.RECONNECT_PAUSE)
             finally:
                 self._worker = None
                 self._leave(name)
@@ -119,10 +121,10 @@ class Post:
         worker = self._worker
         if worker is not None:
             worker.kill_overtime()
-            alive.beat(self._pool, worker.name, self._duty, worker.at)
+            process_registry.report_alive(self._pool, worker.name, self._duty, worker.at)
 
     def _leave(self, name: str) -> None:
         try:
-            alive.leave(self._pool, name)
-        except chores.AWAY:
+            process_registry.report_end(self._pool, name)
+        except periodic_tasks.CONNECTION_ERRORS:
             log.info("left_unseen", worker=name)

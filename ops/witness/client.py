@@ -32,7 +32,7 @@ class Unavailable(Exception):
     """The log cannot be reached or answers with something else; it may pass. The message says what."""
 
 
-class Missing(Unavailable):
+class NotFound(Unavailable):
     """The log answers that it has no such thing."""
 
 
@@ -100,26 +100,26 @@ class LogClient:
             headers={"Content-Type": "text/plain; charset=utf-8"},
             method="POST",
         )
-        self._persistently(request, _PIECE)
+        self._send_with_retries(request, _PIECE)
 
     def _full_or_part(self, path: Callable[..., str], *place: int, width: int, limit: int) -> bytes:
         """A tile as far as it is filled; a log may keep the full one alone once there is one."""
         try:
             return self._get(path(*place, width), limit)
-        except Missing:
+        except NotFound:
             if width == WIDTH:
                 raise
             return self._get(path(*place), limit)
 
     def _get(self, path: str, limit: int, headers: dict[str, str] | None = None) -> bytes:
         request = urllib.request.Request(f"{self.url}/{path}", headers=headers or {})  # noqa: S310 - see above
-        return self._persistently(request, limit)
+        return self._send_with_retries(request, limit)
 
-    def _persistently(self, request: urllib.request.Request, limit: int) -> bytes:
+    def _send_with_retries(self, request: urllib.request.Request, limit: int) -> bytes:
         for attempt in range(1, ATTEMPTS + 1):
             try:
                 return self._answer(request, limit)
-            except Missing:
+            except NotFound:
                 raise
             except Unavailable:
                 if attempt == ATTEMPTS:
@@ -145,7 +145,7 @@ class LogClient:
         except urllib.error.HTTPError as error:
             with error:
                 said = error.read(300).decode(errors="replace").strip()
-            kind = Missing if 400 <= error.code < 500 and error.code != 429 else Unavailable
+            kind = NotFound if 400 <= error.code < 500 and error.code != 429 else Unavailable
             raise kind(f"{where} answers {error.code} {said!r}") from error
         except urllib.error.URLError as error:
             raise Unavailable(f"{where}: {error.reason}") from error

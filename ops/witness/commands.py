@@ -18,9 +18,9 @@ from ops.witness import keys
 from ops.witness.client import LogClient
 from ops.witness.core import Witness
 from ops.witness.errors import CannotStart
-from ops.witness.folder import Folder, writable
-from ops.witness.following import Follower
-from ops.witness.following import follow as keep_following
+from ops.witness.folder import Folder, open_folder
+from ops.witness.follower import Follower
+from ops.witness.follower import follow as keep_following
 
 LONGEST_NAME = 251
 """Characters of a witness's name: its drop box has five more."""
@@ -72,7 +72,7 @@ def init(name: str, state: Path) -> None:
     if len(name) > LONGEST_NAME:
         raise click.BadParameter(f"a name has at most {LONGEST_NAME} characters", param_hint="--name")
     try:
-        made = keys.make(state, name)
+        made = keys.make_keys(state, name)
     except ValueError as error:
         raise click.BadParameter(str(error), param_hint="--name") from None
     click.echo(made.cosigner.vkey)
@@ -106,15 +106,15 @@ def follow(log_vkey: Verifier, url: str, state: Path, *, every: float, once: boo
       3  with --once: the log cannot be reached, or its checkpoint or our cosignature was not accepted
       4  the log contradicts itself; nothing was cosigned, and what shows it is in the folder's evidence/
     """  # noqa: D301 - \b is how click keeps lines
-    folder, made = _open(state)
+    folder, made = _open_witness(state)
     folder.bind("follow")
     stop = Event()
-    _on_signals(stop.set)
+    _set_on_signals(stop.set)
     witness = Witness(folder, made.cosigner, [log_vkey])
-    with folder.followed(log_vkey.name):
+    with folder.hold_following(log_vkey.name):
         client = LogClient(url, stop)
-        follower = Follower(witness, folder, log_vkey, client, _tell)
-        code = keep_following(follower, every=every, once=once, stop=stop, tell=_tell)
+        follower = Follower(witness, folder, log_vkey, client, _print_line)
+        code = keep_following(follower, every=every, once=once, stop=stop, tell=_print_line)
     sys.exit(code)
 
 
@@ -146,21 +146,21 @@ def serve(port: int, host: str, state: Path, logs: tuple[Verifier, ...]) -> None
     \b
     Exit status: 0 ended by a signal, 1 cannot start (no key, state gone, port taken), 2 usage.
     """  # noqa: D301 - \b is how click keeps lines
-    from ops.witness.serving import application, server
+    from ops.witness.server import make_application, make_server
 
-    folder, made = _open(state)
+    folder, made = _open_witness(state)
     if logs:
         folder.bind("serve")
     witness = Witness(folder, made.cosigner, logs)
     logging.basicConfig(level=logging.ERROR, format="%(message)s")
-    app = application(witness, folder, {log.name for log in logs}, made.drop)
+    app = make_application(witness, folder, {log.name for log in logs}, made.drop)
     try:
-        listening = server(app, host, port)
+        listening = make_server(app, host, port)
     except (OSError, SystemExit) as problem:
         raise CannotStart(f"Port {port} of {host} cannot be listened on: {problem}.") from None
-    _on_signals(lambda: Thread(target=listening.shutdown).start())
+    _set_on_signals(lambda: Thread(target=listening.shutdown).start())
     shown = f"[{host}]" if listening.address_family == socket.AF_INET6 else host
-    _tell(f"{made.cosigner.name} serves on http://{shown}:{listening.port}")
+    _print_line(f"{made.cosigner.name} serves on http://{shown}:{listening.port}")
     listening.serve_forever()
 
 
@@ -176,27 +176,27 @@ def forget(origin: str, state: Path) -> None:
     \b
     Exit status: 0 released, 1 there was nothing to forget, 2 usage.
     """  # noqa: D301 - \b is how click keeps lines
-    folder, _ = _open(state)
+    folder, _ = _open_witness(state)
     with folder.lock(origin):
         released = folder.release(origin)
     if not released:
         raise CannotStart(f"Nothing is held against {origin}.")
-    _tell(f"checkpoints of {origin} that begin with the newest cosigned one are cosigned again")
+    _print_line(f"checkpoints of {origin} that begin with the newest cosigned one are cosigned again")
 
 
-def _open(state: Path) -> tuple[Folder, keys.Keys]:
-    made = keys.load(state)
-    folder = writable(state)
+def _open_witness(state: Path) -> tuple[Folder, keys.Keys]:
+    made = keys.load_keys(state)
+    folder = open_folder(state)
     folder.check()
     return folder, made
 
 
-def _tell(sentence: str) -> None:
+def _print_line(sentence: str) -> None:
     click.echo(sentence)
     sys.stdout.flush()
 
 
-def _on_signals(stop: Callable[[], object]) -> None:
+def _set_on_signals(stop: Callable[[], object]) -> None:
     def stopped(_number: int, _frame: FrameType | None) -> None:
         stop()
 

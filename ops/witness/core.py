@@ -68,19 +68,19 @@ class Witness:
         signed = [line for name, raw, line in lines if (name, raw[:4]) in known]
         return checkpoint, f"{text}\n{''.join(signed)}"
 
-    def recorded(self, origin: str) -> tuple[int, bytes]:
+    def get_recorded(self, origin: str) -> tuple[int, bytes]:
         """Size and root of the newest checkpoint cosigned; those of the empty tree before the first."""
         state = self._folder.state(origin)
         return (state.checkpoint.size, state.checkpoint.root) if state else (0, EMPTY_ROOT)
 
     def newest(self, origin: str) -> str | None:
         """The newest checkpoint cosigned, with the cosignature."""
-        state = self._settled(origin)
+        state = self._read_durable_state(origin)
         return merge_signatures(state.note, [self._line(state)]) if state else None
 
     def cosignature(self, origin: str) -> str | None:
         """The newest checkpoint cosigned, with the cosignature alone: what a log is sent."""
-        state = self._settled(origin)
+        state = self._read_durable_state(origin)
         return f"{state.checkpoint.text()}\n{self._line(state)}" if state else None
 
     def add(self, old: int, proof: Sequence[bytes], note: str, games: Games | None = None) -> str:
@@ -114,7 +114,7 @@ class Witness:
 
     def refuse_held(self, origin: str) -> None:
         """Raises Inconsistent while the origin is held."""
-        evidence = self._folder.held(origin)
+        evidence = self._folder.find_evidence(origin)
         if evidence is not None:
             raise Inconsistent(
                 f"the log contradicted itself ({evidence}); nothing of it is cosigned until the keeper of "
@@ -145,11 +145,11 @@ class Witness:
         return Inconsistent(f"{found} ({evidence or 'not written: there is enough evidence of this kind'})")
 
     def _compare(self, old: int, proof: Sequence[bytes], new: Checkpoint, note: str) -> None:
-        size, root = self.recorded(new.origin)
+        size, root = self.get_recorded(new.origin)
         if old != size:
             raise Stale(size)
         if new.size == 0 and new.root != EMPTY_ROOT:
-            raise self._failed(
+            raise self._make_failure(
                 "the root of a tree without leaves", old, proof, note, shown=True, origin=new.origin
             )
         if check_consistency(old, new.size, proof, root, new.root):
@@ -162,16 +162,16 @@ class Witness:
             if shown
             else f"the proof that the tree of size {new.size} begins with the one of size {old} does not hold"
         )
-        raise self._failed(found, old, proof, note, shown=shown, origin=new.origin)
+        raise self._make_failure(found, old, proof, note, shown=shown, origin=new.origin)
 
-    def _failed(
+    def _make_failure(
         self, found: str, old: int, proof: Sequence[bytes], note: str, *, shown: bool, origin: str
     ) -> Inconsistent:
         return self.contradiction(
             origin, found, shown=shown, offered=note, old=old, proof=[b64(one) for one in proof]
         )
 
-    def _settled(self, origin: str) -> State | None:
+    def _read_durable_state(self, origin: str) -> State | None:
         """What was recorded, and is durable: only that may be seen with a cosignature."""
         with self._folder.lock(origin):
             state = self._folder.state(origin)

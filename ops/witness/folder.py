@@ -30,8 +30,8 @@ from typing import Any
 
 from events.tlog import checkpoints
 from events.tlog.checkpoints import Checkpoint
+from ops.base.durable_files import replace, sync_folder, write_new
 from ops.witness.errors import CannotStart, StateGone
-from ops.witness.files import replace, sync_folder, write_new
 
 MOST_DOUBTS = 1000
 """Files about proofs that failed without showing anything: anybody can send those, so they must not fill the
@@ -92,7 +92,7 @@ class Folder:
     def check(self) -> None:
         """Raises StateGone where an origin was cosigned for and its state is gone."""
         self.settle()
-        for origin in self.known():
+        for origin in self.list_origins():
             self.state(origin)
 
     def settle(self) -> None:
@@ -114,7 +114,7 @@ class Folder:
                 f"longer be one thing: make another witness for `{use}`, with rutter witness init."
             )
 
-    def known(self) -> list[str]:
+    def list_origins(self) -> list[str]:
         """The origins that were cosigned for."""
         try:
             return (self.path / "known").read_text(encoding="utf-8").splitlines()
@@ -129,7 +129,7 @@ class Folder:
         try:
             return State.from_json(self._file(origin, "json").read_bytes())
         except FileNotFoundError:
-            if origin in self.known():
+            if origin in self.list_origins():
                 raise StateGone(origin) from None
             return None
         except (OSError, ValueError, TypeError, KeyError):
@@ -141,19 +141,21 @@ class Folder:
         The state stands before the origin is known: a crash in between must not look like a lost state.
         """
         replace(self._file(origin, "json"), state.to_json())
-        if origin in self.known():
+        if origin in self.list_origins():
             return
-        with _locked(self.path / "known.lock"):
-            replace(self.path / "known", "".join(f"{one}\n" for one in (*self.known(), origin)).encode())
+        with _hold_lock(self.path / "known.lock"):
+            replace(
+                self.path / "known", "".join(f"{one}\n" for one in (*self.list_origins(), origin)).encode()
+            )
 
     @contextlib.contextmanager
     def lock(self, origin: str) -> Iterator[None]:
         """One at a time, over all threads and processes."""
-        with _locked(self._file(origin, "lock")):
+        with _hold_lock(self._file(origin, "lock")):
             yield
 
     @contextlib.contextmanager
-    def followed(self, origin: str) -> Iterator[None]:
+    def hold_following(self, origin: str) -> Iterator[None]:
         """This process alone follows the log. Raises CannotStart where another one does."""
         with self._file(origin, "followed").open("ab") as handle:
             try:
@@ -197,7 +199,7 @@ class Folder:
         """Nothing of *origin* is cosigned from now on."""
         replace(self._file(origin, "held"), evidence.encode())
 
-    def held(self, origin: str) -> str | None:
+    def find_evidence(self, origin: str) -> str | None:
         """The file of evidence for which an origin is held."""
         try:
             return self._file(origin, "held").read_text()
@@ -206,7 +208,7 @@ class Folder:
 
     def release(self, origin: str) -> bool:
         """Cosign for *origin* again, from the recorded checkpoint on; whether it was held."""
-        if self.held(origin) is None:
+        if self.find_evidence(origin) is None:
             return False
         self._file(origin, "held").unlink()
         sync_folder(self.path)
@@ -217,13 +219,13 @@ class Folder:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _hold_lock(path: Path) -> Iterator[None]:
     with path.open("ab") as handle:
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
 
 
-def writable(path: Path) -> Folder:
+def open_folder(path: Path) -> Folder:
     """The folder at *path*. Raises CannotStart where it cannot be written to."""
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK):
         raise CannotStart(f"The folder {path} cannot be written to.")

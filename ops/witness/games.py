@@ -7,8 +7,8 @@ import os
 from events.tlog.monitor import RECORD, Heads, Monitor
 from events.tlog.text import unhex
 from events.tlog.tree import Frontier
+from ops.base.durable_files import sync_folder
 from ops.witness.errors import StateGone
-from ops.witness.files import sync_folder
 from ops.witness.folder import Folder, Games
 
 SLACK = 10_000
@@ -74,7 +74,7 @@ class Memory:
         self._games = Games(file, base, length, roots)
         return self._games
 
-    def clear_up(self) -> None:
+    def delete_old_files(self) -> None:
         """Delete the files that the recorded state no longer names."""
         if self._games:
             self._folder.forget_games(self._origin, self._games.file)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from events.tlog.drops import drop_box
 from events.tlog.notes import COSIGNATURE, ED25519, SigningKey
+from ops.base.durable_files import sync_folder
 from ops.witness.errors import CannotStart
-from ops.witness.files import sync_folder
 
 FILE = "key.json"
 
@@ -23,13 +23,13 @@ class Keys:
     drop: SigningKey
 
 
-def make(folder: Path, name: str) -> Keys:
+def make_keys(folder: Path, name: str) -> Keys:
     """A new key in *folder*, readable by its owner alone.
 
     Raises CannotStart where one is there already or the folder cannot be made, ValueError for a bad name.
     """
     seed = os.urandom(32)
-    keys = _keys(name, seed)
+    keys = _derive_keys(name, seed)
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         descriptor = os.open(folder / FILE, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -45,11 +45,11 @@ def make(folder: Path, name: str) -> Keys:
     return keys
 
 
-def load(folder: Path) -> Keys:
+def load_keys(folder: Path) -> Keys:
     """The key in *folder*. Raises CannotStart where there is none that can be read."""
     try:
         kept = json.loads((folder / FILE).read_text(encoding="utf-8"))
-        return _keys(kept["name"], bytes.fromhex(kept["seed"]))
+        return _derive_keys(kept["name"], bytes.fromhex(kept["seed"]))
     except FileNotFoundError:
         raise CannotStart(
             f"There is no witness in {folder}. Make one: rutter witness init --name NAME --state {folder}"
@@ -58,6 +58,6 @@ def load(folder: Path) -> Keys:
         raise CannotStart(f"The key in {folder / FILE} cannot be read: {problem}.") from None
 
 
-def _keys(name: str, seed: bytes) -> Keys:
+def _derive_keys(name: str, seed: bytes) -> Keys:
     cosigner = SigningKey(name, seed, COSIGNATURE)
     return Keys(cosigner, SigningKey(drop_box(cosigner.verifier).name, seed, ED25519))

@@ -9,7 +9,7 @@ from threading import Lock
 MOST_ADDRESSES = 10_000
 
 
-class Allowance:
+class RateLimiter:
     """So many requests at once, and so many a second from then on.
 
     Args:
@@ -34,11 +34,11 @@ class Allowance:
             if left < 1:
                 return (1 - left) / self._rate
             if who not in self._left and len(self._left) >= MOST_ADDRESSES:
-                self._forget_the_rested(now)
+                self._drop_idle(now)
             self._left[who] = (left - 1, now)
             return 0.0
 
-    def _forget_the_rested(self, now: float) -> None:
+    def _drop_idle(self, now: float) -> None:
         """Those who have their whole allowance again; all where there are none."""
         full = self._burst / self._rate
         self._left = {who: kept for who, kept in self._left.items() if now - kept[1] < full}

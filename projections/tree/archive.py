@@ -17,7 +17,7 @@ from events.tlog.notes import Verifier
 from events.tlog.text import check_uuid
 from events.verify.form import read_bundle
 from events.verify.hash_links import check_links
-from projections.tree.store import Db
+from projections.tree.tree_store import Db
 
 Row = tuple[int, str, bytes]
 """Number, body and hash of an event."""
@@ -45,10 +45,13 @@ class Archive:
         self._kept: LruCache[list[Row]] = LruCache(AT_HAND)
         if connection is not None:
             for game_id, url, digest in connection.execute(_STORED):
-                self._games[_name(game_id)] = (game_id, partial(_unpacked, game_id, url, bytes(digest)))
+                self._games[_log_name(game_id)] = (
+                    game_id,
+                    partial(_read_unpacked, game_id, url, bytes(digest)),
+                )
         for file in [] if folder is None else folder.glob("*.ndjson"):
             try:
-                self._games[_name(check_uuid(file.stem))] = (file.stem, partial(_lines, file))
+                self._games[_log_name(check_uuid(file.stem))] = (file.stem, partial(_read_lines, file))
             except ValueError:
                 continue
 
@@ -78,13 +81,13 @@ class Archive:
         return [(line.n, line.body, digest) for line, digest in zip(lines, hashes, strict=True)]
 
 
-def _name(game_id: str) -> bytes:
+def _log_name(game_id: str) -> bytes:
     return bytes.fromhex(leaves.log_name(game_id))
 
 
-def _lines(file: Path) -> list[bytes]:
+def _read_lines(file: Path) -> list[bytes]:
     return file.read_bytes().splitlines(keepends=True)
 
 
-def _unpacked(game_id: str, url: str, digest: bytes) -> list[bytes]:
+def _read_unpacked(game_id: str, url: str, digest: bytes) -> list[bytes]:
     return decompress_bundle(fetch_bundle(game_id, url, digest))

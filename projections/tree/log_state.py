@@ -12,7 +12,7 @@ from events.tlog.text import b64, parse_decimal, unb64
 FILE = "log.state"
 
 
-class Signed(msgspec.Struct, frozen=True):
+class SignedTree(msgspec.Struct, frozen=True):
     """The newest tree that was signed."""
 
     size: int
@@ -26,13 +26,13 @@ class LogState:
         self.path = path
 
     @staticmethod
-    def at(path: Path | None, data: Path | None) -> LogState | None:
+    def locate(path: Path | None, data: Path | None) -> LogState | None:
         """The file *path*, else the one in the folder *data*; None without either."""
         if path is not None:
             return LogState(path)
         return LogState(data / FILE) if data is not None else None
 
-    def read(self) -> Signed | None:
+    def read(self) -> SignedTree | None:
         """What stands there; None without the file. ValueError for a damaged one: it is never guessed."""
         try:
             text = self.path.read_text(encoding="ascii")
@@ -40,11 +40,11 @@ class LogState:
             return None
         size, _, rest = text.partition("\n")
         try:
-            return Signed(parse_decimal(size), unb64(rest.removesuffix("\n"), 32))
+            return SignedTree(parse_decimal(size), unb64(rest.removesuffix("\n"), 32))
         except ValueError as error:
             raise ValueError(f"{self.path} is damaged ({error}): put back the file as it was") from error
 
-    def write(self, signed: Signed) -> None:
+    def write(self, signed: SignedTree) -> None:
         """Remember *signed*: when this returns, no crash of the machine forgets it."""
         draft = self.path.with_name(f"{self.path.name}.draft")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

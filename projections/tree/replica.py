@@ -17,7 +17,7 @@ import structlog
 
 from events.store.event_log import Pool
 from events.store.replica import AgreedTree
-from projections.looks import Looks
+from projections.base.background_check import BackgroundCheck
 
 LOOK_SECONDS = 5.0
 """How often both are asked, by whichever request finds it due, and beside it: no request waits for that."""
@@ -42,7 +42,7 @@ _NEWEST: LiteralString = (
 )
 
 
-class State(Enum):
+class ReplicaState(Enum):
     """How a copy is."""
 
     UNKNOWN = "not asked yet"
@@ -52,17 +52,17 @@ class State(Enum):
     OTHER = "of another log"
 
 
-class Found(msgspec.Struct, frozen=True):
+class ReplicaStatus(msgspec.Struct, frozen=True):
     """What the newest look at a copy has shown."""
 
-    state: State
+    state: ReplicaState
     agreed: AgreedTree | None = None
     behind: float = 0.0
     """For how many seconds it has lacked something that the database has."""
 
 
-AWAY = Found(State.AWAY)
-OTHER = Found(State.OTHER)
+AWAY = ReplicaStatus(ReplicaState.AWAY)
+OTHER = ReplicaStatus(ReplicaState.OTHER)
 
 
 class Replica:
@@ -71,17 +71,17 @@ class Replica:
     def __init__(self, pool: Pool, newest: Pool) -> None:
         self.pool = pool
         self._newest = newest
-        self._looks = Looks("copy of the database", self.look)
-        self._found = Found(State.UNKNOWN)
+        self._looks = BackgroundCheck("copy of the database", self.look)
+        self._found = ReplicaStatus(ReplicaState.UNKNOWN)
 
     def agreed_tree(self) -> AgreedTree | None:
         """The tree up to which the copy may be read; None where it may not."""
-        self._looks.take(LOOK_SECONDS)
+        self._looks.start_if_due(LOOK_SECONDS)
         return None if self._looks.is_overdue(OVERDUE_SECONDS) else self._found.agreed
 
-    def found(self) -> Found:
+    def get_status(self) -> ReplicaStatus:
         """How the copy is; waits a moment for its answer where it is being asked."""
-        self._looks.take(LOOK_SECONDS)
+        self._looks.start_if_due(LOOK_SECONDS)
         return self._found if self._looks.wait(OVERDUE_SECONDS) else AWAY
 
     def report_failure(self, error: Exception) -> None:
@@ -90,7 +90,7 @@ class Replica:
 
     def look(self) -> None:
         """Ask both, and keep what they say; psycopg's errors where the database itself cannot be had."""
-        self._looks.begun()
+        self._looks.mark_begun()
         try:
             with self.pool.connection() as connection:
                 copy = connection.execute(_COPY).fetchone()
@@ -100,31 +100,31 @@ class Replica:
             else:
                 self._tell(AWAY, error)
             return
-        found = self._compared(copy)
+        found = self._compare(copy)
         if found is OTHER:
             time.sleep(AGAIN_SECONDS)
-            found = self._compared(copy)
+            found = self._compare(copy)
         self._tell(found)
 
-    def _compared(self, copy: tuple[Any, ...] | None) -> Found:
+    def _compare(self, copy: tuple[Any, ...] | None) -> ReplicaStatus:
         """What the copy said, beside what the database says."""
         size = -1 if copy is None or copy[2] is None else int(copy[2])
         with self._newest.connection() as connection:
             newest = connection.execute(_NEWEST, {"size": size}).fetchone()
         if newest is None:
-            return Found(State.UNKNOWN)  # nobody has played yet
+            return ReplicaStatus(ReplicaState.UNKNOWN)  # nobody has played yet
         if copy is None or copy[:2] != newest[:2]:
             return OTHER
         behind = max(0.0, newest[3] or 0.0)
-        state = State.BEHIND if behind > BEHIND_SECONDS else State.GOOD
+        state = ReplicaState.BEHIND if behind > BEHIND_SECONDS else ReplicaState.GOOD
         if size < 0:
-            return Found(state, None, behind)
+            return ReplicaStatus(state, None, behind)
         root = bytes(copy[3])
-        return Found(state, AgreedTree(size, root), behind) if newest[2] == root else OTHER
+        return ReplicaStatus(state, AgreedTree(size, root), behind) if newest[2] == root else OTHER
 
-    def _tell(self, found: Found, error: Exception | None = None) -> None:
+    def _tell(self, found: ReplicaStatus, error: Exception | None = None) -> None:
         before, self._found = self._found.state, found
         if found.state is not before:
-            tell = log.info if found.state is State.GOOD else log.warning
+            tell = log.info if found.state is ReplicaState.GOOD else log.warning
             more = {} if error is None else {"error": type(error).__name__}
             tell("copy", state=found.state.value, was=before.value, **more)

@@ -25,9 +25,9 @@ from events.tlog import leaves, tree
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.notes import BadNote, SigningKey, Verifier
 from events.tlog.text import b64
-from projections.tree.grow import COPY_TILES, Edge, holds
-from projections.tree.log_state import LogState, Signed
-from projections.tree.store import Db, Store
+from projections.tree.grower import COPY_TILES, RightEdge, begins_with
+from projections.tree.log_state import LogState, SignedTree
+from projections.tree.tree_store import Db, TreeStore
 
 PAGE = 1_000
 """Entries that are hashed at once."""
@@ -76,7 +76,7 @@ class CannotSucceed(Exception):
     """The log cannot be succeeded like this; the message says why and what to do."""
 
 
-class Succeeded(msgspec.Struct, frozen=True):
+class SuccessionResult(msgspec.Struct, frozen=True):
     """What a succession has come to."""
 
     former: str
@@ -89,7 +89,7 @@ class Succeeded(msgspec.Struct, frozen=True):
     """Games that are frozen."""
 
 
-class Last(msgspec.Struct, frozen=True):
+class LastCheckpoint(msgspec.Struct, frozen=True):
     """The last checkpoint of the old log."""
 
     note: str
@@ -97,12 +97,12 @@ class Last(msgspec.Struct, frozen=True):
     signer: Verifier
 
 
-def last_checkpoint(connection: Db, note: str | None = None) -> Last:
+def find_last_checkpoint(connection: Db, note: str | None = None) -> LastCheckpoint:
     """The last checkpoint that is known, cosigned if any was: *note*, or the newest in the database.
 
     Raises :class:`CannotSucceed` where no key of the log signed it, or there is none.
     """
-    found = note if note is not None else _newest(connection)
+    found = note if note is not None else _read_newest(connection)
     if found is None:
         raise CannotSucceed("Nothing was ever signed here, so there is no log to be succeeded.")
     for known in logged_keys(connection):
@@ -111,42 +111,42 @@ def last_checkpoint(connection: Db, note: str | None = None) -> Last:
             checkpoint, _ = open_checkpoint(found, key)
         except BadNote:
             continue
-        return Last(found, checkpoint, key)
+        return LastCheckpoint(found, checkpoint, key)
     raise CannotSucceed("No key of the log signed that checkpoint. `rutter keys list` shows which there are.")
 
 
-def _newest(connection: Db) -> str | None:
-    store = Store(connection)
+def _read_newest(connection: Db) -> str | None:
+    store = TreeStore(connection)
     row = connection.execute("SELECT max(size) FROM es.cosignature").fetchone()
     one = store.checkpoint(row[0]) if row and row[0] is not None else store.newest()
-    return store.cosigned(one) if one is not None else None
+    return store.make_cosigned_note(one) if one is not None else None
 
 
-def is_lost(connection: Db, last: Last, state: LogState | None) -> bool:
+def is_lost(connection: Db, last: LastCheckpoint, state: LogState | None) -> bool:
     """Whether the database lacks something of what was signed. Raises :class:`CannotSucceed`.
 
     That is where it was set back: it has less than *last* covers, or than the *state* remembers.
     """
-    store, size = Store(connection), _size(connection)
-    signed = Signed(last.checkpoint.size, last.checkpoint.root)
-    if size >= signed.size and not holds(store, size, signed):
+    store, size = TreeStore(connection), _read_size(connection)
+    signed = SignedTree(last.checkpoint.size, last.checkpoint.root)
+    if size >= signed.size and not begins_with(store, size, signed):
         raise CannotSucceed(
             f"This database has another log of {signed.size} entries than that checkpoint: it cannot go on "
             "from there. Restore the newest backup of the service that signed it."
         )
     remembered = state.read() if state is not None else None
-    return size < signed.size or (remembered is not None and not holds(store, size, remembered))
+    return size < signed.size or (remembered is not None and not begins_with(store, size, remembered))
 
 
 def succeed(
     connection: Db,
     signer: SigningKey,
-    last: Last,
+    last: LastCheckpoint,
     state: LogState | None,
     *,
     lost: bool,
     progress: Callable[[int], None] = lambda _entries: None,
-) -> Succeeded:
+) -> SuccessionResult:
     """Begin the log of *signer* behind *last*; by the owner of the tables, while nobody else writes.
 
     *lost*: see :func:`is_lost`. *progress* is told how many more entries are done.
@@ -155,14 +155,14 @@ def succeed(
     remembered = state.read() if state is not None else None
     with connection.transaction():
         connection.execute("SELECT size FROM es.tree FOR UPDATE")
-        kept = min(last.checkpoint.size, _size(connection))
+        kept = min(last.checkpoint.size, _read_size(connection))
         connection.execute(_KEEP, (kept,))
         connection.execute("ALTER TABLE kept ADD PRIMARY KEY (index)")
         connection.execute("CREATE INDEX ON kept (name, n)")
         _clear(connection, former)
-        said = _say(connection, signer, last, kept if lost else None)
+        said = _write_statements(connection, signer, last, kept if lost else None)
         connection.execute(_KEPT, (len(said),))
-        edge = _tiles(connection, said, kept, progress)
+        edge = _write_tiles(connection, said, kept, progress)
         frozen = _freeze(connection, former, lost=lost)
         size, root = edge.frontier.size, edge.frontier.root()
         connection.execute(
@@ -172,10 +172,10 @@ def succeed(
         connection.execute("UPDATE es.service SET origin = %s", (signer.name,))
         newest_key = connection.execute("SELECT max(id) FROM es.key").fetchone()
         connection.execute(_GROWN, (size, root, newest_key[0] if newest_key else 0))
-    return Succeeded(former, signer.name, last.checkpoint.size, kept, frozen)
+    return SuccessionResult(former, signer.name, last.checkpoint.size, kept, frozen)
 
 
-def finish(connection: Db, origin: str, state: LogState | None) -> Succeeded | None:
+def finish(connection: Db, origin: str, state: LogState | None) -> SuccessionResult | None:
     """What the last step of a succession left to do, if it was killed before: the memory of what was signed.
 
     None where the log *origin* has succeeded no other. The memory is touched only where it is that of the old
@@ -188,7 +188,7 @@ def finish(connection: Db, origin: str, state: LogState | None) -> Succeeded | N
         return None
     former, note, size, root, signed = row
     if state is not None and (remembered := state.read()) is not None and remembered.root == signed:
-        state.write(Signed(int(size), bytes(root)))
+        state.write(SignedTree(int(size), bytes(root)))
     frozen = connection.execute("SELECT count(*) FROM es.frozen WHERE former = %s", (former,)).fetchone()
     said = connection.execute(
         "SELECT count(*) FROM es.leaf l JOIN es.key k ON k.id = l.key"
@@ -196,10 +196,10 @@ def finish(connection: Db, origin: str, state: LogState | None) -> Succeeded | N
     ).fetchone()
     assert frozen is not None and said is not None  # noqa: S101, PT018 - counts
     covered = Checkpoint.read(note.partition("\n\n")[0] + "\n").size
-    return Succeeded(former, origin, covered, int(size) - int(said[0]), int(frozen[0]))
+    return SuccessionResult(former, origin, covered, int(size) - int(said[0]), int(frozen[0]))
 
 
-def _size(connection: Db) -> int:
+def _read_size(connection: Db) -> int:
     row = connection.execute("SELECT size FROM es.tree").fetchone()
     return int(row[0]) if row else 0
 
@@ -216,15 +216,17 @@ def _clear(connection: Db, former: str) -> None:
         connection.execute(sql.SQL("ALTER TABLE {} ENABLE TRIGGER USER").format(name))
 
 
-def _say(connection: Db, signer: SigningKey, last: Last, kept: int | None) -> list[bytes]:
+def _write_statements(
+    connection: Db, signer: SigningKey, last: LastCheckpoint, kept: int | None
+) -> list[bytes]:
     """The entries with which the new log begins; *kept*: how much was kept where a part was lost."""
-    old = _key(connection, "old", last.signer.vkey, None, last.note)
+    old = _write_key(connection, "old", last.signer.vkey, None, last.note)
     said: list[tuple[int, dict[str, object]]] = [
-        (_key(connection, "add", signer.vkey, None, None), {"add": signer.vkey}),
+        (_write_key(connection, "add", signer.vkey, None, None), {"add": signer.vkey}),
         (old, {"old": b64(last.note.encode())}),
     ]
     if kept is not None:
-        lost = _key(connection, "revoke", last.signer.vkey, kept, None)
+        lost = _write_key(connection, "revoke", last.signer.vkey, kept, None)
         said.append((lost, {"revoke": last.signer.vkey, "size": kept}))
     entries = [leaves.canonical_bytes(members) for _, members in said]
     for index, ((key, _), entry) in enumerate(zip(said, entries, strict=True)):
@@ -232,18 +234,18 @@ def _say(connection: Db, signer: SigningKey, last: Last, kept: int | None) -> li
     return entries
 
 
-def _key(connection: Db, word: str, vkey: str, size: int | None, note: str | None) -> int:
+def _write_key(connection: Db, word: str, vkey: str, size: int | None, note: str | None) -> int:
     row = connection.execute(_SAID, (word, vkey, size, note)).fetchone()
     assert row is not None  # noqa: S101 - it was just written
     return int(row[0])
 
 
-def _tiles(connection: Db, said: list[bytes], kept: int, progress: Callable[[int], None]) -> Edge:
+def _write_tiles(connection: Db, said: list[bytes], kept: int, progress: Callable[[int], None]) -> RightEdge:
     """The tree over what was *said* and what was *kept*, and its tiles."""
-    edge = Edge()
+    edge = RightEdge()
     for entry in said:
         edge.add(tree.leaf_hash(entry))
-    for page in _pages(connection, kept):
+    for page in _read_pages(connection, kept):
         for entry in page:
             edge.add(tree.leaf_hash(entry))
         progress(len(page))
@@ -255,7 +257,7 @@ def _tiles(connection: Db, said: list[bytes], kept: int, progress: Callable[[int
     return edge
 
 
-def _pages(connection: Db, kept: int) -> Iterator[list[bytes]]:
+def _read_pages(connection: Db, kept: int) -> Iterator[list[bytes]]:
     for first in range(0, kept, PAGE):
         rows = connection.execute(
             "SELECT entry FROM kept WHERE index >= %s AND index < %s ORDER BY index", (first, first + PAGE)

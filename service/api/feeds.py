@@ -12,7 +12,7 @@ from flask import Response, request
 
 from events.table.folding import fold_one
 from events.table.game import Game
-from projections.hints import NOTICE
+from projections.messages.hints import NOTICE
 from service.accounts import Account
 from service.api.blueprint import LAST_EVENT_ID, Blueprint
 from service.api.follow import CLOSING, last_seen, message, opened, rest, streamed, turn_message

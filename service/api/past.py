@@ -13,7 +13,7 @@ from msgspec import UNSET
 from events.table import bundle
 from events.table.game import Game, initial_game
 from events.table.record import Record
-from projections import history
+from projections.read_models import history
 from service import present
 from service.api.blueprint import Blueprint
 from service.api.tree import proof_of
@@ -100,7 +100,7 @@ def _told(process: Process, game: Game, seat: int | None, after: int, limit: int
     if missing > 0:
         before = process.games.load(game.id, told) if told else None
         records = process.games.read_past(game, told, missing)
-        lines += history.tell(before or initial_game(game.id), records, seat)
+        lines += history.make_lines(before or initial_game(game.id), records, seat)
     return [line for line in lines if line.seq <= game.seq]
 
 
@@ -156,7 +156,7 @@ def _vouched_for(game: Game) -> Game:
     if last is None or last >= game.seq:
         return game
     if not last:
-        process().standing.covers(game.id, game.seq)
+        process().standing.require_covered(game.id, game.seq)
     return earlier(game, last)
 
 

@@ -115,7 +115,7 @@ def get_tournament_audit(tournament: str) -> Response:
     state = meet(tournament).state
     here = process()
     signer = here.signer
-    here.standing.covers(state.id, state.seq)
+    here.standing.require_covered(state.id, state.seq)
     records = here.tournaments.records(state.id, 0, state.seq)
     kept = here.texts.in_stream(state.id)
     texts = {digest: (one.salt, one.text) for digest, one in kept.items()}

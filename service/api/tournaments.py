@@ -28,8 +28,8 @@ from events.tournament.facts import Effect
 from events.tournament.rounds import DEFAULT_RATING
 from events.tournament.schedule import tables_in_play
 from events.tournament.state import Tournament
-from projections import entrants
-from projections.rated import pool_of
+from projections import tournament_claims
+from projections.rating_results import name_pool
 from service import present_tournament as present
 from service import tournament_list
 from service.accounts import Account
@@ -337,7 +337,7 @@ class _Giving:
         least, most = settings.entry.rating.least, settings.entry.rating.most
         if least is None and most is None:
             return
-        pool = pool_of(settings.title, settings.table.size, settings.clock)
+        pool = name_pool(settings.title, settings.table.size, settings.clock)
         known = self.here.ratings.of_account(self.account.id, self.here.games.now())
         rating = next((one.rating for one in known if one.pool == pool), DEFAULT_RATING)
         if (least is not None and rating < least) or (most is not None and rating > most):
@@ -436,9 +436,9 @@ class _Giving:
         ):
             game = self.here.games.load(table.game)
             if isinstance(command, DropDirector):
-                entrants.dismiss(pool, game.id, game.opened, int(command.director[1:]))
+                tournament_claims.dismiss_director(pool, game.id, game.opened, int(command.director[1:]))
             elif isinstance(command, NameDirector) and named is not None and command.role != "assistant":
-                entrants.appoint(pool, game.id, game.opened, done.tournament.named, named)
+                tournament_claims.appoint_director(pool, game.id, game.opened, done.tournament.named, named)
 
 
 def concerns(state: Tournament, command: Command, entrant: int) -> bool:

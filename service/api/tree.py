@@ -11,7 +11,7 @@ from events.store.replay import NoSuchEvent
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import BadNote, Verifier, open_note, split_note
 from events.tlog.text import b64
-from projections.tree.store import Published, Store
+from projections.tree.tree_store import Published, TreeStore
 from service import tournaments
 from service.api.blueprint import TOURNAMENT_ID, Blueprint, in_path
 from service.one_game import check_event, meet
@@ -56,11 +56,11 @@ def get_checkpoint() -> Response:
 @patient
 def _newest_note(process: Process) -> str:
     with process.pool.connection() as connection:
-        store = Store(connection)
-        return store.cosigned(_newest(store))
+        store = TreeStore(connection)
+        return store.make_cosigned_note(_newest(store))
 
 
-def _newest(store: Store) -> Published:
+def _newest(store: TreeStore) -> Published:
     newest = store.newest()
     if newest is None:
         raise not_yet()
@@ -91,7 +91,7 @@ def get_tile(path: str) -> Response:
 def _tile(process: Process, level: str, n: int, width: int) -> bytes:
     above = 0 if level == "entries" else int(level)
     with process.pool.connection() as connection:
-        store = Store(connection)
+        store = TreeStore(connection)
         if n * tree.WIDTH + width > _newest(store).size >> tree.HEIGHT * above:
             raise not_yet()
         return leaves.pack(store.entries(n, width)) if level == "entries" else store.tile(above, n, width)
@@ -118,7 +118,7 @@ def get_consistency(query: dict[str, Any]) -> Response:
 @patient
 def _consistency(process: Process, old: int, new: int) -> list[bytes]:
     with process.pool.connection() as connection:
-        store = Store(connection)
+        store = TreeStore(connection)
         if new > _newest(store).size:
             raise not_yet()
         return store.consistency(old, new)
@@ -164,7 +164,7 @@ def add_cosignature() -> Response:
 @patient
 def _cosigned(process: Process, checkpoint: checkpoints.Checkpoint, lines: dict[str, str]) -> str:
     with process.pool.connection() as connection:
-        store = Store(connection)
+        store = TreeStore(connection)
         one = store.checkpoint(checkpoint.size)
         if one is None:
             raise Problem(404, "unknown_checkpoint", "This log has published no checkpoint of that size.")
@@ -178,7 +178,7 @@ def _cosigned(process: Process, checkpoint: checkpoints.Checkpoint, lines: dict[
                 "INSERT INTO es.cosignature (size, witness, line) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
                 (one.size, witness, line),
             )
-        return store.cosigned(one)
+        return store.make_cosigned_note(one)
 
 
 @blp.route("/v1/games/<id>/proof")
@@ -218,7 +218,7 @@ def _proof(stream: str, n: int) -> Response:
 def proof_of(process: Process, game_id: str, n: int) -> str | None:
     """The proof for event *n*, in the newest checkpoint with a quorum, else in the newest; None before."""
     with process.pool.connection() as connection:
-        store = Store(connection)
+        store = TreeStore(connection)
         leaf = store.leaf(game_id, n)
         if leaf is None:
             return None
@@ -228,11 +228,11 @@ def proof_of(process: Process, game_id: str, n: int) -> str | None:
     return None
 
 
-def _with_quorum(process: Process, store: Store) -> Published | None:
+def _with_quorum(process: Process, store: TreeStore) -> Published | None:
     witnesses = process.settings.witnesses
     if not witnesses:
         return None
-    return store.with_quorum(list(witnesses), process.settings.quorum or len(witnesses) // 2 + 1)
+    return store.find_with_quorum(list(witnesses), process.settings.quorum or len(witnesses) // 2 + 1)
 
 
 def _why_not(log: EventLog, game_id: str, n: int) -> Problem:

@@ -9,8 +9,8 @@ from urllib.parse import urlencode
 from flask import Response
 from msgspec import to_builtins
 
-from projections import receivers
-from projections.notices import TYPES
+from projections.messages import webhook_url
+from projections.read_models.notices import TYPES
 from service.api.accounts import SECRET
 from service.api.blueprint import IDEMPOTENCY_KEY, Blueprint, in_path
 from service.asking import signed_in
@@ -73,8 +73,8 @@ def create_webhook() -> Response:
     account, wish = signed_in(WRITE), read_body(bodies.NewWebhook)
     here = process()
     try:
-        receivers.read(wish.url, private=here.settings.private_webhooks)
-    except receivers.BadAddress as bad:
+        webhook_url.parse_url(wish.url, private=here.settings.private_webhooks)
+    except webhook_url.BadWebhookUrl as bad:
         raise invalid({"url": [str(bad)]}) from None
     only = Only(
         None if wish.game is None else seen(wish.game).id,

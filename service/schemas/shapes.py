@@ -14,7 +14,7 @@ from events.rules.title import Outcome
 from events.table.record import Draws, Signature
 from events.table.terms import Delay, Seating
 from events.table.tournament_link import Reference
-from projections.notices import NoticeType
+from projections.read_models.notices import NoticeType
 from service.access import Visibility
 
 Seq = Annotated[int, Meta(ge=0, le=MAX_INTEGER)]

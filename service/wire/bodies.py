@@ -16,7 +16,7 @@ from events.proof.canonical import MAX_INTEGER
 from events.rules.steps import Rejected
 from events.table.terms import MAX_DIRECTORS, MAX_REVEAL_MS, MIN_REVEAL_MS, Delay, Seating
 from events.tournament import settings as tournament
-from projections.notices import NoticeType
+from projections.read_models.notices import NoticeType
 from service import notes
 from service.access import Visibility
 from service.names import HANDLE, LONGEST, NAME, complaint, normal

@@ -9,7 +9,7 @@ from click.testing import CliRunner
 
 from events.rules.bot_names import BOTS
 from events.rules.catalogue import title_ids
-from ops.verify_bundle import command
+from ops.cli.game.verify import command
 from tests.acceptance.client import Client
 from tests.waiting import until
 

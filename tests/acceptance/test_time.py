@@ -14,7 +14,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from ops.servers import Servers
+from ops.runtime.servers import Servers
 from tests import installation
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import psutil
 
-from ops.ports import free_port
+from ops.runtime.ports import free_port
 from tests import waiting
 from tests.acceptance.client import GONE, Client
 from tests.installation import HOME, paths, rutter

@@ -1,4 +1,4 @@
-"""Whole soaks: `rutter soak` as an operator runs it."""
+"""Whole soaks: `python -m tests.soak`, as before a release."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import sys
 
 import pytest
 
-from ops.soak_troubles import TROUBLES
 from tests.conftest import ROOT
+from tests.soak.troubles import TROUBLES
 
 pytestmark = pytest.mark.integration
 
 
 def test_three_minutes_lose_nothing_and_double_nothing(drawn_seed):
     """All titles and all troubles; every figure holds, as the exit status says too."""
-    words = ["soak", "--minutes", "3", "--seed", str(drawn_seed), "--json"]
+    words = ["--minutes", "3", "--seed", str(drawn_seed), "--json"]
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "ops", *words],
+        [sys.executable, "-P", "-m", "tests.soak", *words],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

@@ -306,7 +306,7 @@ def test_a_seats_copy_holds_the_same_table_commands():
 
 def test_sentences_tell_what_happened_at_the_table():
     """In plain words, with nobody's name."""
-    from projections.history import tell
+    from projections.read_models.history import make_lines
 
     table = Seated(3)
     before = table.game
@@ -315,7 +315,7 @@ def test_sentences_tell_what_happened_at_the_table():
     table.give("d0", TablePause(add_milliseconds(table.at, DAY_MS), "schedule"))
     table.give("d0", TableResume())
     table.give(2, TableLeave())
-    told = [line.text for line in tell(before, table.records[before.seq :], None)]
+    told = [line.text for line in make_lines(before, table.records[before.seq :], None)]
     assert told[0].endswith("proposes to pause the game until 2026-03-02 12:00 UTC.")
     assert told[1].endswith("declines proposal 1.")
     assert told[2:4] == [

@@ -12,8 +12,8 @@ from psycopg_pool import ConnectionPool
 
 from events.store.event_log import EventLog
 from events.store.games import new_id
-from ops.binaries import postgres_programs
-from ops.identity import server_identity
+from ops.runtime.binaries import postgres_programs
+from ops.runtime.identity import server_identity
 from tests.batches import append
 from tests.servers import start_test_servers
 

@@ -14,10 +14,10 @@ from events.store.games import Games, SeatPlan
 from events.store.replay import NoSuchEvent, rules_key
 from events.store.replica import AgreedTree, ReplicaLog
 from events.store.signing_keys import Keyring
-from ops.ports import free_port
-from ops.wsgi import create_app
+from ops.runtime.ports import free_port
+from ops.server.wsgi import create_app
 from projections.tree import replica
-from projections.tree.replica import Found, Replica, State
+from projections.tree.replica import Replica, ReplicaState, ReplicaStatus
 from service.limits import Figures
 from service.pool import late_pool
 from service.settings import Settings
@@ -97,11 +97,11 @@ def looks_are_ordered(monkeypatch):
     monkeypatch.setattr(replica, "LOOK_SECONDS", 1e9)
 
 
-def compared(copy, newest, state=State.GOOD):
+def compared(copy, newest, state=ReplicaState.GOOD):
     """The copy, after a look at it."""
     found = Replica(copy, newest)
     found.look()
-    assert found.found().state is state
+    assert found.get_status().state is state
     return found
 
 
@@ -188,7 +188,7 @@ def test_a_copy_that_is_away_is_not_asked_for_a_while(databases):
         newest, asked = Noted(pool), []
         lend = copy.getconn
         copy.getconn = lambda timeout=None: asked.append(1) or lend(timeout)
-        games = Games(newest, past=ReplicaLog(newest, compared(copy, pool, State.AWAY)))
+        games = Games(newest, past=ReplicaLog(newest, compared(copy, pool, ReplicaState.AWAY)))
         for _ in range(3):
             assert len(games.read_past(copied, 0, 10)) == 10
         assert len(asked) == 1
@@ -214,7 +214,7 @@ def test_a_copy_that_falls_silent_between_two_looks_is_asked_once(databases):
         for _ in range(3):
             assert len(games.read_past(copied, 0, 10)) == 10
         assert (len(asked), newest.asked) == (1, [0, 0, 0])
-        assert followed.found().state is State.AWAY
+        assert followed.get_status().state is ReplicaState.AWAY
         del copy.getconn
         followed.look()
         assert len(games.read_past(copied, 0, 10)) == 10
@@ -230,9 +230,9 @@ def test_a_copy_that_went_on_by_itself_is_not_believed(databases, branch):
         other = EventLog(pool).read(after.id)
         assert other[: copied.seq] == told[: copied.seq]
         assert other[copied.seq] != told[copied.seq]
-        agree(newest_url, branch, State.GOOD, after.id, told, copied.seq)
+        agree(newest_url, branch, ReplicaState.GOOD, after.id, told, copied.seq)
         follow(EventLog(pool), Keyring(pool, [SEED]))
-        agree(newest_url, branch, State.OTHER, after.id, told, 0)
+        agree(newest_url, branch, ReplicaState.OTHER, after.id, told, 0)
 
 
 def agree(newest_url, copy_url, state, game, told, until):
@@ -275,7 +275,7 @@ def test_each_read_makes_sure_of_the_copy_that_answers_it(databases, branch):
         assert newest.asked == [copied.seq]
         # Of the same size, but it does not hold that tree.
         size = followed.agreed_tree().size
-        followed._tell(Found(State.GOOD, AgreedTree(size, b"\0" * 32)))
+        followed._tell(ReplicaStatus(ReplicaState.GOOD, AgreedTree(size, b"\0" * 32)))
         newest.asked.clear()
         assert past.read(after.id, 0, 10) == told[:10]
         assert newest.asked == [0]
@@ -296,11 +296,11 @@ def test_a_copy_of_another_log_is_told(databases, servers, template):
                     with connections(url) as pool:
                         assert Keyring(pool, [b"k" * 32]).origin
                 with connections(newest_url) as pool, late_pool(url, 2, wait, reading=True) as copy:
-                    assert compared(copy, pool, State.OTHER).agreed_tree() is None
+                    assert compared(copy, pool, ReplicaState.OTHER).agreed_tree() is None
             finally:
                 connection.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
         with connections(copy_url) as pool, late_pool(newest_url, 2, wait, reading=True) as copy:
-            assert compared(copy, pool, State.OTHER).agreed_tree() is None
+            assert compared(copy, pool, ReplicaState.OTHER).agreed_tree() is None
 
 
 def test_a_copy_that_stands_still_is_told(databases, monkeypatch):
@@ -309,13 +309,13 @@ def test_a_copy_that_stands_still_is_told(databases, monkeypatch):
     wait = Figures.load(None).wait
     with connections(newest_url) as pool, late_pool(copy_url, 2, wait, reading=True) as copy:
         monkeypatch.setattr(replica, "BEHIND_SECONDS", 0.0)
-        followed = compared(copy, pool, State.BEHIND)
-        assert followed.found().behind > 0
+        followed = compared(copy, pool, ReplicaState.BEHIND)
+        assert followed.get_status().behind > 0
         newest = Noted(pool)
         assert len(ReplicaLog(newest, followed).read(after.id, 0, 10)) == 10
         assert newest.asked == []
         monkeypatch.setattr(replica, "BEHIND_SECONDS", 1e9)
-        compared(copy, pool, State.GOOD)
+        compared(copy, pool, ReplicaState.GOOD)
 
 
 def test_the_service_shows_the_same_with_a_copy_as_without(databases, servers):

@@ -14,12 +14,12 @@ from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
 from events.store.replica import ReplicaLog
 from events.store.signing_keys import Keyring
-from ops.binaries import postgres_programs
-from ops.embedded_postgres import SETTINGS, SUPERUSER, THROW_AWAY
-from ops.identity import server_identity
-from ops.ports import free_port
+from ops.runtime.binaries import postgres_programs
+from ops.runtime.embedded_postgres import SETTINGS, SUPERUSER, VOLATILE_SETTINGS
+from ops.runtime.identity import server_identity
+from ops.runtime.ports import free_port
 from projections.tree import replica as replicas
-from projections.tree.replica import Replica, State
+from projections.tree.replica import Replica, ReplicaState
 from service.limits import Figures
 from service.pool import late_pool
 from tests.archiving import follow
@@ -44,7 +44,7 @@ def replica(servers, tmp_path_factory):
     who.own(folder)
     source = servers._embedded_postgres()._url_of(SUPERUSER, "postgres")
     plain = {"LC_ALL": "C", "PATH": os.environ["PATH"], "HOME": "/"}
-    data, settings = folder / "data", {**SETTINGS, **THROW_AWAY, "port": str(port)}
+    data, settings = folder / "data", {**SETTINGS, **VOLATILE_SETTINGS, "port": str(port)}
     copied = subprocess.run(
         [
             programs / "pg_basebackup",
@@ -130,7 +130,7 @@ def test_a_replica_is_asked_as_far_as_it_has_come(pool, replica, followed_game):
         newest = Noted(pool)
         followed = Replica(copy, pool)
         followed.look()
-        assert followed.found().state is State.GOOD
+        assert followed.get_status().state is ReplicaState.GOOD
         reader = Games(newest, past=ReplicaLog(newest, followed))
         assert [r.seq for r in reader.read_past(game)] == list(range(1, game.seq + 1))
         assert newest.asked == []
@@ -143,11 +143,11 @@ def test_a_replica_is_asked_as_far_as_it_has_come(pool, replica, followed_game):
         assert newest.asked == [0]
         assert len(reader.read_past(later, 0, game.seq)) == game.seq
         assert newest.asked == [0]
-        assert followed.found().behind > 0
+        assert followed.get_status().behind > 0
         order(replica, "pg_wal_replay_resume", "not paused")
         caught_up(pool, replica)
         followed.look()
-        assert followed.found().behind == 0
+        assert followed.get_status().behind == 0
         assert reader.read_past(later) == EventLog(pool).read(later.id)
         assert reader.load(later.id, later.seq) == later
         assert newest.asked == [0]
@@ -159,7 +159,7 @@ def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica
     with late_pool(own, 2, Figures.load(None).wait, reading=True) as copy:
         followed = Replica(copy, pool)
         followed.look()
-        assert followed.found().state is State.GOOD
+        assert followed.get_status().state is ReplicaState.GOOD
         newest = Noted(pool)
         reader = Games(newest, past=ReplicaLog(newest, followed))
         with psycopg.connect(replica, autocommit=True) as connection:
@@ -183,7 +183,7 @@ def test_a_replica_that_became_a_server_of_its_own_is_not_believed(pool, replica
             follow(EventLog(other), Keyring(other, [b"k" * 32]))
             assert reader.read_past(later, 0, both) == right[:both]
             followed.look()
-            assert followed.found().state is State.OTHER
+            assert followed.get_status().state is ReplicaState.OTHER
             newest.asked.clear()
             assert reader.read_past(later, 0, game.seq) == right[: game.seq]
             assert newest.asked == [0]

@@ -7,7 +7,7 @@ from events.table import clock_updates
 from events.table.commands.leaving import TableLeave
 from events.table.commands.offers import TableAnswer, TableOffer
 from events.table.commands.vacations import TableVacation, vacation_left_ms
-from projections.deadlines import timers
+from projections.read_models.timers import list_timers
 from tests.events.seated import Seated, refused
 
 SLOW = {"kind": "correspondence", "per_decision_ms": DAY_MS, "vacation_ms": 7 * DAY_MS}
@@ -35,7 +35,7 @@ def test_a_seats_time_stands_still_while_its_holder_is_away():
     table.give(None, TableVacation(seat, until))
     assert table.data(-1) == {"seat": seat, "until": until}
     assert clock_updates.seat_deadline(table.game, seat) is None
-    (end,) = [timer for timer in timers(table.game) if timer.kind == "vacation_end"]
+    (end,) = [timer for timer in list_timers(table.game) if timer.kind == "vacation_end"]
     assert (end.seat, end.due) == (seat, until)
     table.clock.go_to(until)
     began = next(record for record in table.records if record.type == "SeatOnVacation").envelope().at

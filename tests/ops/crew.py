@@ -17,12 +17,12 @@ from typing import Any
 
 import psutil
 
-from ops.data_folder import DataFolder
-from ops.forked import FORKS, ForkServer
-from ops.grant import bring_up_to_date
-from ops.ports import free_port
-from ops.processes import Child, Program, Roll, execute
-from ops.up import LOADED, OTHERS_LOADED
+from ops.database.privileges import migrate_and_grant
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.fork_client import CAN_FORK, ForkServerClient
+from ops.runtime.launcher import PRELOADED, PRELOADED_LIBRARIES
+from ops.runtime.ports import free_port
+from ops.runtime.processes import ChildProcess, PidFile, Program, execute
 from tests.servers import reachable_folder, start_test_servers
 from tests.waiting import PATIENCE
 
@@ -36,8 +36,8 @@ DUTIES = {
 }
 MODULES = {
     **{name: ["workers", *words] for name, words in DUTIES.items()},
-    "api": ["gunicorn", "-c", "ops/gunicorn_conf.py", "ops.wsgi:create_app()"],
-    "fork-server": ["ops.fork_server", *LOADED, *OTHERS_LOADED],
+    "api": ["gunicorn", "-c", "ops/server/gunicorn_conf.py", "ops.server.wsgi:create_app()"],
+    "fork-server": ["ops.runtime.fork_server", *PRELOADED, *PRELOADED_LIBRARIES],
 }
 
 
@@ -51,14 +51,16 @@ class LooseCrew:
         self.servers = start_test_servers(folder, durable=True)
         self.port = free_port()
         self.address = f"http://127.0.0.1:{self.port}"
-        self._children: dict[str, Child] = {}
-        self._forks = ForkServer(self._program("fork-server"), Roll(DataFolder(self.folder)))
-        bring_up_to_date(self.servers.addresses)
+        self._children: dict[str, ChildProcess] = {}
+        self._forks = ForkServerClient(self._program("fork-server"), PidFile(DataFolder(self.folder)))
+        migrate_and_grant(self.servers.addresses)
 
     def start(self, *names: str) -> None:
         """Start the API ("api") or a duty."""
         for name in names:
-            self._children[name] = Child(self._program(name), self._forks.launch if FORKS else execute)
+            self._children[name] = ChildProcess(
+                self._program(name), self._forks.launch if CAN_FORK else execute
+            )
 
     def kill(self, name: str) -> None:
         """SIGKILL one process, not its children."""

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from psycopg import Connection
 
-from ops import archiving
-from tests.archiving import archive
+from ops.database import game_archive
+from tests.archiving import run_archiver
 from tests.tree.conftest import SEED
 
 MOMENTS = ("draft", "written", "checked", "recording", "recorded", "dropping", "dropped")
@@ -47,9 +47,9 @@ def prepare(moment):
     if moment == "draft":
         os.fchown = die  # the draft is written, and has not its name
     elif moment == "written":
-        archiving.sync_folder = after(archiving.sync_folder)
+        game_archive.sync_folder = after(game_archive.sync_folder)
     elif moment == "checked":
-        archiving.Archiver._check = after(archiving.Archiver._check)
+        game_archive.Archiver._check = after(game_archive.Archiver._check)
     else:
         word = "INSERT INTO es.archived" if moment.startswith("record") else "es.drop_archived"
         at_statement(word, done=moment.endswith("ed"))
@@ -57,4 +57,4 @@ def prepare(moment):
 
 if __name__ == "__main__":
     prepare(sys.argv[3])
-    archive(sys.argv[1], (SEED,), Path(sys.argv[2]))
+    run_archiver(sys.argv[1], (SEED,), Path(sys.argv[2]))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from ops.ports import free_port
+from ops.runtime.ports import free_port
 from tests.acceptance.test_raw_http import CHUNKED, POST, Raw, problem
 from tests.waiting import PATIENCE, ClockFile, until
 
@@ -23,8 +23,8 @@ APP = """
 import pathlib
 import time
 
-from ops import api_worker
-from ops.api_worker import ApiWorker
+from ops.server import api_worker
+from ops.server.api_worker import ApiWorker
 
 HERE = pathlib.Path(__file__).parent
 

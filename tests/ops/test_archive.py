@@ -24,18 +24,18 @@ from events.store.games import Games, SeatPlan
 from events.store.replay import NoSuchEvent
 from events.store.signing_keys import Keyring
 from events.tlog.notes import SigningKey, Verifier
-from ops import archive_games
-from ops.archiving import archiver, waiting
-from ops.backup import back_up, restore
-from ops.check_log import Unsound, check_log
+from ops.base.errors import OpsError
 from ops.cli import rutter
-from ops.embedded_postgres import SUPERUSER
-from ops.errors import OpsError
-from ops.grant import grant
-from ops.servers import Addresses
+from ops.cli.db import archive
+from ops.database.backup import back_up, restore
+from ops.database.game_archive import find_archivable_games, open_archiver
+from ops.database.log_check import DamagedLog, check_log
+from ops.database.privileges import grant
+from ops.runtime.embedded_postgres import SUPERUSER
+from ops.runtime.servers import ServerAddresses
 from projections.tree.archive import Archive
-from projections.tree.rebuild import rebuild
-from tests.archiving import archive, follow, tomorrow
+from projections.tree.tree_check import check_tree
+from tests.archiving import follow, run_archiver, tomorrow
 from tests.conftest import ROOT, _create
 from tests.ops.killed_archiver import MOMENTS
 from tests.playing import advance, play_to_the_end
@@ -89,7 +89,7 @@ def move(owner, folder):
     """Archives games."""
 
     def moved(*games):
-        told = archive(owner, (SEED,), folder, {game.id for game in games})
+        told = run_archiver(owner, (SEED,), folder, {game.id for game in games})
         assert (told.games, told.left) == (len(games), [])
 
     return moved
@@ -169,19 +169,21 @@ def test_games_are_moved_and_read_as_before(games, new_game, move, data, folder,
 def test_what_has_not_ended_or_not_long_ago_is_not_waiting(new_game, as_owner):
     """By the time of the last event, and later where spectators see it later."""
     game, running = new_game(), new_game(ended=False)
-    found = {one.game for one in waiting(as_owner, tomorrow())}
+    found = {one.game for one in find_archivable_games(as_owner, tomorrow())}
     assert (game.id in found, running.id in found) == (True, False)
     (ended,) = as_owner.execute(
         "SELECT (body::json->>'at')::timestamptz FROM es.event WHERE game_id = %s AND seq = %s",
         (game.id, game.seq),
     ).fetchone()
-    assert game.id not in {one.game for one in waiting(as_owner, ended)}
+    assert game.id not in {one.game for one in find_archivable_games(as_owner, ended)}
     as_owner.execute("UPDATE lobby SET delay = '{\"ms\": 172800000}' WHERE game_id = %s", (game.id,))
-    assert game.id not in {one.game for one in waiting(as_owner, tomorrow())}
+    assert game.id not in {one.game for one in find_archivable_games(as_owner, tomorrow())}
     as_owner.execute(
         "UPDATE lobby SET delay = null, tournament = gen_random_uuid() WHERE game_id = %s", (game.id,)
     )
-    assert game.id not in {one.game for one in waiting(as_owner, tomorrow())}, "its tournament is not over"
+    assert game.id not in {one.game for one in find_archivable_games(as_owner, tomorrow())}, (
+        "its tournament is not over"
+    )
     as_owner.execute("UPDATE lobby SET tournament = null WHERE game_id = %s", (game.id,))
 
 
@@ -342,7 +344,7 @@ def roles(owner, servers):
 def test_the_role_that_archives_can_do_that_and_no_more(new_game, roles, folder, as_owner):
     """It moves games; it can delete nothing itself, and cannot say that something was dropped."""
     game, other = new_game(), new_game()
-    told = archive(roles["archiver"], (SEED,), folder, {game.id})
+    told = run_archiver(roles["archiver"], (SEED,), folder, {game.id})
     assert (told.games, told.left) == (1, [])
     assert rows(as_owner, game) == 2
     with psycopg.connect(roles["archiver"], autocommit=True) as connection:
@@ -383,19 +385,19 @@ def test_nobody_else_may_have_events_go(new_game, roles, database, as_owner):
 
 def test_a_bundle_that_does_not_hold_leaves_the_game(games, new_game, owner, folder, as_owner, monkeypatch):
     """Of another game, cut off, or signed by a strange key: nothing is recorded, nothing goes."""
-    from ops import archiving
+    from ops.database import game_archive
 
     game, other = new_game(), new_game()
-    packed = archiving.compress_bundle
+    packed, write_lines = game_archive.compress_bundle, game_archive.bundle.write_lines
     strange = SigningKey(ORIGIN, bytes(32))
     for spoilt in (
         lambda lines: packed(list(lines)[:-2]),  # without proof and receipt
         lambda lines: packed([b"".join(lines).replace(b'\\"p0\\"', b'\\"p1\\"', 1)]),
-        lambda _: packed(archiving.bundle.write_lines(other, games.records(other.id), None, games_key(), 0)),
-        lambda _: packed(archiving.bundle.write_lines(game, games.records(game.id), None, strange, 0)),
+        lambda _: packed(write_lines(other, games.records(other.id), None, games_key(), 0)),
+        lambda _: packed(write_lines(game, games.records(game.id), None, strange, 0)),
     ):
-        monkeypatch.setattr(archiving, "compress_bundle", spoilt)
-        told = archive(owner, (SEED,), folder, {game.id})
+        monkeypatch.setattr(game_archive, "compress_bundle", spoilt)
+        told = run_archiver(owner, (SEED,), folder, {game.id})
         monkeypatch.undo()
         assert (told.games, [left.game for left in told.left]) == (0, [game.id])
         assert "does not hold" in told.left[0].reason
@@ -412,8 +414,8 @@ def test_killed_at_any_moment_it_is_called_again(games, new_game, owner, folder,
     """The game is whole meanwhile, and the next call takes up what was begun."""
     game = new_game()
     whole = games.records(game.id)
-    others = [one.game for one in waiting(as_owner, tomorrow()) if one.game != game.id]
-    archive(owner, (SEED,), folder, set(others))
+    others = [one.game for one in find_archivable_games(as_owner, tomorrow()) if one.game != game.id]
+    run_archiver(owner, (SEED,), folder, set(others))
     done = subprocess.run(
         [sys.executable, "-m", "tests.ops.killed_archiver", owner, str(folder), moment],
         cwd=ROOT,
@@ -426,7 +428,7 @@ def test_killed_at_any_moment_it_is_called_again(games, new_game, owner, folder,
     assert rows(as_owner, game) == (2 if gone else game.seq)
     assert rows(as_owner, game, "es.archived") == (moment in ("recorded", "dropping", "dropped"))
     assert EventLog(games.log.pool).read(game.id) == whole
-    told = archive(owner, (SEED,), folder, {game.id})
+    told = run_archiver(owner, (SEED,), folder, {game.id})
     assert (told.games, told.left) == (0 if gone else 1, [])
     assert rows(as_owner, game) == 2
     assert EventLog(games.log.pool).read(game.id) == whole
@@ -437,22 +439,22 @@ def test_a_recorded_bundle_that_was_lost_is_written_anew(games, new_game, owner,
     game = new_game()
     whole = games.records(game.id)
     record(as_owner, game)
-    told = archive(owner, (SEED,), folder, {game.id})
+    told = run_archiver(owner, (SEED,), folder, {game.id})
     assert (told.games, told.left) == (1, [])
     assert EventLog(games.log.pool).read(game.id) == whole
 
 
 def test_one_at_a_time(owner, folder):
     """A second one is told so."""
-    with archiver(owner, (SEED,), folder), pytest.raises(OpsError, match="Another `rutter archive`"):
-        archive(owner, (SEED,), folder)
+    with open_archiver(owner, (SEED,), folder), pytest.raises(OpsError, match="Another `rutter archive`"):
+        run_archiver(owner, (SEED,), folder)
 
 
 def test_a_login_that_may_not_is_told_what_to_do(new_game, database, folder, as_owner):
     """Such as that of the service."""
     game = new_game()
     with pytest.raises(OpsError, match=r"may not archive games\. Let a role do it: `rutter grant --archiver"):
-        archive(database, (SEED,), folder, {game.id})
+        run_archiver(database, (SEED,), folder, {game.id})
     assert rows(as_owner, game) == game.seq
 
 
@@ -460,7 +462,7 @@ def test_a_strange_key_archives_nothing(owner, folder, keyring):
     """Bundles are signed by the key of the log."""
     assert keyring.origin == ORIGIN
     with pytest.raises(OpsError, match="belongs to another key"):
-        archive(owner, (bytes(32),), folder)
+        run_archiver(owner, (bytes(32),), folder)
 
 
 def test_a_bundle_that_is_away_is_said_to_be(new_game, move, folder, pool):
@@ -492,7 +494,7 @@ def archived(new_game, move):
 
 def remade(connection):
     keys = [Verifier.read(games_key().vkey)]
-    return rebuild(connection, keys, None, archive=Archive(None, keys, connection))
+    return check_tree(connection, keys, None, archive=Archive(None, keys, connection))
 
 
 def test_the_log_of_all_games_is_made_again_from_bundles(archived, as_owner, folder):
@@ -559,7 +561,7 @@ def test_what_a_database_lacks_is_noticed(new_game, move, as_owner, damage, said
         for table in ("event", "log", "archived"):
             as_owner.execute(f"ALTER TABLE es.{table} DISABLE TRIGGER ALL")
         as_owner.execute(damage, {"gone": gone.id, "here": here.id})
-        with pytest.raises(Unsound, match=said):
+        with pytest.raises(DamagedLog, match=said):
             check_log(as_owner)
 
 
@@ -572,11 +574,11 @@ def call(owner, database, monkeypatch, data):
 
     @contextmanager
     def at_hand(_data):
-        yield Addresses(database, owner, "")
+        yield ServerAddresses(database, owner, "")
 
-    monkeypatch.setattr(archive_games, "servers_at_hand", at_hand)
+    monkeypatch.setattr(archive, "find_or_start_servers", at_hand)
     monkeypatch.setenv("RUTTER_SIGNING_KEY", SEED.hex())
-    monkeypatch.delenv(archive_games.LOGIN, raising=False)
+    monkeypatch.delenv(archive.LOGIN, raising=False)
     day = f"{tomorrow():%Y-%m-%d}"
 
     def called(*words, before=day):
@@ -666,7 +668,7 @@ def test_a_store_that_refuses_leaves_games_where_they_are(new_game, call, as_own
 def test_the_command_logs_in_as_it_is_told(new_game, call, roles, as_owner, monkeypatch):
     """Where there is a role for it."""
     game = new_game()
-    monkeypatch.setenv(archive_games.LOGIN, roles["archiver"])
+    monkeypatch.setenv(archive.LOGIN, roles["archiver"])
     done = call()
     assert done.exit_code == 0, done.output
     assert rows(as_owner, game) == 2

@@ -21,12 +21,12 @@ from psycopg import sql
 
 from events.rules.catalogue import find_title
 from events.store.games import SeatPlan
-from ops import backup
-from ops.backup import BadBackup, back_up, read_manifest, restore
-from ops.binaries import postgres_programs
-from ops.check_log import Unsound
-from ops.errors import OpsError
-from ops.identity import server_identity
+from ops.base.errors import OpsError
+from ops.database import backup
+from ops.database.backup import BadBackup, back_up, read_manifest, restore
+from ops.database.log_check import DamagedLog
+from ops.runtime.binaries import postgres_programs
+from ops.runtime.identity import server_identity
 from tests.acceptance.client import Client
 from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp
@@ -305,7 +305,7 @@ def without_last_line(content: bytes) -> bytes:
 def test_a_forged_backup_is_refused_by_its_chains(filled, empty, tmp_path, table, change, reason):
     """Digests of the file can be put right by a forger; what the events say of each other cannot."""
     forged = rewritten(filled, tmp_path / "forged", lambda n, c: change(c) if n == table else c)
-    with pytest.raises(Unsound, match=reason):
+    with pytest.raises(DamagedLog, match=reason):
         restore(empty, forged)
     assert relations(empty) == 0
 

@@ -14,11 +14,11 @@ from events.rules.catalogue import title_ids
 from events.table.folding import fold
 from events.table.game import initial_game
 from ops import cli
-from ops.bench_cpu import Meter
-from ops.bench_fill import fill
-from ops.bench_peers import PEERS, Peer, peer_rows
-from ops.bench_rows import Row, beside
-from projections import history, lobby
+from ops.benchmark.cpu_meter import CpuMeter
+from ops.benchmark.database_filler import fill_database
+from ops.benchmark.peers import PEERS, Peer, measure_peers
+from ops.benchmark.rows import Row, pair_with_empty
+from projections.read_models import history, lobby
 from projections.runner import Runner
 from tests.waiting import until
 
@@ -70,7 +70,9 @@ def test_what_has_grown_is_above_one():
     """Whatever is measured: more time, or fewer in a second."""
     slower = Row("look", 30.0, "ms")
     fewer = Row("commit", 500.0, "commits/s")
-    rows = list(beside([slower, fewer], [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s")]))
+    rows = list(
+        pair_with_empty([slower, fewer], [Row("look", 20.0, "ms"), Row("commit", 1000.0, "commits/s")])
+    )
     assert [json.loads(row.json())["grown"] for row in rows] == [1.5, 2.0]
     assert json.loads(rows[0].json())["empty"] == 20.0
     assert "empty" not in json.loads(slower.json())
@@ -81,7 +83,7 @@ def test_what_has_grown_is_above_one():
 def test_a_filled_database_holds_games_like_any_other(games, owner, pool):
     """Each copy is an unbroken chain of its own, is listed as it stands, and can be read and folded."""
     told = []
-    count, events = fill(games, owner, 3000, told.append)
+    count, events = fill_database(games, owner, 3000, told.append)
     with pool.connection() as connection:
         ids = [
             one
@@ -102,8 +104,8 @@ def test_a_filled_database_holds_games_like_any_other(games, owner, pool):
         game = fold(initial_game(game_id), records)
         running += [game_id] if game.status == "running" else []
         with pool.connection() as connection:
-            stands = lobby.stored(connection, game_id)[0]
-            said = history.stored(connection, game_id)
+            stands = lobby.read_rows(connection, game_id)[0]
+            said = history.read_rows(connection, game_id)
         assert stands[3] == game.status
         assert stands[10] == game.seq == said[-1][1]
     assert len(running) > len(ids) // 2
@@ -117,7 +119,7 @@ def test_processor_time_is_that_of_children_too():
     program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {work!r}]); input()"
     child = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     try:
-        meter = object.__new__(Meter)
+        meter = object.__new__(CpuMeter)
         meter._roots = lambda: [child.pid]
         until(lambda: meter._total() > 0.3, "the child's child has worked")
     finally:
@@ -128,17 +130,19 @@ def test_processor_time_is_that_of_children_too():
 def test_a_peer_that_cannot_be_had_is_told(monkeypatch, tmp_path):
     """One line says what failed; the others are measured all the same."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("ops.bench_peers.PEERS", (Peer("broken", "broken", "raise ValueError('no board')"),))
-    monkeypatch.setattr("ops.bench_peers._environment", lambda _peer: sys.executable)
+    monkeypatch.setattr(
+        "ops.benchmark.peers.PEERS", (Peer("broken", "broken", "raise ValueError('no board')"),)
+    )
+    monkeypatch.setattr("ops.benchmark.peers._make_environment", lambda _peer: sys.executable)
     said = []
-    assert list(peer_rows(0.01, said.append)) == []
+    assert list(measure_peers(0.01, said.append)) == []
     assert said == ["broken cannot be measured here: ValueError: no board"]
 
 
 def test_a_peer_plays(monkeypatch):
     """Its moves a second are a row."""
-    monkeypatch.setattr("ops.bench_peers.PEERS", (Peer("dice", "dice", "def play():\n    return 3\n"),))
-    monkeypatch.setattr("ops.bench_peers._environment", lambda _peer: sys.executable)
-    (row,) = peer_rows(0.01, pytest.fail)
+    monkeypatch.setattr("ops.benchmark.peers.PEERS", (Peer("dice", "dice", "def play():\n    return 3\n"),))
+    monkeypatch.setattr("ops.benchmark.peers._make_environment", lambda _peer: sys.executable)
+    (row,) = measure_peers(0.01, pytest.fail)
     assert (row.row, row.unit, row.figure > 0) == ("random play, dice", "moves/s", True)
     assert {peer.name for peer in PEERS} == {"catanatron", "python-chess", "OpenSpiel"}

@@ -9,11 +9,11 @@ import pytest
 from click.testing import CliRunner
 
 from events.rules.catalogue import title_ids
-from ops.bench_rows import Row
-from ops.capacity import RECORDED
-from ops.capacity_rows import PARTS, SEEDS, Figure, measure
+from ops.base.errors import OpsError
+from ops.benchmark.capacity_figures import PARTS, SEEDS, Figure, measure
+from ops.benchmark.rows import Row
 from ops.cli import rutter
-from ops.errors import OpsError
+from ops.cli.dev.capacity import RECORDED
 from tests.conftest import ROOT
 
 

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from ops.client import Api, ApiError
+from ops.clients.api import ApiClient, ApiError
 from tests.waiting import PATIENCE
 
 
@@ -22,7 +22,7 @@ def test_an_answer_that_breaks_off_is_an_api_that_is_not_ready():
 
         server = threading.Thread(target=break_off, daemon=True)
         server.start()
-        api = Api(f"http://127.0.0.1:{door.getsockname()[1]}")
+        api = ApiClient(f"http://127.0.0.1:{door.getsockname()[1]}")
         assert not api.is_ready()
         with pytest.raises(ApiError, match="GET /readyz"):
             api.get("/readyz")

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from events.rules.catalogue import title_ids
 from ops import cli
-from ops.bench import Row, command, random_game
+from ops.benchmark.suite import Row, command, play_random_game
 from tests.titles import golden
 
 GOLDEN = "colonial_empires"
@@ -133,7 +133,7 @@ def test_bench_plays_whole_games():
 
     for title_id in title_ids():
         title = find_title(title_id)
-        facts, commands, blank = random_game(title, title.seats[0], 3)
+        facts, commands, blank = play_random_game(title, title.seats[0], 3)
         assert title.outcome(title.fold_all(blank, facts)) is not None
         assert commands > 10
 

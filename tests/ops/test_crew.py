@@ -10,10 +10,10 @@ import pytest
 from structlog.testing import capture_logs
 
 from events.base.installation import WrongSetting
-from ops.crew import Crew, restart_pause
-from ops.data_folder import DataFolder
-from ops.logs import shorten_logs
-from ops.processes import MARK, Child, Program, Roll, live_process
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.log_files import rotate_logs
+from ops.runtime.processes import MARK, ChildProcess, PidFile, Program, live_process
+from ops.runtime.supervisor import Supervisor, read_restart_pause
 from tests.waiting import until
 
 PATIENT = "import signal; print('working', flush=True); signal.pause()"
@@ -30,7 +30,7 @@ def folder(tmp_path) -> DataFolder:
 
 @pytest.fixture
 def crew(folder):
-    crew = Crew(folder, first_pause=0.05)
+    crew = Supervisor(folder, first_pause=0.05)
     yield crew
     crew.stop()
 
@@ -57,7 +57,7 @@ def test_a_killed_process_is_started_again(crew, folder):
 
 
 def test_one_that_dies_at_once_is_tried_again_after_growing_pauses(folder):
-    crew = Crew(folder, first_pause=0.01)
+    crew = Supervisor(folder, first_pause=0.01)
     with capture_logs() as lines:
         crew.start(program(folder, "print('born', flush=True)"))
         log = folder.logs / "worker.log"
@@ -69,13 +69,13 @@ def test_one_that_dies_at_once_is_tried_again_after_growing_pauses(folder):
 
 def test_the_first_pause_is_a_setting(folder, monkeypatch):
     monkeypatch.delenv("RUTTER_RESTART_PAUSE", raising=False)
-    assert restart_pause() == 0.5
+    assert read_restart_pause() == 0.5
     monkeypatch.setenv("RUTTER_RESTART_PAUSE", "2")
-    assert restart_pause() == 2
+    assert read_restart_pause() == 2
     for wrong in ("soon", "-1", "16", "nan"):
         monkeypatch.setenv("RUTTER_RESTART_PAUSE", wrong)
         with pytest.raises(WrongSetting, match="it should be seconds from 0 to 15"):
-            Crew(folder)
+            Supervisor(folder)
 
 
 def test_all_are_ended_together_the_deaf_one_by_force(crew, folder):
@@ -87,25 +87,25 @@ def test_all_are_ended_together_the_deaf_one_by_force(crew, folder):
     pids = [crew.pid(name) for name in ("one", "two", "three")]
     crew.stop()
     assert not any(map(psutil.pid_exists, pids))
-    assert folder.read(Roll.FILE) == {}
+    assert folder.read(PidFile.FILE) == {}
 
 
 def test_a_successor_ends_what_stands_in_the_roll(folder):
-    child = Child(program(folder, STUBBORN))
-    Roll(folder).enter(child)
+    child = ChildProcess(program(folder, STUBBORN))
+    PidFile(folder).add(child)
     until(lambda: has_written(folder, "deaf"), "it is deaf")
-    assert Roll(folder).clear_up() == ["worker"]
+    assert PidFile(folder).end_leftovers() == ["worker"]
     assert live_process(child.pid) is None
     until(lambda: not child.alive, "it is dead")
 
 
 def test_a_process_id_that_was_used_again_is_left_alone(folder):
     """The roll names a process by its moment of birth too."""
-    child = Child(program(folder, PATIENT))
-    Roll(folder).enter(child)
-    entry = folder.read(Roll.FILE)["worker"]
-    folder.write(Roll.FILE, {"worker": {**entry, "born": entry["born"] - 1000}})
-    assert Roll(folder).clear_up() == []
+    child = ChildProcess(program(folder, PATIENT))
+    PidFile(folder).add(child)
+    entry = folder.read(PidFile.FILE)["worker"]
+    folder.write(PidFile.FILE, {"worker": {**entry, "born": entry["born"] - 1000}})
+    assert PidFile(folder).end_leftovers() == []
     assert child.alive
     child.end()
 
@@ -137,13 +137,13 @@ def test_what_a_killed_program_leaves_behind_is_ended_before_it_is_started_again
 
 def test_a_successor_ends_the_children_of_a_program_that_is_dead_itself(folder):
     """Only they are left of it: the roll names it, and their session has its id."""
-    child = Child(program(folder, PARENT))
-    Roll(folder).enter(child)
+    child = ChildProcess(program(folder, PARENT))
+    PidFile(folder).add(child)
     orphan = child_of(folder)
     os.kill(child.pid, signal.SIGKILL)
     until(lambda: not child.alive, "it is dead")
     assert live_process(orphan) is not None
-    assert Roll(folder).clear_up() == ["worker"]
+    assert PidFile(folder).end_leftovers() == ["worker"]
     assert live_process(orphan) is None
 
 
@@ -153,13 +153,13 @@ def test_a_successor_finds_by_their_mark_what_no_roll_names(folder, tmp_path_fac
     theirs = DataFolder(tmp_path_factory.mktemp("theirs"))
     theirs.logs.mkdir()
     marked = [
-        Child(replace(program(one, PATIENT), environment={**os.environ, MARK: str(one.path)}))
+        ChildProcess(replace(program(one, PATIENT), environment={**os.environ, MARK: str(one.path)}))
         for one in (folder, theirs)
     ]
     for one in (folder, theirs):
         until(lambda one=one: has_written(one, "working"), "it works")
-    unmarked = Child(replace(ours, log=theirs.logs / "other.log"))
-    assert Roll(folder).clear_up() == ["1 processes without a name"]
+    unmarked = ChildProcess(replace(ours, log=theirs.logs / "other.log"))
+    assert PidFile(folder).end_leftovers() == ["1 processes without a name"]
     assert not marked[0].alive
     assert marked[1].alive
     assert unmarked.alive
@@ -177,29 +177,29 @@ TALKATIVE = (
 
 def test_logs_stay_short_while_their_programs_run(folder):
     """The writer goes on in the same file; what it wrote before stands beside it."""
-    child = Child(program(folder, TALKATIVE))
+    child = ChildProcess(program(folder, TALKATIVE))
     log, aside = folder.logs / "worker.log", folder.logs / "worker.log.1"
     until(lambda: has_written(folder, "ready"), "it is ready")
     before = log.read_text()
     for _ in range(3):
         child.send(signal.SIGUSR1)
         until(lambda: log.stat().st_size > 11_000, "it has written")
-        shorten_logs(folder.logs, largest=10_000)
+        rotate_logs(folder.logs, largest=10_000)
         assert log.stat().st_size == 0
         assert aside.read_text() == before + "x" * 11_000 + "\n"
         before = ""
     child.send(signal.SIGUSR1)
     until(lambda: log.stat().st_size == 11_001, "it has written")
     assert log.read_text().startswith("x")
-    shorten_logs(folder.logs, largest=20_000)
+    rotate_logs(folder.logs, largest=20_000)
     assert log.stat().st_size == 11_001
     child.end()
 
 
 def test_a_long_log_is_put_aside_when_its_program_starts(folder, monkeypatch):
-    monkeypatch.setattr("ops.processes.LARGEST_LOG", 10)
+    monkeypatch.setattr("ops.runtime.processes.LARGEST_LOG", 10)
     (folder.logs / "worker.log").write_text("much too long")
-    child = Child(program(folder, "print('new')"))
+    child = ChildProcess(program(folder, "print('new')"))
     until(lambda: not child.alive, "it has ended")
     assert (folder.logs / "worker.log").read_text() == "new\n"
     assert (folder.logs / "worker.log.1").read_text() == "much too long"

@@ -2,10 +2,10 @@
 
 import pytest
 
-from ops import demo_event
-from ops.client import Api
-from ops.data_folder import DataFolder
-from ops.demo import open_demonstration
+from ops.clients.api import ApiClient
+from ops.runtime import demo_tournament
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.demo import open_demonstration
 from tests.waiting import until
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -14,8 +14,8 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 def test_the_game_to_watch_has_a_contribution_of_its_host(live_server, tmp_path, monkeypatch):
     """Bots contribute nothing, so the host does, after the reveals are closed; the other game waits."""
     one_round = {"stages": [{"format": "swiss_pods", "rounds": 1}]}
-    monkeypatch.setattr(demo_event, "SETTINGS", {**demo_event.SETTINGS, **one_round})
-    api, folder = Api(live_server.address), DataFolder(tmp_path)
+    monkeypatch.setattr(demo_tournament, "SETTINGS", {**demo_tournament.SETTINGS, **one_round})
+    api, folder = ApiClient(live_server.address), DataFolder(tmp_path)
     open_demonstration(api, folder)
     known = folder.read("demo.json")
     watched = api.get(f"/v1/games/{known['watch']}/events")["events"]

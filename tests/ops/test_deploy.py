@@ -22,14 +22,14 @@ from psycopg import sql
 from rq import Queue
 
 from ops.cli import rutter
-from ops.ports import free_port
-from projections import alive
+from ops.runtime.ports import free_port
+from projections.health import process_registry
 from tests.installation import PYTHON
 from tests.servers import reachable_folder
 from tests.tools import need
 from tests.waiting import PATIENCE, until
-from workers.feed import DUTIES, ODDS
-from workers.probe import at_work
+from workers.job_queues import DUTIES, ODDS
+from workers.probe import is_dispatcher_alive
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "ops" / "deploy"
@@ -273,16 +273,16 @@ def test_what_scales_the_workers_can_be_asked(rendered, database):
 @pytest.mark.integration
 def test_a_dispatcher_is_missed_only_where_that_is_certain(pool, database):
     """One of this host that has said nothing for long; not while the database is away."""
-    assert not at_work(database, "here")
-    alive.beat(pool, "dispatcher-here-1-aaaa", alive.DISPATCHER)
-    alive.beat(pool, "ai-there-1-aaaa", "ai")
-    assert at_work(database, "here")
-    assert not at_work(database, "her")
-    assert not at_work(database, "there")
+    assert not is_dispatcher_alive(database, "here")
+    process_registry.report_alive(pool, "dispatcher-here-1-aaaa", process_registry.DISPATCHER)
+    process_registry.report_alive(pool, "ai-there-1-aaaa", "ai")
+    assert is_dispatcher_alive(database, "here")
+    assert not is_dispatcher_alive(database, "her")
+    assert not is_dispatcher_alive(database, "there")
     with pool.connection() as connection:
         connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '1 minute'")
-    assert not at_work(database, "here")
-    assert at_work(f"postgresql://nobody@127.0.0.1:{free_port()}/none", "here")
+    assert not is_dispatcher_alive(database, "here")
+    assert is_dispatcher_alive(f"postgresql://nobody@127.0.0.1:{free_port()}/none", "here")
 
 
 @pytest.fixture

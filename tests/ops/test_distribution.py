@@ -1,6 +1,7 @@
 """Games may be spread over several machines: the statements of the whole project keep to what that allows.
 
-Without such a cluster at hand: where the tables would be, `ops/distribution.toml` says, and all SQL is read.
+Without such a cluster at hand: `ops/database/distribution.toml` says where the tables would be, and all SQL
+is read.
 """
 
 import tomllib
@@ -9,9 +10,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from ops.base.errors import OpsError
 from ops.cli import rutter as command
-from ops.distribute import SHARDS, Distribution, distribute
-from ops.errors import OpsError
+from ops.database.distribution import SHARDS, Distribution, distribute
 from tests.statements import Reading, Statement, statements
 
 TABLES = Distribution.load()

@@ -9,13 +9,13 @@ from click.testing import CliRunner
 
 from events.base.installation import WrongSetting
 from ops import cli
-from ops import engines as command
+from ops.cli.bots import engines as command
 from tests.installation import HOME, paths, rutter
 from tests.workers.engines import entry, listing, script, with_moves
 from tests.workers.test_engines import GOOD
 from tests.workers.test_engines_at_tables import FIRST, LAST, MOODY, in_mood
-from workers.engines.child import network_refused
-from workers.engines.listed import SETTING, engines
+from workers.engines.engine_list import SETTING, list_engines
+from workers.engines.engine_process import is_network_refused
 
 
 def said(*words, status=0):
@@ -31,7 +31,7 @@ def said(*words, status=0):
 def test_nothing_is_listed(monkeypatch):
     """Then it is told how one lists some."""
     monkeypatch.delenv(SETTING, raising=False)
-    assert engines() == ()
+    assert list_engines() == ()
     assert SETTING in said(status=1)
 
 
@@ -41,7 +41,7 @@ def test_what_is_listed_is_told(tmp_path, monkeypatch):
     listing(tmp_path, monkeypatch, script(tmp_path, "one", GOOD), script(tmp_path, "two", GOOD, **amiss))
     first, *others = said("one").splitlines()
     assert first == "engine:one@1: example; 5 simulations, 10 s, 512 MiB; not reproducible"
-    assert bool(others) != network_refused()
+    assert bool(others) != is_network_refused()
     told = said(status=1)
     assert "engine:two@2 is not at hand: its files have the SHA-256" in told
     assert "Not all engines are as listed" in told
@@ -70,7 +70,7 @@ def test_a_promise_without_moves_is_none(tmp_path, monkeypatch):
     """Nor are the moves of other files a promise."""
     (tmp_path / "kept.moves").write_text('{"name":"kept","sha256":"00","simulations":5,"version":1}\n')
     listing(tmp_path, monkeypatch, script(tmp_path, "kept", GOOD, **with_moves("kept")))
-    assert not engines()[0].reproducible
+    assert not list_engines()[0].reproducible
     assert "no recorded moves of these files" in said(status=1)
 
 
@@ -108,20 +108,20 @@ def test_a_list_that_is_none(changed, why, tmp_path, monkeypatch):
     """It is told where it does not fit; nothing starts with half a list."""
     listing(tmp_path, monkeypatch, entry("one", __file__, **changed))
     with pytest.raises(WrongSetting, match=why):
-        engines()
+        list_engines()
 
 
 def test_a_version_twice(tmp_path, monkeypatch):
     """Nobody could tell which of them played."""
     listing(tmp_path, monkeypatch, entry("one", __file__), entry("one", __file__))
     with pytest.raises(WrongSetting, match="twice"):
-        engines()
+        list_engines()
 
 
 def test_an_open_network_is_told(tmp_path, monkeypatch):
     """Where the system refuses it to nobody the operator hears so, in one line."""
     listing(tmp_path, monkeypatch, script(tmp_path, "one", GOOD))
-    monkeypatch.setattr(command, "network_refused", lambda: False)
+    monkeypatch.setattr(command, "is_network_refused", lambda: False)
     assert "an engine could ask others for its moves" in said("one")
 
 

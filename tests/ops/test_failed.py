@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from ops import cli
-from projections import failed
+from projections.health import failed_tasks
 from tests.servers import reachable_folder
 
 pytestmark = pytest.mark.integration
@@ -38,8 +38,8 @@ def test_nothing_is_set_aside(call):
 def test_what_is_set_aside_is_listed_and_tried_again(call, pool):
     """Game, event, kind, since when, error; as words and as JSON."""
     game, other = str(uuid.uuid4()), str(uuid.uuid4())
-    failed.record(pool, game, "bot", 17, "ValueError: of the bot (bots.py:1 think)", final=True)
-    failed.record(pool, other, "house", 3, "a task that is tried again soon")
+    failed_tasks.record(pool, game, "bot", 17, "ValueError: of the bot (bots.py:1 think)", final=True)
+    failed_tasks.record(pool, other, "house", 3, "a task that is tried again soon")
     with pool.connection() as connection:
         connection.execute("INSERT INTO es.parked VALUES ('lobby', %s, 5, 'KeyError')", (game,))
     result = call()
@@ -57,7 +57,7 @@ def test_what_is_set_aside_is_listed_and_tried_again(call, pool):
     assert call("--retry", str(uuid.uuid4())).output == "0 to be tried again.\n"
     retried = call("--retry", game)
     assert (retried.exit_code, retried.output) == (0, "2 to be tried again.\n")
-    assert failed.release(pool) == 2, "one of them, and that which was due by itself"
+    assert failed_tasks.release(pool) == 2, "one of them, and that which was due by itself"
 
 
 def test_a_wrong_id_is_a_wrong_call(call):

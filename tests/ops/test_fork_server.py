@@ -15,14 +15,14 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ops.crew import Crew
-from ops.data_folder import DataFolder
-from ops.forked import FORKS, ForkServer
-from ops.processes import MARK, Child, Program, Roll, live_process
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.fork_client import CAN_FORK, ForkServerClient
+from ops.runtime.processes import MARK, ChildProcess, PidFile, Program, live_process
+from ops.runtime.supervisor import Supervisor
 from tests.servers import reachable_folder
 from tests.waiting import until
 
-pytestmark = pytest.mark.skipif(not FORKS, reason="processes are forked on Linux alone")
+pytestmark = pytest.mark.skipif(not CAN_FORK, reason="processes are forked on Linux alone")
 ROOT = Path(__file__).parents[2]
 
 LOADED = """
@@ -102,15 +102,15 @@ def folder(tmp_path) -> Iterator[DataFolder]:
 
 
 @pytest.fixture
-def server(folder) -> Iterator[ForkServer]:
-    server = ForkServer(server_program(folder), Roll(folder))
+def server(folder) -> Iterator[ForkServerClient]:
+    server = ForkServerClient(server_program(folder), PidFile(folder))
     yield server
     server.end()
 
 
 @pytest.fixture
-def crew(folder) -> Iterator[Crew]:
-    crew = Crew(folder, first_pause=0.01)
+def crew(folder) -> Iterator[Supervisor]:
+    crew = Supervisor(folder, first_pause=0.01)
     crew.fork_from(server_program(folder))
     yield crew
     crew.stop()
@@ -128,7 +128,7 @@ def environment(folder: DataFolder, **more: str) -> dict[str, str]:
 
 
 def server_program(folder: DataFolder) -> Program:
-    command = [sys.executable, "-m", "ops.fork_server", "loaded"]
+    command = [sys.executable, "-m", "ops.runtime.fork_server", "loaded"]
     return Program(
         name="fork-server",
         command=command,
@@ -157,10 +157,10 @@ def said(folder: DataFolder, name: str = "worker") -> str:
 
 
 def entry(folder: DataFolder, name: str) -> int:
-    return int(folder.read(Roll.FILE)[name]["pid"])
+    return int(folder.read(PidFile.FILE)[name]["pid"])
 
 
-def ended(child: Child) -> int:
+def ended(child: ChildProcess) -> int:
     until(lambda: not child.alive, "the process has ended")
     status = child.exit_status
     assert status is not None
@@ -170,7 +170,7 @@ def ended(child: Child) -> int:
 def test_each_process_has_what_it_was_given_and_nothing_of_another(server, folder):
     """Environment, words, folder, log, session; what was loaded is there, and was loaded once."""
     for name in ("one", "two"):
-        child = Child(program(folder, "himself", name, "word", name=name, ONLY=name), server.launch)
+        child = ChildProcess(program(folder, "himself", name, "word", name=name, ONLY=name), server.launch)
         assert ended(child) == 0
     shown = {name: json.loads(said(folder, name)) for name in ("one", "two")}
     for name, told in shown.items():
@@ -186,7 +186,7 @@ def test_each_process_has_what_it_was_given_and_nothing_of_another(server, folde
 
 def test_a_process_inherits_no_connection_no_thread_no_handler_and_no_chance(server, folder):
     for name in ("one", "two"):
-        ended(Child(program(folder, "himself", name=name), server.launch))
+        ended(ChildProcess(program(folder, "himself", name=name), server.launch))
     one, two = (json.loads(said(folder, name)) for name in ("one", "two"))
     for name, told in (("one", one), ("two", two)):
         log = str(folder.logs / f"{name}.log")
@@ -198,38 +198,38 @@ def test_a_process_inherits_no_connection_no_thread_no_handler_and_no_chance(ser
 
 
 def test_the_time_zone_is_that_of_its_own_environment(server, folder):
-    ended(Child(program(folder, "himself", TZ="XYZ-3"), server.launch))
+    ended(ChildProcess(program(folder, "himself", TZ="XYZ-3"), server.launch))
     assert json.loads(said(folder))["zone"] == "XYZ"
 
 
 def test_the_system_shows_the_mark_of_the_data_folder(server, folder):
     """By which a successor finds what no roll names."""
-    ended(Child(program(folder, "himself"), server.launch))
+    ended(ChildProcess(program(folder, "himself"), server.launch))
     assert json.loads(said(folder))["initial"][MARK] == str(folder.path)
 
 
 def test_the_system_shows_the_name_of_the_program(server, folder):
-    child = Child(program(folder, "patient", name="worker-dispatcher"), server.launch)
+    child = ChildProcess(program(folder, "patient", name="worker-dispatcher"), server.launch)
     assert Path(f"/proc/{child.pid}/comm").read_text() == "worker-dispatch\n"
     child.end()
 
 
 @pytest.mark.parametrize("status", [0, 3])
 def test_the_exit_status_is_heard_and_last_words_are_written(server, folder, status):
-    child = Child(program(folder, "ending", str(status)), server.launch)
+    child = ChildProcess(program(folder, "ending", str(status)), server.launch)
     assert ended(child) == status
     assert said(folder) == "last words\n"
 
 
 def test_a_fault_is_told_in_the_log_of_its_own_process(server, folder):
-    child = Child(program(folder, "raising"), server.launch)
+    child = ChildProcess(program(folder, "raising"), server.launch)
     assert ended(child) == 1
     assert "ValueError: a fault of its own" in said(folder)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_a_killed_process_is_told_by_its_signal(server, folder, number):
-    child = Child(program(folder, "patient"), server.launch)
+    child = ChildProcess(program(folder, "patient"), server.launch)
     assert child.exit_status is None
     child.send(number)
     assert ended(child) == -number
@@ -237,7 +237,7 @@ def test_a_killed_process_is_told_by_its_signal(server, folder, number):
 
 def test_the_id_of_a_dead_process_is_free_only_when_the_supervisor_has_heard(server, folder):
     """So no signal reaches a stranger to whom the system gave the id."""
-    child = Child(program(folder, "patient"), server.launch)
+    child = ChildProcess(program(folder, "patient"), server.launch)
     os.kill(child.pid, signal.SIGKILL)
     until(lambda: psutil.Process(child.pid).status() == psutil.STATUS_ZOMBIE, "the process is dead")
     ended(child)
@@ -247,33 +247,33 @@ def test_the_id_of_a_dead_process_is_free_only_when_the_supervisor_has_heard(ser
 def test_what_cannot_be_forked_is_an_error_and_the_next_one_starts(server, folder):
     """A folder that is not there stands for all that may fail before the program begins."""
     with pytest.raises(OSError, match=os.strerror(errno.ENOENT)) as failed:
-        Child(replace(program(folder, "patient"), folder=folder.path / "missing"), server.launch)
+        ChildProcess(replace(program(folder, "patient"), folder=folder.path / "missing"), server.launch)
     assert failed.value.errno == errno.ENOENT
-    child = Child(program(folder, "patient"), server.launch)
+    child = ChildProcess(program(folder, "patient"), server.launch)
     assert child.alive
     child.end()
 
 
 def test_a_system_without_room_for_one_more_process_is_told_as_such(folder):
     base = server_program(folder)
-    server = ForkServer(replace(base, command=[*base.command, "full"]), Roll(folder))
+    server = ForkServerClient(replace(base, command=[*base.command, "full"]), PidFile(folder))
     with pytest.raises(OSError, match=os.strerror(errno.EAGAIN)):
-        Child(program(folder, "patient"), server.launch)
+        ChildProcess(program(folder, "patient"), server.launch)
     server.end()
 
 
 def test_a_fork_server_that_does_not_come_up_is_told_with_its_log(folder):
-    server = ForkServer(replace(server_program(folder), command=["false"]), Roll(folder))
+    server = ForkServerClient(replace(server_program(folder), command=["false"]), PidFile(folder))
     with pytest.raises(OSError, match=r"the fork server ended, see .*fork-server\.log"):
-        Child(program(folder, "patient"), server.launch)
+        ChildProcess(program(folder, "patient"), server.launch)
     server.end()
 
 
 def test_a_module_that_cannot_be_loaded_keeps_the_others_from_nothing(folder):
     """What is wrong with it stands in the log; who needs it says so in his own."""
     base = server_program(folder)
-    server = ForkServer(replace(base, command=[*base.command, "raising", "missing"]), Roll(folder))
-    child = Child(program(folder, "himself"), server.launch)
+    server = ForkServerClient(replace(base, command=[*base.command, "raising", "missing"]), PidFile(folder))
+    child = ChildProcess(program(folder, "himself"), server.launch)
     assert ended(child) == 0
     log = said(folder, "fork-server")
     assert "ValueError: a fault of its own" in log
@@ -282,13 +282,13 @@ def test_a_module_that_cannot_be_loaded_keeps_the_others_from_nothing(folder):
 
 
 def test_it_ends_with_its_supervisors_word_and_stands_in_the_roll_until_then(folder):
-    server = ForkServer(server_program(folder), Roll(folder))
-    Child(program(folder, "patient"), server.launch).end()
+    server = ForkServerClient(server_program(folder), PidFile(folder))
+    ChildProcess(program(folder, "patient"), server.launch).end()
     pid = entry(folder, "fork-server")
     assert live_process(pid)
     server.end()
     assert not psutil.pid_exists(pid)
-    assert folder.read(Roll.FILE) == {}
+    assert folder.read(PidFile.FILE) == {}
 
 
 def test_a_killed_process_of_a_crew_is_forked_again_from_the_same_server(crew, folder):
@@ -331,14 +331,14 @@ def test_a_crew_that_stops_leaves_no_process_and_no_name(crew, folder):
     pids = [*crew.pids(), entry(folder, "fork-server")]
     crew.stop()
     assert not any(map(psutil.pid_exists, pids))
-    assert folder.read(Roll.FILE) == {}
+    assert folder.read(PidFile.FILE) == {}
 
 
 SUPERVISOR = """
 import signal, sys
-from tests.ops.test_fork_server import DataFolder, Crew, Path, program, server_program
+from tests.ops.test_fork_server import DataFolder, Path, Supervisor, program, server_program
 folder = DataFolder(Path(sys.argv[1]))
-crew = Crew(folder)
+crew = Supervisor(folder)
 crew.fork_from(server_program(folder))
 crew.start(program(folder, "parental"), forked=True)
 print("started", flush=True)
@@ -364,18 +364,18 @@ def test_the_processes_of_a_killed_supervisor_run_on_and_the_fork_server_ends_wi
     os.kill(worker, signal.SIGKILL)
     until(lambda: live_process(server) is None, "the fork server has ended")
     assert live_process(orphan), "its parent left it, and the next start finds it"
-    assert Roll(folder).clear_up() == ["worker"]
+    assert PidFile(folder).end_leftovers() == ["worker"]
     assert live_process(orphan) is None
 
 
 def test_a_successor_of_a_killed_supervisor_ends_the_fork_server_too(killed, folder):
     """With its processes it ends by itself; stopped by somebody, it is ended by its name."""
     os.kill(killed[0], signal.SIGSTOP)
-    assert Roll(folder).clear_up() == ["worker", "fork-server"]
+    assert PidFile(folder).end_leftovers() == ["worker", "fork-server"]
     assert not any(map(live_process, killed))
 
 
 def test_a_successor_finds_forked_processes_by_their_mark(killed, folder):
-    (folder.path / Roll.FILE).unlink()
-    assert Roll(folder).clear_up() == [f"{len(killed)} processes without a name"]
+    (folder.path / PidFile.FILE).unlink()
+    assert PidFile(folder).end_leftovers() == [f"{len(killed)} processes without a name"]
     assert not any(map(live_process, killed))

@@ -14,8 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ops.data_folder import BLOCK, DataFolder
-from ops.logs import shorten_logs
+from ops.runtime.data_folder import BLOCK, DataFolder
+from ops.runtime.log_files import rotate_logs
 from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp
 from tests.waiting import until
@@ -166,7 +166,7 @@ def test_where_there_is_no_room_for_a_copy_the_long_log_is_dropped(disk):
     ballast = Ballast(disk)
     ballast.fill()
     try:
-        shorten_logs(logs, largest=5)
+        rotate_logs(logs, largest=5)
         assert (logs / "api.log").stat().st_size == 0
         assert not (logs / "api.log.1").exists()
         assert not (logs / "api.log.1.new").exists()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ops.gathering import LONGEST_HEADER, LONGEST_LINE, Gathering, TooLong
+from ops.server.request_buffer import LONGEST_HEADER, LONGEST_LINE, RequestBuffer, RequestTooLong
 
 LARGEST = 1000
 POST = b"POST /x HTTP/1.1\r\nHost: x\r\n"
@@ -36,7 +36,7 @@ REFUSED_BY_THE_PARSER = [
 
 @pytest.mark.parametrize("request_", WHOLE, ids=repr)
 def test_it_is_whole_at_its_last_byte_and_not_before(request_):
-    gathering = Gathering(LARGEST)
+    gathering = RequestBuffer(LARGEST)
     for place in range(len(request_)):
         assert not gathering.is_whole, place
         gathering.add(request_[place : place + 1])
@@ -46,7 +46,7 @@ def test_it_is_whole_at_its_last_byte_and_not_before(request_):
 
 @pytest.mark.parametrize("request_", REFUSED_BY_THE_PARSER, ids=repr)
 def test_what_will_be_refused_waits_for_nothing(request_):
-    gathering = Gathering(LARGEST)
+    gathering = RequestBuffer(LARGEST)
     gathering.add(request_)
     assert gathering.is_whole
 
@@ -55,7 +55,7 @@ def test_what_will_be_refused_waits_for_nothing(request_):
 def test_the_pieces_do_not_matter_nor_what_comes_behind(request_, data):
     everything = request_ + b"GET /next HTTP/1.1\r\n"
     cuts = sorted(data.draw(st.lists(st.integers(0, len(everything)), max_size=6)))
-    gathering = Gathering(LARGEST)
+    gathering = RequestBuffer(LARGEST)
     for begin, end in zip([0, *cuts], [*cuts, len(everything)], strict=True):
         gathering.add(everything[begin:end])
         assert gathering.is_whole == (end >= len(request_))
@@ -64,14 +64,14 @@ def test_the_pieces_do_not_matter_nor_what_comes_behind(request_, data):
 
 def test_chunks_beyond_the_limit_wait_for_nothing():
     """As soon as more has come than will be taken, whatever is announced, however small the chunks are."""
-    gathering = Gathering(LARGEST)
+    gathering = RequestBuffer(LARGEST)
     gathering.add(POST + b"Transfer-Encoding: chunked\r\n\r\nfffff\r\n")
     gathering.add(b"x" * LARGEST)
     assert not gathering.is_whole
     gathering.add(b"x")
     assert gathering.is_whole
     assert gathering.is_cut
-    small = Gathering(LARGEST)
+    small = RequestBuffer(LARGEST)
     small.add(POST + b"Transfer-Encoding: chunked\r\n\r\n")
     for _ in range(LARGEST):
         small.add(b"1\r\nx\r\n")
@@ -85,19 +85,19 @@ def test_the_parser_gets_a_body_in_one_chunk():
     """What comes behind it stays as it is: trailers, the next request, or what is wrong."""
     begin = POST + b"Transfer-Encoding: chunked\r\n\r\n"
     for rest in (b"0\r\n\r\n", b"0\r\nTrailer: x\r\n\r\nGET /next HTTP/1.1\r\n", b"zz\r\n"):
-        gathering = Gathering(LARGEST)
+        gathering = RequestBuffer(LARGEST)
         gathering.add(begin + b"2\r\nhe\r\n3;x\r\nllo\r\n" + rest)
         assert gathering.is_whole
         assert gathering.request() == begin + b"5\r\nhello\r\n" + rest
-    cut = Gathering(LARGEST)
+    cut = RequestBuffer(LARGEST)
     cut.add(begin + b"ffff\r\n" + b"x" * 1500)
     assert cut.request() == begin + b"5dc\r\n" + b"x" * 1500 + b"\r\n0\r\n\r\n"
 
 
 def test_more_words_about_chunks_than_chunks_are_given_up():
-    gathering = Gathering(10)
+    gathering = RequestBuffer(10)
     gathering.add(POST + b"Transfer-Encoding: chunked\r\n\r\n")
-    with pytest.raises(TooLong) as too_long:
+    with pytest.raises(RequestTooLong) as too_long:
         gathering.add(b"".join(b"1;" + b"x" * 8000 + b"\r\nx\r\n" for _ in range(9)))
     assert too_long.value.args == (413,)
 
@@ -112,16 +112,16 @@ def test_more_words_about_chunks_than_chunks_are_given_up():
     ],
 )
 def test_what_never_ends_is_given_up(begin, more, status):
-    gathering = Gathering(LARGEST)
+    gathering = RequestBuffer(LARGEST)
     gathering.add(begin)
-    with pytest.raises(TooLong) as too_long:
+    with pytest.raises(RequestTooLong) as too_long:
         gathering.add(more)
     assert too_long.value.args == (status,)
 
 
 def test_a_client_that_waits_for_the_word_is_told_once():
     """The expectation is taken out, so that the server does not meet it a second time."""
-    gathering = Gathering(LARGEST)
+    gathering = RequestBuffer(LARGEST)
     gathering.add(POST + b"Expect: 100-Continue\r\nContent-Length: 5\r\n\r\n")
     assert gathering.asks_to_continue
     gathering.strip_expectation()
@@ -130,13 +130,13 @@ def test_a_client_that_waits_for_the_word_is_told_once():
     gathering.add(b"hello")
     assert gathering.is_whole
     assert gathering.data == POST + b"Content-Length: 5\r\n\r\nhello"
-    chunked = Gathering(LARGEST)
+    chunked = RequestBuffer(LARGEST)
     chunked.add(POST + b"Expect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n")
     assert chunked.asks_to_continue
     chunked.strip_expectation()
     chunked.add(b"5\r\nhello\r\n0\r\n\r\n")
     assert chunked.is_whole
     for body in (b"hello", b""):
-        here = Gathering(LARGEST)
+        here = RequestBuffer(LARGEST)
         here.add(POST + b"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
         assert not here.asks_to_continue

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import requests
 
-from ops.ports import free_port
+from ops.runtime.ports import free_port
 from tests.servers import reachable_folder
 from tests.waiting import PATIENCE, each_look
 

@@ -14,7 +14,7 @@ import pytest
 
 from events.table import bundle
 from tests.workers.test_thinkers_at_tables import SIGNER, made
-from workers import connect, jobs
+from workers import connections, jobs
 
 pytestmark = pytest.mark.integration
 ROOT = Path(__file__).parents[2]
@@ -74,7 +74,7 @@ def changed(tmp_path):
 def game(games, tmp_path_factory):
     """The bundle of a game of one that thinks, to its end."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(connect, "games", lambda: games)
+        patch.setattr(connections, "get_games", lambda: games)
         ended = made(games, TITLE, "brisk", "random")
         for _ in range(MOST):
             if ended.status == "finished":

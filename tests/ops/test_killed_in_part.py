@@ -9,7 +9,7 @@ import uuid
 
 import pytest
 
-from ops.processes import live_process
+from ops.runtime.processes import live_process
 from tests.acceptance.client import Client, Stream
 from tests.ops.crew import DUTIES, ROOT, LooseCrew
 from tests.waiting import beside, until

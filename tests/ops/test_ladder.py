@@ -13,12 +13,12 @@ from click.testing import CliRunner
 from redis import Redis
 from rq import Queue
 
-from ops import ladder_file, ladder_queue
+from ops.base.errors import OpsError
 from ops.cli import rutter
-from ops.errors import OpsError
+from ops.titles import ladder_file, ladder_queue
 from tests.waiting import PATIENCE
 from workers.bots import find_bot
-from workers.bots.ladder import Deal, Player, wanted
+from workers.bots.ladder import Deal, Player, list_pairs
 
 ROOT = Path(__file__).resolve().parents[2]
 WORDS = ("--titles", "colonial,colonial_empires", "--seats", "2,3", "--bots", "random,steady,steady@1")
@@ -119,7 +119,7 @@ def test_what_kept_bots_played_stays(played, tmp_path):
     out = tmp_path / "kept"
     titles = ladder_file.read(played)
     table = titles["colonial"][0]
-    second, first = (Player.of(find_bot("colonial", name)) for name in ("steady@2", "steady@1"))
+    second, first = (Player.from_bot(find_bot("colonial", name)) for name in ("steady@2", "steady@1"))
     kept = msgspec.structs.replace(table.pairs[0], challenger=second, other=first)
     titles["colonial"][0] = msgspec.structs.replace(table, pairs=(kept, *table.pairs))
     ladder_file.write(out, titles)
@@ -189,22 +189,22 @@ def test_many_machines_play_the_same_ladder(played, tmp_path, worker):
 @pytest.mark.integration
 def test_a_deal_asked_for_twice_is_one_job(redis_url):
     """By its id; another deal is another."""
-    deals = [Deal("colonial", 2, wanted("colonial")[0], number) for number in (0, 0, 1)]
+    deals = [Deal("colonial", 2, list_pairs("colonial")[0], number) for number in (0, 0, 1)]
     with Redis.from_url(redis_url) as client:
         queue = Queue(ladder_queue.QUEUE, connection=client, serializer="json")
         for deal in deals:
-            ladder_queue._give_out(queue, deal)
+            ladder_queue._enqueue(queue, deal)
         assert queue.count == 2
 
 
 @pytest.mark.integration
 def test_a_lost_job_is_given_out_again(redis_url, worker):
     """Somebody empties Redis while it is waited for."""
-    deal = Deal("colonial", 2, wanted("colonial")[0], 0)
-    fetched = ladder_queue.played_elsewhere([deal])
+    deal = Deal("colonial", 2, list_pairs("colonial")[0], 0)
+    fetched = ladder_queue.play_remotely([deal])
     with Redis.from_url(redis_url) as client:
         queue = Queue(ladder_queue.QUEUE, connection=client, serializer="json")
-        ladder_queue._give_out(queue, deal)
+        ladder_queue._enqueue(queue, deal)
         client.flushdb()
         worker()
         assert next(fetched) == deal.play()
@@ -213,16 +213,16 @@ def test_a_lost_job_is_given_out_again(redis_url, worker):
 @pytest.mark.integration
 def test_a_worker_with_another_program_is_refused(redis_url, worker):
     """Other weights there: its games would be of another bot."""
-    asked = wanted("colonial")[-1]
+    asked = list_pairs("colonial")[-1]
     other = msgspec.structs.replace(asked.challenger, weights="0" * 64)
     deal = Deal("colonial", 2, msgspec.structs.replace(asked, challenger=other), 0)
     worker()
     with pytest.raises(OpsError, match="other weights here: the programs differ"):
-        next(ladder_queue.played_elsewhere([deal]))
+        next(ladder_queue.play_remotely([deal]))
 
 
 def test_without_redis_it_says_so(monkeypatch):
     """Which variable is lacking."""
     monkeypatch.delenv("REDIS_URL", raising=False)
     with pytest.raises(OpsError, match="REDIS_URL is not set"):
-        next(ladder_queue.played_elsewhere([]))
+        next(ladder_queue.play_remotely([]))

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from ops.errors import ChangedMigration, OpsError
-from ops.migrate import MIGRATIONS, migrate, read_migrations
+from ops.base.errors import ChangedMigration, OpsError
+from ops.database.migrate import MIGRATIONS, migrate, read_migrations
 from tests.servers import start_test_servers
 
 pytestmark = pytest.mark.integration

@@ -16,11 +16,11 @@ from psycopg import sql
 
 from events.base.installation import WrongSetting
 from events.store.connection import PREPARE_VARIABLE, prepare_threshold
+from ops.base.errors import OpsError
 from ops.cli import rutter as command
-from ops.errors import OpsError
-from ops.identity import server_identity
-from ops.ports import free_port
-from ops.up import insist_on_a_key
+from ops.runtime.identity import server_identity
+from ops.runtime.launcher import require_signing_key
+from ops.runtime.ports import free_port
 from tests.acceptance.client import Client
 from tests.acceptance.up import RutterUp
 from tests.installation import HOME, paths, rutter
@@ -52,11 +52,11 @@ def test_hosts_of_one_database_share_a_key(tmp_path):
     """A second host would otherwise make a key of its own; the sentence says how to make one for all."""
     shared = {"DATABASE_URL": "postgresql://db/rutter"}
     with pytest.raises(OpsError, match="rutter keygen"):
-        insist_on_a_key(tmp_path, shared)
-    insist_on_a_key(tmp_path, {})
-    insist_on_a_key(tmp_path, {**shared, "RUTTER_SIGNING_KEY": KEY})
+        require_signing_key(tmp_path, shared)
+    require_signing_key(tmp_path, {})
+    require_signing_key(tmp_path, {**shared, "RUTTER_SIGNING_KEY": KEY})
     (tmp_path / "signing.key").write_text(KEY)
-    insist_on_a_key(tmp_path, shared)
+    require_signing_key(tmp_path, shared)
 
 
 def test_keys_are_made(capsys):

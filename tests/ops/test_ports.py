@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from ops import ports
+from ops.base.errors import OpsError
 from ops.cli import rutter
-from ops.errors import OpsError
-from ops.ports import check_port, free_port, is_free
+from ops.runtime import ports
+from ops.runtime.ports import check_port, free_port, is_free
 
 ROOT = Path(__file__).parents[2]
 UNPRIVILEGED = Path("/proc/sys/net/ipv4/ip_unprivileged_port_start")
@@ -103,7 +103,8 @@ def test_another_process_is_given_other_ports(three_ports):
     """And those of a process that has ended."""
     ours = free_port()
     asked = (
-        f"from ops import ports; ports.RANGE = {three_ports!r}; print(ports.free_port(), ports.free_port())"
+        f"from ops.runtime import ports; ports.RANGE = {three_ports!r}; "
+        "print(ports.free_port(), ports.free_port())"
     )
     for _ in range(2):
         told = subprocess.run(

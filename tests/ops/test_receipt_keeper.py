@@ -9,8 +9,8 @@ import pytest
 
 from events.tlog import receipts
 from events.tlog.notes import SigningKey, Verifier
-from ops.contribution import Contribution, commitment
-from ops.receipt_keeper import BadReceipt, ReceiptKeeper, pinned
+from ops.clients.contribution import Contribution, make_commitment
+from ops.clients.receipts import BadReceipt, ReceiptStore, load_pinned_keys
 from tests.events.test_tlog import CMD, GAME, LOG, TIME, V
 
 OTHER = "019a9f00-0000-7000-8000-000000000002"
@@ -23,7 +23,7 @@ def note(n, head=b"\1" * 32, game=GAME, key=LOG):
 
 @pytest.fixture
 def keeper(tmp_path):
-    return ReceiptKeeper([LOG.verifier], tmp_path)
+    return ReceiptStore([LOG.verifier], tmp_path)
 
 
 def test_receipts_are_kept_as_the_verifier_reads_them(keeper, tmp_path):
@@ -87,7 +87,7 @@ def test_another_client_of_the_folder_remembers(keeper, tmp_path):
     keeper.keep(GAME, note(4))
     path = tmp_path / "rutter.example_log" / f"{GAME}.ndjson"
     path.write_bytes(path.read_bytes() + b'{"kind":"rec')
-    again = ReceiptKeeper([LOG.verifier], tmp_path)
+    again = ReceiptStore([LOG.verifier], tmp_path)
     with pytest.raises(BadReceipt, match="two hashes"):
         again.keep(GAME, note(4, b"\2" * 32))
     again.keep(GAME, note(5))
@@ -97,18 +97,18 @@ def test_another_client_of_the_folder_remembers(keeper, tmp_path):
 def test_keys_are_those_of_the_first_contact(tmp_path):
     """A service that later calls itself something else is not believed, nor asked again."""
     told = [{"origin": LOG.name, "keys": [{"vkey": LOG.vkey, "since": 0, "until": None}]}]
-    assert pinned(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
-    assert pinned(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
+    assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
+    assert load_pinned_keys(tmp_path, "https://rutter.example", told.pop) == [LOG.verifier]
 
 
 def test_a_name_that_is_no_folder_is_refused(keeper, tmp_path):
     for name in (".", ".."):
         with pytest.raises(ValueError, match="no name"):
-            ReceiptKeeper([Verifier(name, 1, bytes(32))], tmp_path)
+            ReceiptStore([Verifier(name, 1, bytes(32))], tmp_path)
     with pytest.raises(BadReceipt, match="no game"):
         keeper.newest("../../keys")
     with pytest.raises(ValueError, match="one service"):
-        ReceiptKeeper([])
+        ReceiptStore([])
 
 
 def test_a_contribution_is_committed_as_the_service_checks_it():
@@ -121,6 +121,6 @@ def test_a_contribution_is_committed_as_the_service_checks_it():
     assert len(mine.bytes) == 32
     assert mine.bytes != Contribution.make(GAME, 2).bytes
     wanted = seat_commitment(UUID(GAME).bytes, "p2", mine.bytes).hex()
-    assert mine.committed == {"seat": 2, "commitment": wanted}
-    assert mine.revealed == {"seat": 2, "contribution": mine.bytes.hex()}
-    assert commitment(bytes(16), 1, b"") == seat_commitment(bytes(16), "p1", b"").hex()
+    assert mine.join_request == {"seat": 2, "commitment": wanted}
+    assert mine.reveal_request == {"seat": 2, "contribution": mine.bytes.hex()}
+    assert make_commitment(bytes(16), 1, b"") == seat_commitment(bytes(16), "p1", b"").hex()

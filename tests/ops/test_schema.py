@@ -12,14 +12,20 @@ import pytest
 from psycopg import sql
 
 from events.store.database_owner import OVERRIDE_VARIABLE, OwnerMayNotServe, require_other_role
-from ops.distribute import Distribution
-from ops.embedded_postgres import SUPERUSER
-from ops.errors import OpsError
-from ops.grant import APP, AUDITOR, bring_up_to_date, grant, refuse_superuser
-from ops.migrate import migrate
-from ops.servers import Addresses, Servers
-from projections.runner import BEHIND, NEXT, prepare
-from projections.waiting import FIRST_OWNER, NEXT_OF_OWNERS, NEXT_THINKING
+from ops.base.errors import OpsError
+from ops.database.distribution import Distribution
+from ops.database.migrate import migrate
+from ops.database.privileges import (
+    APP_PRIVILEGES,
+    AUDITOR_PRIVILEGES,
+    grant,
+    migrate_and_grant,
+    refuse_superuser,
+)
+from ops.runtime.embedded_postgres import SUPERUSER
+from ops.runtime.servers import ServerAddresses, Servers
+from projections.read_models.work_queue import FIRST_OWNER, NEXT_OF_OWNERS, NEXT_THINKING
+from projections.runner import BEHIND, NEXT, make_checkpoints
 from service.game_list import Filter, statement
 from tests.servers import reachable_folder
 
@@ -105,7 +111,7 @@ def test_every_table_has_its_privileges(pool):
             "SELECT oid::regclass::text FROM pg_class WHERE relkind = 'r'"
             " AND relnamespace IN ('es'::regnamespace, 'public'::regnamespace)"
         ).fetchall()
-    assert {name for (name,) in tables} == {table for tables in APP.values() for table in tables}
+    assert {name for (name,) in tables} == {table for tables in APP_PRIVILEGES.values() for table in tables}
 
 
 LOG = ("es.event", "es.secret", "es.game_secret", "es.log")
@@ -176,7 +182,7 @@ def test_the_service_may_do_what_it_is_granted_and_nothing_else(pool, owner):
     with pool.connection() as connection:
         for relation in relations:
             found = {attempt for attempt in ATTEMPTS if may(connection, relation, attempt)}
-            assert found == granted(APP, relation), relation
+            assert found == granted(APP_PRIVILEGES, relation), relation
             if relation in LOG:
                 assert found == {"SELECT", "INSERT"}, relation
 
@@ -204,7 +210,7 @@ def test_an_auditor_reads_the_log_and_nothing_else(auditor, owner):
     with psycopg.connect(auditor, autocommit=True) as connection:
         for relation in relations:
             found = {attempt for attempt in ATTEMPTS if may(connection, relation, attempt)}
-            assert found == granted(AUDITOR, relation), relation
+            assert found == granted(AUDITOR_PRIVILEGES, relation), relation
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             connection.execute("SELECT es.sequence_events(1)")
 
@@ -262,17 +268,17 @@ def test_a_missing_role_is_told(owner):
 
 def test_privileges_are_granted_twice_without_harm(owner, database):
     """As `rutter up` does at every start."""
-    addresses = Addresses(database, owner, "")
-    assert bring_up_to_date(addresses) == []
+    addresses = ServerAddresses(database, owner, "")
+    assert migrate_and_grant(addresses) == []
     with psycopg.connect(database, autocommit=True) as connection:
         assert connection.execute("SELECT count(*) FROM es.event").fetchone()
 
 
 def test_hosts_that_start_at_once_grant_one_after_the_other(owner, database):
     """Postgres turns away whoever changes a table's privileges beside another."""
-    addresses = Addresses(database, owner, "")
+    addresses = ServerAddresses(database, owner, "")
     with ThreadPoolExecutor(6) as hosts:
-        assert list(hosts.map(bring_up_to_date, [addresses] * 12)) == [[]] * 12
+        assert list(hosts.map(migrate_and_grant, [addresses] * 12)) == [[]] * 12
 
 
 def test_the_owner_does_not_serve(owner, database):
@@ -282,7 +288,7 @@ def test_the_owner_does_not_serve(owner, database):
     with pytest.raises(OwnerMayNotServe, match="could alter the log"):
         require_other_role({"DATABASE_URL": owner})
     with pytest.raises(OpsError, match=r"logs in as .* who owns the log"):
-        bring_up_to_date(Addresses(owner + "?application_name=service", owner, ""))
+        migrate_and_grant(ServerAddresses(owner + "?application_name=service", owner, ""))
 
 
 def test_a_database_of_before_is_refused(owner):
@@ -310,7 +316,7 @@ def test_a_data_folder_of_before_is_refused(tmp_path):
 
 def test_the_service_is_told_who_may_migrate(database, monkeypatch):
     """A login that may not change the schema is told which one may."""
-    monkeypatch.setattr("ops.migrate.applied", lambda _: {})
+    monkeypatch.setattr("ops.database.migrate.read_applied", lambda _: {})
     with pytest.raises(OpsError, match="RUTTER_MIGRATE_URL"):
         migrate(database)
 
@@ -353,7 +359,7 @@ def filled(owner):
             " '[]', '{0,1}', false, '{0,1}', false, 1, now(), now(), gen_random_uuid()"
             " FROM generate_series(1, 5000)"
         )
-        prepare(connection)
+        make_checkpoints(connection)
         connection.execute("UPDATE es.projection SET position = 1200001")
         connection.execute("ANALYZE es.log, es.projection, lobby")
         yield connection

@@ -17,13 +17,13 @@ import psycopg
 import pytest
 import redis
 
-from ops.data_folder import DataFolder
-from ops.embedded_postgres import EmbeddedPostgres
-from ops.errors import AlreadyRunning, OpsError, ServerFailed
-from ops.identity import Identity
-from ops.ports import RANGE, free_port, is_free
-from ops.processes import Roll
-from ops.servers import Servers, servers_at_hand
+from ops.base.errors import AlreadyRunning, OpsError, ServerFailed
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.embedded_postgres import EmbeddedPostgres
+from ops.runtime.identity import Identity
+from ops.runtime.ports import RANGE, free_port, is_free
+from ops.runtime.processes import PidFile
+from ops.runtime.servers import Servers, find_or_start_servers
 from tests.servers import reachable_folder, with_cluster
 from tests.waiting import until
 
@@ -40,7 +40,7 @@ def new(tmp_path) -> Iterator[Path]:
         with contextlib.suppress(OpsError):
             used = DataFolder(folder)
             used.lock()
-            Roll(used).clear_up()  # ends what a test has left running
+            PidFile(used).end_leftovers()  # ends what a test has left running
             used.unlock()
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -168,7 +168,7 @@ def test_the_refused_one_leaves_the_running_one_alone(data):
 def test_a_short_command_uses_the_running_servers(data, monkeypatch):
     monkeypatch.delenv("DATABASE_URL", raising=False)
     monkeypatch.delenv("REDIS_URL", raising=False)
-    with open_servers(data) as servers, servers_at_hand(data) as urls:
+    with open_servers(data) as servers, find_or_start_servers(data) as urls:
         assert urls == (servers.database_url, servers.owner_url, servers.redis_url)
 
 

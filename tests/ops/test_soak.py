@@ -6,16 +6,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from ops import soak, soak_load
-from ops.servers import Addresses
-from ops.soak import broken
-from ops.soak_notes import Notes, Phase, Promises, compare, stored_events
-from ops.soak_players import Client, verifiers
-from ops.soak_stuck import what_is_told
-from ops.soak_troubles import TROUBLES
-from projections.redis_client import redis_client
+from ops.runtime.servers import ServerAddresses
+from projections.base.redis_client import redis_client
 from tests.acceptance.client import Client as Http
 from tests.servers import reachable_folder
+from tests.soak import campaign, load
+from tests.soak.campaign import find_broken_figures
+from tests.soak.notes import Notes, Phase, Promises, compare, read_stored_events
+from tests.soak.players import Client, get_verifiers
+from tests.soak.stuck_games import describe_stuck_games
+from tests.soak.troubles import TROUBLES
 
 pytestmark = pytest.mark.integration
 
@@ -44,27 +44,27 @@ SHORT = ("kill api", "kill redis")
 def test_a_short_one_loses_nothing_and_doubles_nothing(tmp_path, monkeypatch):
     """All titles, a few games of bots, two troubles: by its counts. A campaign runs whole ones."""
     troubles = tuple(trouble for trouble in TROUBLES if trouble.name in SHORT)
-    monkeypatch.setattr(soak, "TROUBLES", troubles)
-    monkeypatch.setattr(soak, "PAUSE", 0.0)
-    monkeypatch.setattr(soak_load, "GAMES_EACH", 1)
-    monkeypatch.setattr(soak_load, "SLOW_CLIENTS", 0)  # the worker's own test has them
+    monkeypatch.setattr(campaign, "TROUBLES", troubles)
+    monkeypatch.setattr(campaign, "PAUSE", 0.0)
+    monkeypatch.setattr(load, "GAMES_EACH", 1)
+    monkeypatch.setattr(load, "SLOW_CLIENTS", 0)  # the worker's own test has them
     monkeypatch.setenv("RUTTER_RESTART_PAUSE", "0.1")
     folder = reachable_folder(tmp_path / "soak")
     folder.mkdir(exist_ok=True)
     folder.chmod(0o711)
-    figures = soak.soak(folder, disk_is_small=False, seconds=0.0, chance=random.Random(7))
+    figures = campaign.run_soak(folder, disk_is_small=False, seconds=0.0, chance=random.Random(7))
     everything = json.dumps(figures, indent=1)
     assert [figures[name] for name in ("lost", "doubled", "errors", "stuck")] == [0, 0, 0, 0], everything
     assert figures["acknowledged"] > 0, everything
-    assert figures["bot_games"] == soak_load.MAKERS
+    assert figures["bot_games"] == load.MAKERS
     assert figures["troubles"] == dict.fromkeys(SHORT, 1)
     assert figures["wrong"] == [], everything
 
 
 def test_figures_that_hold():
     """Ten seconds under load are twenty times half a second; a full disk may have been left out."""
-    assert broken(GOOD) == []
-    assert broken({**GOOD, "ready_after_full_disk_seconds": None}) == []
+    assert find_broken_figures(GOOD) == []
+    assert find_broken_figures({**GOOD, "ready_after_full_disk_seconds": None}) == []
 
 
 def test_a_machine_that_starts_slowly_has_more_time():
@@ -74,8 +74,8 @@ def test_a_machine_that_starts_slowly_has_more_time():
         "ready_after_full_disk_seconds": 90,
         "restored_plays_after_seconds": 90,
     }
-    assert broken({**GOOD, **slow}) == list(slow)
-    assert broken({**GOOD, **slow, "start_seconds": 25.0}) == []
+    assert find_broken_figures({**GOOD, **slow}) == list(slow)
+    assert find_broken_figures({**GOOD, **slow, "start_seconds": 25.0}) == []
 
 
 @pytest.mark.parametrize(
@@ -97,16 +97,16 @@ def test_a_machine_that_starts_slowly_has_more_time():
 )
 def test_a_figure_that_does_not_hold_is_named(name, value):
     """One is enough for the verdict."""
-    assert broken({**GOOD, name: value}) == [name]
+    assert find_broken_figures({**GOOD, name: value}) == [name]
 
 
 def test_what_goes_wrong_is_counted():
     """A wait in its phase and under its trouble; a 503 that says when to come again is none of our errors."""
     notes = Notes()
-    notes.waited(0.5)
+    notes.note_wait(0.5)
     notes.phase, notes.trouble = Phase.TROUBLED, "flood"
-    notes.waited(2.0)
-    notes.waited(1.0)
+    notes.note_wait(2.0)
+    notes.note_wait(1.0)
     assert (notes.longest_wait[Phase.CALM], notes.longest_wait[Phase.TROUBLED]) == (0.5, 2.0)
     assert notes.longest_wait_in == {"flood": 2.0}
     client = Client(SimpleNamespace(address=""), notes)
@@ -127,7 +127,7 @@ def played(live_server):
     ]
     notes, promised = Notes(), Promises()
     client = Client(SimpleNamespace(address=live_server.address), notes, ada.token)
-    keys = verifiers(client)
+    keys = get_verifiers(client)
     for _ in range(6):
         offered = client.insist("GET", f"/v1/games/{game}/decisions")["legal"][0]
         body = {**offered["command"], "seat": offered["seat"]}
@@ -140,8 +140,8 @@ def test_why_a_game_stands_still_is_told(played, live_server, tmp_path):
     bundle, _ = played
     game = json.loads(bundle[0])["game"]
     (tmp_path / "worker.log").write_text(f"of another game\nsomething of {game}\n")
-    servers = Addresses(live_server.database_url, "", live_server.redis_url)
-    row, workers, jobs = what_is_told(servers, tmp_path, [game])
+    servers = ServerAddresses(live_server.database_url, "", live_server.redis_url)
+    row, workers, jobs = describe_stuck_games(servers, tmp_path, [game])
     assert '"status":"running"' in row
     assert '"failed":[]' in row
     assert row.endswith(f"the logs end ['something of {game}']")
@@ -150,7 +150,7 @@ def test_why_a_game_stands_still_is_told(played, live_server, tmp_path):
     assert jobs == "jobs: []"
     with redis_client(live_server.redis_url) as redis:
         redis.hset("rq:job:left", mapping={"status": "started", "worker_name": "somebody"})
-        *_, jobs = what_is_told(servers, tmp_path, [])
+        *_, jobs = describe_stuck_games(servers, tmp_path, [])
         redis.delete("rq:job:left")
     assert json.loads(jobs.removeprefix("jobs: ").replace("'", '"').replace("False", "false")) == [
         {"job": "left", "queued": False, "status": "started", "worker_name": "somebody"}
@@ -163,7 +163,7 @@ MINE = frozenset({"p0", "p1"})
 def test_a_log_that_holds_what_was_promised(played):
     """Nothing is lost, nothing doubled; also where some of it was promised by another service."""
     bundle, promised = played
-    events = stored_events(bundle)
+    events = read_stored_events(bundle)
     assert compare(events, MINE, promised) == (0, 0)
     first = min(promised.commands)
     early = Promises({first: promised.commands[first]}, {first: promised.commands[first]})
@@ -173,7 +173,7 @@ def test_a_log_that_holds_what_was_promised(played):
 def test_a_command_that_is_not_in_the_log_is_lost(played):
     """The log ends before it, or holds another event in its place."""
     bundle, promised = played
-    events = stored_events(bundle)
+    events = read_stored_events(bundle)
     last = max(promised.commands)
     cut = {n: event for n, event in events.items() if n < last}
     assert compare(cut, MINE, promised)[0] >= 1
@@ -184,7 +184,7 @@ def test_a_command_that_is_not_in_the_log_is_lost(played):
 def test_a_command_that_nobody_was_told_of_was_doubled(played):
     """Unless its player gave up waiting for the answer: then it may be there or not."""
     bundle, promised = played
-    events = stored_events(bundle)
+    events = read_stored_events(bundle)
     last = max(promised.commands)
     again = {**events[last], "n": last + 1, "cmd": "11111111-1111-4111-8111-111111111111", "hash": "11" * 32}
     doubled = {**events, last + 1: again}

@@ -15,11 +15,11 @@ import psutil
 import pytest
 
 from ops import cli
-from ops.data_folder import default_data_folder
-from ops.errors import OpsError
-from ops.forked import FORKS
-from ops.ports import free_port
-from ops.processes import live_process
+from ops.base.errors import OpsError
+from ops.runtime.data_folder import default_data_folder
+from ops.runtime.fork_client import CAN_FORK
+from ops.runtime.ports import free_port
+from ops.runtime.processes import live_process
 from tests import installation
 from tests.acceptance.up import SETTINGS
 from tests.servers import reachable_folder
@@ -101,9 +101,9 @@ def root(tmp_path_factory) -> Path:
     for package in ("service", "workers", "events/titles"):
         (root / package).mkdir()
         (root / package / "__init__.py").touch()
-    (root / "ops" / "wsgi.py").write_text(SERVICE)
+    (root / "ops" / "server" / "wsgi.py").write_text(SERVICE)
     (root / "workers" / "__main__.py").write_text(WORKERS)
-    (root / "workers" / "loading.py").touch()
+    (root / "workers" / "preload.py").touch()
     return root
 
 
@@ -183,7 +183,7 @@ def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
         assert path in said
     assert str(rutter.data / "logs") in said
     pids = rutter.pids()
-    assert set(pids) - ({"fork-server"} if FORKS else set()) == {
+    assert set(pids) - ({"fork-server"} if CAN_FORK else set()) == {
         "postgres",
         "redis",
         "api",
@@ -193,7 +193,7 @@ def test_it_starts_says_where_it_is_and_stops_without_a_trace(rutter, number):
         "worker-house",
         "worker-deliver",
     }
-    assert ("fork-server" in pids) == FORKS
+    assert ("fork-server" in pids) == CAN_FORK
     status, last_words = rutter.stop(number)
     assert status == 0
     assert "Stopped" in last_words

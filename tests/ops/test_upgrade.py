@@ -13,10 +13,10 @@ from psycopg_pool import ConnectionPool
 
 from events.store.event_log import EventLog
 from events.store.games import Games
-from ops.backup import restore
-from ops.check_log import check_log
-from ops.replay_stored import _judge
-from ops.wsgi import create_app
+from ops.cli.db.replay import _judge
+from ops.database.backup import restore
+from ops.database.log_check import check_log
+from ops.server.wsgi import create_app
 from service.settings import Settings
 from tests.ops.upgrading import FOLDER, empty_databases, play, project, project_titles
 from tests.service.client import Api

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from ops.identity import crew_identity, server_identity
+from ops.runtime.identity import server_identity, service_identity
 from tests.acceptance.table import Table
 from tests.acceptance.up import RutterUp
 from tests.conftest import ROOT
@@ -28,7 +28,7 @@ pytestmark = [pytest.mark.integration, pytest.mark.slow]
 def python_for_all() -> Iterator[str]:
     """This interpreter, at a place where every user gets to it."""
     program = Path(sys.executable).resolve()
-    if crew_identity().may_enter(program.parent):
+    if service_identity().may_enter(program.parent):
         yield sys.executable
         return
     with tempfile.TemporaryDirectory(prefix="rutter-python-") as folder:
@@ -46,10 +46,10 @@ def python_for_all() -> Iterator[str]:
 
 @pytest.fixture
 def rutter(tmp_path, monkeypatch) -> Iterator[RutterUp]:
-    if os.geteuid() != 0 or crew_identity().uid is None:
+    if os.geteuid() != 0 or service_identity().uid is None:
         pytest.skip("only root can start programs as somebody else")
     packages = sysconfig.get_path("purelib")
-    if not crew_identity().may_enter(ROOT) or not crew_identity().may_enter(Path(packages)):
+    if not service_identity().may_enter(ROOT) or not service_identity().may_enter(Path(packages)):
         pytest.skip("the checkout or its packages lie where only root may go")
     with python_for_all() as program:
         monkeypatch.setattr(sys, "executable", program)
@@ -69,7 +69,7 @@ def test_nothing_but_the_supervisor_runs_as_root(rutter):
     rutter.start()
     table = Table(rutter.address)
     assert table.plays()
-    crew, servants = crew_identity().uid, server_identity().uid
+    crew, servants = service_identity().uid, server_identity().uid
     assert 0 not in (crew, servants)
     assert crew != servants
     wanted = {"postgres": servants, "redis": servants, "api": crew}

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from events.rules.catalogue import EXTRA_TITLES_VARIABLE
-from ops.wheel import ImportsTooMuch, deeper
+from ops.deploy.wheel import UnsupportedImport, nest_imports
 from tests.acceptance.players import LIVE
 from tests.conftest import ROOT
 from tests.servers import reachable_folder
@@ -40,9 +40,9 @@ def test_imports_go_one_room_deeper():
     source = (
         "from {}events.x import (\n a,\n)\nimport ops_too\nif a:\n from {}ops import b\nfrom . import c\n"
     )
-    assert deeper(source.format("", ""), "x.py") == source.format("rutter.", "rutter.")
-    with pytest.raises(ImportsTooMuch, match=r"x\.py, line 2"):
-        deeper("a = 1\nimport events.titles\n", "x.py")
+    assert nest_imports(source.format("", ""), "x.py") == source.format("rutter.", "rutter.")
+    with pytest.raises(UnsupportedImport, match=r"x\.py, line 2"):
+        nest_imports("a = 1\nimport events.titles\n", "x.py")
 
 
 @pytest.fixture(scope="module")
@@ -112,8 +112,8 @@ def test_it_has_one_name_at_the_top(wheel):
         names = packed.namelist()
     assert {name.partition("/")[0] for name in names} == {"rutter", "rutter_games-0.1.0.dist-info"}
     assert "rutter/py.typed" in names
-    assert "rutter/ops/migrations/0001_events.sql" in names
-    assert not {"rutter/ops/up", "rutter/ops/test", "rutter/ops/wheel.py"} & set(names)
+    assert "rutter/ops/database/migrations/0001_events.sql" in names
+    assert not {"rutter/ops/up", "rutter/ops/test", "rutter/ops/deploy/wheel.py"} & set(names)
 
 
 @pytest.mark.slow

@@ -23,11 +23,11 @@ from events.rules.fast_chance import FastChance
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games
 from events.table.game import Game
-from ops.backup import back_up
-from ops.grant import bring_up_to_date
-from ops.servers import Addresses
-from ops.wsgi import create_app
-from projections.runner import Runner, prepare
+from ops.database.backup import back_up
+from ops.database.privileges import migrate_and_grant
+from ops.runtime.servers import ServerAddresses
+from ops.server.wsgi import create_app
+from projections.runner import Runner, make_checkpoints
 from service.settings import Settings
 from tests.playing import three_or_so
 from tests.servers import start_test_servers
@@ -57,7 +57,7 @@ def play(games: Games, game: Game, commands: int, seed: int = 1) -> Game:
         if decision.seat is None:
             games.command(game.id, None, game.title.default(game.state, decision))
         elif game.seats[decision.seat].bot:
-            jobs.bot_move(games, game, decision)
+            jobs.make_bot_move(games, game, decision)
         else:
             games.command(game.id, decision.seat, game.title.sample(game.state, decision.seat, chance))
         game = games.load(game.id)
@@ -71,14 +71,14 @@ def project(pool: Pool) -> None:
         pass
     runner = Runner(log)
     with pool.connection() as connection:
-        prepare(connection)
+        make_checkpoints(connection)
     while runner.step():
         pass
 
 
 def make(database: str, owner: str, target: Path, key: str) -> dict[str, Any]:
     """Play games on an empty database and back it up to *target*; what is needed to go on."""
-    bring_up_to_date(Addresses(database, owner, ""))
+    migrate_and_grant(ServerAddresses(database, owner, ""))
     app = create_app(Settings(database, data=None, signing_key=key, log_requests=False))
     try:
         process = app.extensions["rutter"]

@@ -5,8 +5,8 @@ import uuid
 import pytest
 from redis import Redis
 
-from projections import hints
-from projections.hints import Hints
+from projections.messages import hints
+from projections.messages.hints import Hints
 from tests.waiting import PATIENCE, each_look, until
 
 

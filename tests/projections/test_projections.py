@@ -18,7 +18,8 @@ from events.store.replay import rules_key
 from events.store.tournaments import Tournaments
 from events.table.terms import Terms
 from events.tournament.commands import Enter, OpenEntry
-from projections import failed, history, lobby
+from projections.health import failed_tasks
+from projections.read_models import history, lobby
 from projections.rebuild import rebuild
 from projections.runner import PROJECTIONS, READ_MODELS, Runner
 from tests.playing import advance, play_to_the_end
@@ -61,7 +62,7 @@ def test_rows_follow_the_log(games, projected, pool):
     with pool.connection() as connection:
         cursor = connection.cursor()
         for game in projected:
-            assert lobby.stored(connection, game.id) == [lobby.row(game)]
+            assert lobby.read_rows(connection, game.id) == [lobby.make_row(game)]
             for seat in (None, 0, 1):
                 told = history.read(cursor, game.id, seat, 0, 10_000)
                 assert [line.seq for line in told] == list(range(1, game.seq + 1))
@@ -74,7 +75,7 @@ def test_history_on_the_spot_equals_the_projection(games, projected, pool):
     with pool.connection() as connection:
         for seat in (None, 0, 2):
             stored = history.read(connection.cursor(), game.id, seat, 5, 10_000)
-            assert history.tell(before, records, seat) == stored
+            assert history.make_lines(before, records, seat) == stored
 
 
 def test_history_keeps_secrets(games, projected):
@@ -82,7 +83,7 @@ def test_history_keeps_secrets(games, projected):
     game = projected[1]
     for record in games.records(game.id):
         if record.type == "StartingHandDealt":
-            said = history.lines(games.load(game.id, record.seq), record)
+            said = history.make_sentences(games.load(game.id, record.seq), record)
             owner = record.envelope().data
             assert set(said) == {history.EVERYBODY, msgspec.json.decode(owner)["seat"]}
 
@@ -153,8 +154,8 @@ def test_many_runners_while_games_go_on(games, new_game, pool):
     with pool.connection() as connection:
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
         for game, seq in zip(tables, seqs, strict=True):
-            assert lobby.stored(connection, game.id) == [lobby.row(games.load(game.id, seq))]
-            assert {row[1] for row in history.stored(connection, game.id)} == set(range(1, seq + 1))
+            assert lobby.read_rows(connection, game.id) == [lobby.make_row(games.load(game.id, seq))]
+            assert {row[1] for row in history.read_rows(connection, game.id)} == set(range(1, seq + 1))
     assert all(result.equal for result in rebuild(games.log))
 
 
@@ -174,7 +175,7 @@ def test_a_game_that_cannot_be_folded_keeps_its_rows(games, projected, pool, mon
     with pool.connection() as connection:
         before = content(connection)
     with monkeypatch.context() as patched:
-        patched.setattr(history, "rows", _fails)
+        patched.setattr(history, "make_rows", _fails)
         told = {result.name: result for result in rebuild(games.log)}
         assert not told["history"].equal
         assert told["history"].failed > 0
@@ -192,24 +193,24 @@ def test_poisoned_game_is_parked(games, new_game, pool, monkeypatch):
     """A game that a projection cannot tell of is parked for it, with the error; all else goes on."""
     bad, good = new_game(), new_game()
     games.log.sequence()
-    usual = history.rows
+    usual = history.make_rows
 
     def fails(game, record):
         if game.id == bad.id:
             raise ValueError("cannot tell this")
         return usual(game, record)
 
-    monkeypatch.setattr(history, "rows", fails)
+    monkeypatch.setattr(history, "make_rows", fails)
     catch_up(games)
     with pool.connection() as connection:
         parked = connection.execute(
             "SELECT projection, error FROM es.parked WHERE game_id = %s", (bad.id,)
         ).fetchall()
         assert {name for name, _ in parked} == {"history"}
-        assert lobby.stored(connection, bad.id) == [lobby.row(games.load(bad.id))]
+        assert lobby.read_rows(connection, bad.id) == [lobby.make_row(games.load(bad.id))]
         assert "cannot tell this" in parked[0][1]
         assert history.read(connection.cursor(), good.id, None, 0, 1000)
-    monkeypatch.setattr(history, "rows", usual)
+    monkeypatch.setattr(history, "make_rows", usual)
     rebuild(games.log)
     with pool.connection() as connection:
         assert connection.execute("SELECT count(*) FROM es.parked").fetchone() == (0,)
@@ -222,7 +223,7 @@ def poisoned(games, new_game, pool, monkeypatch):
     bad = new_game()
     games.log.sequence()
     with monkeypatch.context() as patched:
-        patched.setattr(history, "rows", _fails)
+        patched.setattr(history, "make_rows", _fails)
         catch_up(games)
     with pool.connection() as connection:
         connection.execute("DELETE FROM es.parked WHERE game_id <> %s", (bad.id,))
@@ -246,28 +247,30 @@ def test_another_program_takes_it_up_again(games, poisoned, pool):
     bad = advance(games, bad, 5)
     catch_up(games)
     with pool.connection() as connection:
-        assert {row[1] for row in history.stored(connection, bad.id)} == set(range(1, bad.seq + 1))
+        assert {row[1] for row in history.read_rows(connection, bad.id)} == set(range(1, bad.seq + 1))
 
 
 def test_the_operator_has_it_told_again(games, poisoned, pool):
     """As he has tasks tried again."""
-    assert [(f.game, f.kind) for f in failed.set_aside(pool)] == [(poisoned.id, "projection history")]
-    assert failed.retry(pool, poisoned.id) == 1
+    assert [(f.game, f.kind) for f in failed_tasks.list_set_aside(pool)] == [
+        (poisoned.id, "projection history")
+    ]
+    assert failed_tasks.retry(pool, poisoned.id) == 1
     assert Runner(games.log).project_again() == 1
-    assert failed.set_aside(pool) == []
+    assert failed_tasks.list_set_aside(pool) == []
 
 
 def test_what_still_fails_stays_aside(games, poisoned, pool, monkeypatch):
     """With its newest error, and not tried again by the same program."""
-    failed.retry(pool, None)
-    monkeypatch.setattr(history, "rows", lambda *_: 1 / 0)
+    failed_tasks.retry(pool, None)
+    monkeypatch.setattr(history, "make_rows", lambda *_: 1 / 0)
     assert Runner(games.log).project_again() == 0
-    (failure,) = failed.set_aside(pool)
+    (failure,) = failed_tasks.list_set_aside(pool)
     assert failure.error.startswith("ZeroDivisionError")
     monkeypatch.undo()
     assert Runner(games.log).project_again() == 0
     rebuild(games.log)
-    assert failed.set_aside(pool) == []
+    assert failed_tasks.list_set_aside(pool) == []
 
 
 def test_a_damaged_snapshot_sets_no_game_aside(games, new_game, pool):
@@ -283,13 +286,13 @@ def test_a_damaged_snapshot_sets_no_game_aside(games, new_game, pool):
     catch_up(games)
     assert parked(pool) == []
     with pool.connection() as connection:
-        assert lobby.stored(connection, game.id) == [lobby.row(game)]
+        assert lobby.read_rows(connection, game.id) == [lobby.make_row(game)]
 
 
 def test_any_error_of_a_game_is_the_game_s_own(games, new_game, pool, monkeypatch):
     """Whatever its type: a runner that died of it would die again and again, and with it all games' lists."""
     new_game()
-    monkeypatch.setattr(history, "rows", lambda *_: 1 / 0)
+    monkeypatch.setattr(history, "make_rows", lambda *_: 1 / 0)
     catch_up(games)
     assert {name for name, _ in parked(pool)} == {"history"}
     monkeypatch.undo()
@@ -306,20 +309,20 @@ def test_an_error_of_the_installation_sets_no_game_aside(games, new_game, pool, 
     game = new_game()
     games.log.sequence()
     with monkeypatch.context() as patched:
-        patched.setattr(history, "rows", away)
+        patched.setattr(history, "make_rows", away)
         with pytest.raises(type(error)):
             catch_up(games)
     assert parked(pool) == []
     catch_up(games)
     with pool.connection() as connection:
-        assert lobby.stored(connection, game.id)
+        assert lobby.read_rows(connection, game.id)
 
 
 def test_what_was_set_aside_is_described_without_the_state():
     """Of a long message the beginning; a log gets the place alone."""
     with pytest.raises(ValueError, match="seat 1") as caught:
         raise ValueError("seat 1 holds\n" + "cards " * 1000)
-    said, where = failed.describe(caught.value), failed.place(caught.value)
+    said, where = failed_tasks.describe(caught.value), failed_tasks.locate(caught.value)
     assert said.startswith("ValueError: seat 1 holds (")
     assert "cards" not in said
     assert "seat" not in where
@@ -333,7 +336,7 @@ def test_rows_of_an_older_release_get_what_they_lack(games, new_game, pool):
     mine = new_game(*bots, command_id=claim)
     new_game(SeatPlan(bot="random"), SeatPlan())
     play_to_the_end(games, new_game(*bots))
-    script = (ROOT / "ops" / "migrations" / "0006_tasks.sql").read_text()
+    script = (ROOT / "ops" / "database" / "migrations" / "0006_tasks.sql").read_text()
     update = re.search(r"^UPDATE lobby.*?;$", script, re.DOTALL | re.MULTILINE).group()
     look = "SELECT game_id, person, since, owner::text FROM lobby ORDER BY game_id"
     with pool.connection() as connection:

@@ -6,10 +6,10 @@ import pytest
 from redis import Redis, RedisError
 from rq import Queue, SimpleWorker
 
-from ops.binaries import redis_program
-from ops.identity import Identity
-from ops.ports import free_port
-from projections.redis_client import NotAnAddress, redis_client
+from ops.runtime.binaries import redis_program
+from ops.runtime.identity import Identity
+from ops.runtime.ports import free_port
+from projections.base.redis_client import BadRedisUrl, redis_client
 from tests.waiting import until
 
 
@@ -25,7 +25,7 @@ from tests.waiting import until
 )
 def test_an_address_that_is_none(url):
     """It is refused with a sentence before anything connects."""
-    with pytest.raises(NotAnAddress):
+    with pytest.raises(BadRedisUrl):
         redis_client(url)
 
 

@@ -10,13 +10,13 @@ from redis import Redis
 from events.store.replay import rules_key
 from events.store.replica import ReplicaLog
 from projections import ratings
-from projections.tree.grow import Grower
+from projections.tree.grower import Grower
 from projections.tree.replica import Replica
 from service.pool import late_pool
 from tests.scale.plans import CALLS, MOST_ROWS, faults, large_tables, noted
 from tests.service.factories import Bot, GameRequest, You, join_all
 from tests.service.organising import Event
-from workers import connect
+from workers import connections
 from workers.dispatcher import Dispatcher
 
 pytestmark = [pytest.mark.integration, pytest.mark.slow]
@@ -44,7 +44,7 @@ class World:
         self.event = Event(self.ada, [self.ada, self.bob])
         self.event.begin()
         api.project()
-        while ratings.follow(api.app.extensions["rutter"].games.log):
+        while ratings.follow_log(api.app.extensions["rutter"].games.log):
             pass
 
     def addresses(self):
@@ -146,15 +146,15 @@ def test_what_the_api_asks_does_not_grow(world, full):
 def test_what_the_house_does_all_the_time_does_not_grow(world, full, servers, monkeypatch):
     """Numbering, projecting, feeding workers, every chore, and the tree."""
     here = world.api.app.extensions["rutter"]
-    monkeypatch.setattr(connect, "games", lambda: here.games)
-    monkeypatch.setattr(connect, "tournaments", lambda: here.tournaments)
+    monkeypatch.setattr(connections, "get_games", lambda: here.games)
+    monkeypatch.setattr(connections, "get_tournaments", lambda: here.tournaments)
     redis = Redis.from_url(servers.redis_url)
     dispatcher = Dispatcher(here.games.log, redis)
     world.act()
     with noted() as statements:
         dispatcher.catch_up()
         dispatcher.dispatch()
-        for chore in dispatcher.chores():
+        for chore in dispatcher.make_tasks():
             chore._do()
     redis.flushdb()
     assert len(statements) > 40

@@ -1,6 +1,6 @@
 """The application for a process that believes a token for ever, unless it hears that it has ended."""
 
-from ops import wsgi
+from ops.server import wsgi
 from service import tokens
 
 

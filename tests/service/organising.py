@@ -7,7 +7,7 @@ from typing import Any
 
 from tests.service.client import Api
 from tests.tournament import recording
-from workers.stewards import Stewards
+from workers.tournament_runner import TournamentRunner
 
 DUELS = {name: value for name, value in recording.DUELS.items() if name != "schedule"}
 
@@ -22,7 +22,7 @@ class Event:
         self.id = made["id"]
         self.path = f"/v1/tournaments/{self.id}"
         here = organiser.app.extensions["rutter"]
-        self.steward = Stewards(here.tournaments, here.games)
+        self.steward = TournamentRunner(here.tournaments, here.games)
 
     def do(self, type_: str, *, by: Api | None = None, status: int = 200, **members: Any) -> Any:
         """Give a command, as the organiser unless said otherwise."""

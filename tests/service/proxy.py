@@ -18,7 +18,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 import service.pool
 from events.store.connection import TimeoutConnection
-from ops.losing_proxy import LosingProxy
+from tests.losing_proxy import LosingProxy
 
 P = TypeVar("P", bound=LosingProxy)
 ENDS_A_STATEMENT = (b"Q", b"S")

@@ -13,8 +13,8 @@ from typing import Any, Protocol
 
 from events.store.games import new_id
 from events.tlog.notes import Verifier
-from ops.contribution import Contribution
-from ops.receipt_keeper import ReceiptKeeper
+from ops.clients.contribution import Contribution
+from ops.clients.receipts import ReceiptStore
 
 ACCEPTING = frozenset(
     {"create_game", "fork_game", "join_game", "reveal_contribution", "start_game", "give_command"}
@@ -37,7 +37,7 @@ class Robot:
         self.random = random.Random(seed)
         self.operations = _operations(api.call("GET", "/openapi.json"))
         self.commands_sent = 0
-        self.keeper = ReceiptKeeper(Verifier.read(key["vkey"]) for key in self.do("list_keys")["keys"])
+        self.keeper = ReceiptStore(Verifier.read(key["vkey"]) for key in self.do("list_keys")["keys"])
         self.contributions: dict[str, list[Contribution]] = {}
 
     def do(self, operation: str, body: Any = ..., *, status: int = 200, query: str = "", **path: str) -> Any:
@@ -66,14 +66,14 @@ class Robot:
             if wish.get("you")
         }
         self.contributions[game_id] = list(mine.values())
-        seats = [mine[n].wished if n in mine else wish for n, wish in enumerate(body["seats"])]
+        seats = [mine[n].seat_request if n in mine else wish for n, wish in enumerate(body["seats"])]
         return self.do("create_game", {**body, "id": game_id, "seats": seats}, status=201)
 
     def sit_down(self, game_id: str, seat: int) -> Any:
         """Take a seat and commit to a contribution."""
         mine = Contribution.make(game_id, seat)
         self.contributions.setdefault(game_id, []).append(mine)
-        return self.do("join_game", mine.committed, id=game_id)
+        return self.do("join_game", mine.join_request, id=game_id)
 
     def reveal(self, game_id: str) -> Any:
         """Open what I contribute: all seats are taken, and I hold the service's word for that."""
@@ -82,7 +82,7 @@ class Robot:
         receipt = self.keeper.keep(game_id, self.do("get_receipt", id=game_id)["receipt"])
         assert receipt.n >= game["seq"]
         for mine in self.contributions.pop(game_id):
-            game = self.do("reveal_contribution", mine.revealed, id=game_id)
+            game = self.do("reveal_contribution", mine.reveal_request, id=game_id)
         return game
 
     def play(

@@ -6,7 +6,7 @@ from rq import Queue, SimpleWorker
 from service.api.advice import QUEUE
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
-from workers import connect
+from workers import connections
 
 pytestmark = pytest.mark.integration
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.integration
 @pytest.fixture
 def work(games, process, monkeypatch):
     """Let a worker do what waits."""
-    monkeypatch.setattr(connect, "games", lambda: games)
+    monkeypatch.setattr(connections, "get_games", lambda: games)
     redis = process.hints.redis
 
     def done():

@@ -11,10 +11,10 @@ import pytest
 
 from events.store.signing_keys import load_seeds
 from events.verify import verify
-from ops.wsgi import create_app
-from projections.claims import Sweep
+from ops.server.wsgi import create_app
+from projections.claim_cleanup import ClaimCleanup
 from projections.rebuild import rebuild
-from tests.archiving import archive, follow
+from tests.archiving import follow, run_archiver
 from tests.playing import play_to_the_end
 from tests.service.client import Api, check_problem
 from tests.service.factories import Bot, GameRequest, Open, You
@@ -67,7 +67,7 @@ class Moved:
         if decision.seat is None:
             self.process.games.command(game_id, None, game.title.default(game.state, decision))
         else:
-            jobs.bot_move(self.process.games, game, decision)
+            jobs.make_bot_move(self.process.games, game, decision)
 
     def _called_off(self, ada, bob):
         """A game that never began, with words beside what ended it."""
@@ -135,7 +135,7 @@ def before(moved):
 @pytest.fixture(scope="module")
 def told(moved, before, settings):
     """The games are archived."""
-    return archive(moved.owner, load_seeds(None, settings.data), moved.folder, moved.games)
+    return run_archiver(moved.owner, load_seeds(None, settings.data), moved.folder, moved.games)
 
 
 @pytest.fixture(scope="module")
@@ -229,7 +229,7 @@ def test_claims_are_not_swept(moved, cold):
     held = rows(moved.owner, "seat_claim", moved.games[0])
     with psycopg.connect(moved.owner) as connection:
         connection.execute("UPDATE seat_claim SET made_at = now() - interval '1 year'")
-    assert Sweep(cold.extensions["rutter"].pool)() == 0
+    assert ClaimCleanup(cold.extensions["rutter"].pool)() == 0
     assert rows(moved.owner, "seat_claim", moved.games[0]) == held > 0
 
 

@@ -6,9 +6,9 @@ import pytest
 
 from events.store import object_storage
 from events.store.signing_keys import load_seeds
-from ops.losing_proxy import LosingProxy, Loss
-from ops.wsgi import create_app
-from tests.archiving import archive, follow
+from ops.server.wsgi import create_app
+from tests.archiving import follow, run_archiver
+from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import play_to_the_end
 from tests.service.client import Api, check_problem
 from tests.service.factories import Bot, GameRequest, You
@@ -44,7 +44,7 @@ def ended(process, ada):
 @pytest.fixture
 def moved(store, ended, owner, settings):
     """The first of them is in the store."""
-    told = archive(owner, load_seeds(None, settings.data), store.url, ended[:1])
+    told = run_archiver(owner, load_seeds(None, settings.data), store.url, ended[:1])
     assert (told.games, told.left) == (1, [])
     assert [file.parent.name for file in store.folder.rglob(f"{ended[0]}.*.xz")] == [ended[0][-2:]]
     return ended
@@ -64,7 +64,7 @@ def test_answers_are_the_same(store, ended, owner, settings, ada, cold):
     path = f"/v1/games/{ended[0]}"
     asked = [path, f"{path}?at=3", f"{path}/events?limit=50", f"{path}/history", f"{path}/audit"]
     before = [ada.send("GET", one).data for one in asked]
-    archive(owner, load_seeds(None, settings.data), store.url, ended[:1])
+    run_archiver(owner, load_seeds(None, settings.data), store.url, ended[:1])
     assert cold.extensions["rutter"].games.log.is_archived(ended[0])
     after = [Api(cold, ada.token).send("GET", one).data for one in asked]
     assert [len(one) for one in after] == [len(one) for one in before]
@@ -90,12 +90,12 @@ def test_a_store_that_falls_silent_is_given_up(store, ended, owner, settings, ad
     """In its time, and then left alone for a moment: who comes next does not wait."""
     proxy = LosingProxy(lambda: ("127.0.0.1", store.port))
     url = f"ftp://127.0.0.1:{proxy.port}/bundles"
-    archive(owner, load_seeds(None, settings.data), url, ended[:1])
+    run_archiver(owner, load_seeds(None, settings.data), url, ended[:1])
     here = Api(cold, ada.token)
     monkeypatch.setattr(object_storage, "READ_SECONDS", 0.5)
     monkeypatch.setattr(object_storage, "SUSPEND_SECONDS", 1e6)
     try:
-        with proxy.losing(1.0, Loss.SILENCE):
+        with proxy.lose_share(1.0, Loss.SILENCE):
             told = here.send("GET", f"/v1/games/{ended[0]}")
             assert check_problem(told) == (503, "archive_away")
         assert check_problem(here.send("GET", f"/v1/games/{ended[0]}")) == (503, "archive_away")

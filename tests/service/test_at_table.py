@@ -183,7 +183,7 @@ def test_three_people_and_a_bot_pause_together(people, games, clock, app):
     assert (problem.status_code, problem.get_json(force=True)["code"]) == (409, "game_paused")
     assert problem.get_json(force=True)["until"] == paused["until"]
     seq = ada.get(path(game))["seq"]
-    assert jobs.bot_decision(games.load(game)) is None
+    assert jobs.find_bot_decision(games.load(game)) is None
     assert ada.get(path(game))["seq"] == seq
     ada.project()
     listed = {g["id"]: g for g in ada.get("/v1/games?mine=true&limit=200")["games"]}

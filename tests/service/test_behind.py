@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.service.client import Api
 from tests.service.factories import GameRequest, Open, You, join_all
 

@@ -8,8 +8,8 @@ import uuid
 import psycopg
 import pytest
 
-from projections import claims
-from projections.claims import Sweep
+from projections import claim_cleanup
+from projections.claim_cleanup import ClaimCleanup
 from service.accounts import Account
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
@@ -38,7 +38,7 @@ def grow_old(pool):
 def swept(pool):
     """Nothing is left over from other tests."""
     grow_old(pool)
-    sweep = Sweep(pool)
+    sweep = ClaimCleanup(pool)
     while sweep():
         pass
 
@@ -83,17 +83,17 @@ def test_only_old_claims_that_no_event_names_are_swept(pool, ada, bob):
     nothing = str(uuid.uuid4())
     stray(pool, nothing, ada.me["id"], -1)
     stray(pool, nothing, ada.me["id"], 0, age="59 minutes")
-    assert Sweep(pool)() == len(games) + 1
+    assert ClaimCleanup(pool)() == len(games) + 1
     assert {game: (stored(pool, game), mine(ada, game), mine(bob, game)) for game in games} == before
     assert stored(pool, nothing) == [(ada.me["id"], 0)], "somebody may just be about to name it"
-    assert Sweep(pool)() == 0
+    assert ClaimCleanup(pool)() == 0
     assert ada.post(f"/v1/games/{games[0]}/start", {})["status"] == "running", "she is its maker"
 
 
 def test_all_claims_are_gone_round_a_page_at_a_time(pool, ada, monkeypatch):
     """However many there are, a look costs the same; after the last page it begins again."""
-    monkeypatch.setattr(claims, "PAGE", 3)
-    sweep = Sweep(pool)
+    monkeypatch.setattr(claim_cleanup, "PAGE", 3)
+    sweep = ClaimCleanup(pool)
     while sweep():
         pass
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
@@ -117,19 +117,19 @@ def test_a_claim_that_is_made_again_is_not_swept_under_the_hands_of_its_maker(po
     seats.claim(claim, game, account, [1])
     grow_old(pool)
     seats.claim(claim, game, account, [1])
-    assert Sweep(pool)() == 0
+    assert ClaimCleanup(pool)() == 0
     grow_old(pool)
     with pool.connection() as connection, connection.transaction():
         connection.execute("UPDATE seat_claim SET made_at = now() WHERE claim = %s", (claim,))
         swept = []
-        sweeping = threading.Thread(target=lambda: swept.append(Sweep(pool)()))
+        sweeping = threading.Thread(target=lambda: swept.append(ClaimCleanup(pool)()))
         sweeping.start()
         until_it_waits(pool)
     sweeping.join()
     assert swept == [0]
     assert bob.post(path, {"seat": 1}, Idempotency_Key="later")["id"] == game
     grow_old(pool)
-    assert Sweep(pool)() == 0
+    assert ClaimCleanup(pool)() == 0
     assert mine(bob, game) == [1]
 
 
@@ -154,6 +154,6 @@ def test_after_a_sweep_a_repetition_of_what_came_to_nothing_still_works(pool, ap
     claim = seats.claim_id(account, game, "again")
     seats.claim(claim, game, account, [1])
     grow_old(pool)
-    assert Sweep(pool)() == 1
+    assert ClaimCleanup(pool)() == 1
     bob.post(f"/v1/games/{game}/join", {"seat": 1}, Idempotency_Key="again")
     assert mine(bob, game) == [1]

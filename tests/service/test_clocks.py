@@ -6,15 +6,15 @@ import pytest
 
 from events.base.timestamps import add_milliseconds
 from events.table.clock_updates import seat_deadline
-from projections import heartbeat
-from projections.house_time import TestClockRefused, house_time
+from projections.base.server_clock import TestClockRefused, make_clock
+from projections.health import heartbeat
 from projections.runner import Runner
 from service.settings import Settings
 from tests.clock import Clock
 from tests.service.factories import Bot, GameRequest, Open, You
 from tests.service.test_opening import audit
 from tests.titles.example.steps import CHOOSE, ChooseSail
-from workers import jobs, tables
+from workers import jobs, timers
 
 pytestmark = pytest.mark.integration
 
@@ -42,7 +42,7 @@ def sweep(games):
     while runner.step():
         pass
     heartbeat.beat(games.log.pool)
-    tables.go_on_with_all(games, games.log.pool, games.now())
+    timers.run_due_timers(games, games.log.pool, games.now())
 
 
 def others_move(games, game_id, seat):
@@ -54,7 +54,7 @@ def others_move(games, game_id, seat):
             return game
         decision = others[0]
         if decision.seat is not None and game.seats[decision.seat].bot:
-            jobs.bot_move(games, game, decision)
+            jobs.make_bot_move(games, game, decision)
         else:
             games.command(game.id, decision.seat, game.title.default(game.state, decision))
 
@@ -196,10 +196,10 @@ def test_the_time_of_tests_is_for_tests(tmp_path):
     """An offset in a file, read each time; refused where no tests are run."""
     file = tmp_path / "offset"
     env = {"RUTTER_TEST_CLOCK": str(file), "RUTTER_ENV": "test"}
-    now = house_time(env)
+    now = make_clock(env)
     before = now()
     file.write_text("86400000")
     assert now() >= add_milliseconds(before, 86_400_000)
     assert Settings.from_environment(env).now() >= add_milliseconds(before, 86_400_000)
     with pytest.raises(TestClockRefused):
-        house_time({"RUTTER_TEST_CLOCK": str(file)})
+        make_clock({"RUTTER_TEST_CLOCK": str(file)})

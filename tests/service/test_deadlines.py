@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from msgspec.structs import replace as replace_struct
 
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from tests.service.proxy import waits_in_vain

@@ -18,7 +18,7 @@ from events.rules.fact import type_name
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
 from events.table import lifecycle_facts
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from service.api.openapi import VERSION
 from service.schemas.by_title import like, merged
 from service.settings import Settings

@@ -3,7 +3,7 @@
 import pytest
 
 from events.rules.bot_names import BOTS, ENGINE
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.service.client import Api
 from tests.workers.engines import listing, script, with_moves
 from tests.workers.test_engines import GOOD

@@ -3,7 +3,8 @@
 import pytest
 
 from events.rules.catalogue import title_ids
-from projections import failed, runner
+from projections import runner
+from projections.health import failed_tasks
 from service import present
 from tests.playing import advance, three_or_so
 from tests.service.factories import GameRequest, You
@@ -37,7 +38,7 @@ def test_no_healthy_game_is_set_aside(ada, pool, monkeypatch):
     """Wherever a batch of the read models ends, amid a command too."""
     monkeypatch.setattr(runner, "BATCH", 1)
     ada.project()
-    assert failed.set_aside(pool) == []
+    assert failed_tasks.list_set_aside(pool) == []
 
 
 def test_a_list_that_a_title_gives_whole_is_whole(ada):

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from events.base.timestamps import add_milliseconds
-from ops.wsgi import create_app
-from projections import failed, notices
+from ops.server.wsgi import create_app
+from projections.health import failed_tasks
+from projections.read_models import notices
 from projections.rebuild import rebuild
 from tests.service.client import Api
 from tests.service.factories import TITLE, GameRequest, Open, You, join_all
@@ -288,9 +289,9 @@ def test_little_time_left_is_told_once(fresh, pool):
     one.project()
     (turn,) = [turn for who in (one, other) for turn in who.get("/v1/me/turns")["turns"]][:1]
     who = (one, other)[turn["seat"]]
-    assert who.me["id"] not in notices.tell_near(pool, add_milliseconds(turn["deadline"], -361_000))
-    assert who.me["id"] in notices.tell_near(pool, add_milliseconds(turn["deadline"], -359_000))
-    assert who.me["id"] not in notices.tell_near(pool, turn["deadline"])
+    assert who.me["id"] not in notices.notify_deadlines(pool, add_milliseconds(turn["deadline"], -361_000))
+    assert who.me["id"] in notices.notify_deadlines(pool, add_milliseconds(turn["deadline"], -359_000))
+    assert who.me["id"] not in notices.notify_deadlines(pool, turn["deadline"])
     (notice,) = told(who, "game.deadline_near")
     assert (notice["game"], notice["data"]) == (game_id, {"seat": turn["seat"], "deadline": turn["deadline"]})
 
@@ -332,9 +333,9 @@ def test_whoever_made_a_table_that_is_stuck_is_told_once(fresh, pool):
     one, other = fresh("One", "Other")
     game_id = join_all(one, other)
     one.project()
-    failed.record(pool, game_id, "house", 7, "ValueError: no", final=True)
-    assert notices.tell_stuck(pool) == [one.me["id"]]
-    assert notices.tell_stuck(pool) == []
+    failed_tasks.record(pool, game_id, "house", 7, "ValueError: no", final=True)
+    assert notices.notify_halted(pool) == [one.me["id"]]
+    assert notices.notify_halted(pool) == []
     (notice,) = told(one, "table.stuck")
     assert (notice["game"], notice["seq"], notice["data"]) == (game_id, 7, {})
     assert told(other, "table.stuck") == []

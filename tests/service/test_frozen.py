@@ -5,7 +5,7 @@ import json
 import psycopg
 import pytest
 
-from projections import deadlines, waiting
+from projections.read_models import timers, work_queue
 from tests.service.factories import GameRequest, You
 from tests.service.test_play import commands, first_move
 
@@ -74,7 +74,7 @@ def test_nobody_is_sent_to_play_it(pool, api, game, freeze):
 
     def waits():
         with pool.connection() as connection:
-            return sum(count for _, _, count in connection.execute(waiting.COUNT).fetchall())
+            return sum(count for _, _, count in connection.execute(work_queue.COUNT).fetchall())
 
     with pool.connection() as connection:
         connection.execute(
@@ -82,7 +82,9 @@ def test_nobody_is_sent_to_play_it(pool, api, game, freeze):
         )
     before = waits()
     assert before >= 1
-    assert game["id"] in {one.game_id for one in deadlines.due(pool, "2001-01-01T00:00:00.000000Z")}
+    assert game["id"] in {one.game_id for one in timers.find_due_games(pool, "2001-01-01T00:00:00.000000Z")}
     freeze(game, 1)
     assert waits() == before - 1
-    assert game["id"] not in {one.game_id for one in deadlines.due(pool, "2001-01-01T00:00:00.000000Z")}
+    assert game["id"] not in {
+        one.game_id for one in timers.find_due_games(pool, "2001-01-01T00:00:00.000000Z")
+    }

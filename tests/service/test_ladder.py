@@ -5,7 +5,7 @@ import json
 import pytest
 
 from events.rules.catalogue import title_ids
-from ops.wsgi import LADDER
+from ops.server.wsgi import LADDER_FILE
 from service.ladder import ladder
 
 pytestmark = pytest.mark.integration
@@ -14,7 +14,7 @@ MEMBERS = {"name", "version", "budget", "weights", "games", "score", "elo", "low
 
 def test_it_is_what_was_measured(api):
     """Levels and results of the file; kept by its tag; the sums behind them stay in the file."""
-    stored = json.loads(LADDER.read_bytes())["titles"]
+    stored = json.loads(LADDER_FILE.read_bytes())["titles"]
     assert stored
     for title_id, tables in stored.items():
         answer = api.send("GET", f"/v1/titles/{title_id}/ladder")

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from service import limits
 from service.limits import Figures
 from service.settings import Settings
@@ -17,7 +17,7 @@ from tests.service.client import Api
 from tests.service.factories import GameRequest
 from tests.service.organising import DUELS
 from tests.waiting import PATIENCE
-from workers.stewards import Stewards
+from workers.tournament_runner import TournamentRunner
 
 pytestmark = pytest.mark.integration
 
@@ -325,6 +325,6 @@ def test_tournaments_that_are_not_over(limited):
     wish = {"type": "cancel_tournament", "cause": "other"}
     olga.post(f"/v1/tournaments/{made['id']}/commands", wish)
     here = olga.app.extensions["rutter"]
-    Stewards(here.tournaments, here.games).serve(made["id"])
+    TournamentRunner(here.tournaments, here.games).serve(made["id"])
     olga.project()
     olga.post("/v1/tournaments", DUELS, status=201)

@@ -11,7 +11,7 @@ import pytest
 
 from events.proof.randomness import commit, seat_commitment
 from events.store.games import new_id
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.clock import Clock
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all

@@ -17,11 +17,11 @@ from redis.exceptions import TimeoutError as RedisTimeOut
 
 from events.proof.randomness import commit, seat_commitment
 from events.store.games import new_id
-from ops.losing_proxy import Loss
-from ops.wsgi import create_app
-from projections import hints
+from ops.server.wsgi import create_app
+from projections.messages import hints
 from service import limits, process
 from tests.clock import Clock
+from tests.losing_proxy import Loss
 from tests.service.client import Api
 from tests.service.factories import GameRequest, join_all
 from tests.service.proxy import before

@@ -7,7 +7,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.rules.catalogue import title_ids
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from service.settings import Settings
 from tests.service.client import Api
 from tests.service.factories import GameRequest

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ops.replay_stored import _judge
+from ops.cli.db.replay import _judge
 from projections.runner import Runner
 from tests.playing import advance
 from tests.service.factories import GameRequest

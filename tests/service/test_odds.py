@@ -6,14 +6,14 @@ from rq import Queue, SimpleWorker
 from service.api.odds import QUEUE
 from tests.service.factories import GameRequest
 from tests.service.test_described import validator
-from workers import connect
+from workers import connections
 
 pytestmark = pytest.mark.integration
 
 
 def test_odds_are_told_once_a_worker_has_simulated_them(ada, games, process, monkeypatch):
     """First that they are being simulated and when to ask again, then the odds, each as described."""
-    monkeypatch.setattr(connect, "games", lambda: games)
+    monkeypatch.setattr(connections, "get_games", lambda: games)
     game = ada.post("/v1/games", GameRequest(title="colonial", hotseat=4), status=201)
     path = f"/v1/games/{game['id']}/wars/odds?seat=0&target=1&simulations=20"
     pending = ada.send("GET", path)

@@ -13,7 +13,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from schemathesis import GenerationMode
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from service.settings import Settings
 from tests.service.factories import GameRequest, You
 from tests.service.test_described import checked, validator

@@ -14,7 +14,7 @@ from events.proof.beacon import QUICKNET
 from events.proof.randomness import commit
 from events.store.games import new_id
 from events.verify import verify
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.contributing import Contribution
 from tests.service.client import Api
 from tests.service.factories import Bot, GameRequest, Open, You

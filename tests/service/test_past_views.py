@@ -6,7 +6,7 @@ from events.rules.catalogue import find_title
 from events.store import replay
 from events.store.event_log import SNAPSHOT_EVERY
 from events.store.games import SeatPlan
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.playing import advance, three_or_so
 from tests.service.client import Api
 from tests.waiting import counted

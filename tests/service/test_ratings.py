@@ -59,7 +59,7 @@ def finish(house, game, seed=1):
 
 def count(house):
     house.log.sequence()
-    while ratings.follow(house.log):
+    while ratings.follow_log(house.log):
         pass
 
 
@@ -81,7 +81,7 @@ def export(api, pool=POOL):
 
 def rows(pool):
     with pool.connection() as connection:
-        return ratings.stored(connection)
+        return ratings.read_rows(connection)
 
 
 def test_a_game_changes_the_ratings_of_its_people(api, people, house):
@@ -226,7 +226,7 @@ def test_what_does_not_count_says_why(api, people, house):
     short = table([ada, bob])
     finish(house, short)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("projections.rated.LEAST_COMMANDS", 100_000)
+        patch.setattr("projections.rating_results.LEAST_COMMANDS", 100_000)
         assert unrated(short) == ("unrated", "too_short")
     assert not ratings.rebuild(house.log)[2], "it counts after all"
     assert change(api, short)["status"] == "rated"
@@ -341,22 +341,22 @@ def test_a_follower_that_dies_has_done_nothing(people, house, pool):
     finish(house, table(people[:2]))
     house.log.sequence()
     before = rows(pool)
-    rate = ratings.after
+    rate = ratings.rate_players
 
     def dies(*words):
         rate(*words)
         raise psycopg.OperationalError("killed")
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ratings, "after", dies)
+        patch.setattr(ratings, "rate_players", dies)
         with pytest.raises(psycopg.OperationalError):
-            ratings.follow(house.log)
+            ratings.follow_log(house.log)
     assert rows(pool) == before
     together = threading.Barrier(4)
 
     def follow(_):
         together.wait()
-        return ratings.follow(house.log)
+        return ratings.follow_log(house.log)
 
     with ThreadPoolExecutor(4) as threads:
         assert sum(threads.map(follow, range(4))) > 0

@@ -9,14 +9,14 @@ import pytest
 from events.rules.catalogue import find_title
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan
-from ops.losing_proxy import LosingProxy, Loss
-from ops.ports import free_port
-from ops.wsgi import create_app
-from projections import alive, failed, nodes
+from ops.runtime.ports import free_port
+from ops.server.wsgi import create_app
+from projections.health import cluster_nodes, failed_tasks, process_registry
 from projections.runner import Runner
 from projections.tree import replica
 from service import readiness
 from service.receipts import Receipts
+from tests.losing_proxy import LosingProxy, Loss
 from tests.service.client import Api
 from tests.waiting import until
 
@@ -30,8 +30,8 @@ def whole(pool):
         connection.execute("DELETE FROM es.alive")
         connection.execute("DELETE FROM es.failed")
         connection.execute("DELETE FROM es.parked")
-    for duty in (alive.DISPATCHER, *alive.WORKERS):
-        alive.beat(pool, f"the {duty}", duty)
+    for duty in (process_registry.DISPATCHER, *process_registry.WORKERS):
+        process_registry.report_alive(pool, f"the {duty}", duty)
     log = EventLog(pool)
     log.sequence()
     while Runner(log).step():
@@ -70,7 +70,7 @@ def test_who_is_dead_is_told(api, whole, pool, duty, code):
     with pool.connection() as connection:
         connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '8 s' WHERE duty = %s", (duty,))
     assert codes(api) == (200, "degraded", [code])
-    alive.beat(pool, "another", duty)
+    process_registry.report_alive(pool, "another", duty)
     assert codes(api) == (200, "ready", [])
 
 
@@ -103,7 +103,7 @@ def test_late_read_models_are_told(api, whole, pool, monkeypatch):
 def test_what_is_set_aside_is_told(api, whole, pool):
     """How many tasks, and how many games of read models."""
     game = new_game(pool)
-    failed.record(pool, game.id, "bot", game.seq, "an error", final=True)
+    failed_tasks.record(pool, game.id, "bot", game.seq, "an error", final=True)
     with pool.connection() as connection:
         connection.execute("INSERT INTO es.parked VALUES ('history', %s, 1, 'an error')", (game.id,))
     shown = api.get("/readyz")
@@ -196,7 +196,7 @@ def cluster(owner, whole):
 @pytest.mark.parametrize("name", ["dead", "silent"])
 def test_the_share_of_a_machine_that_is_down_is_told(settings, cluster, monkeypatch, name):
     """Which one it is, and how many shards of the events lie there; the service plays on with the others."""
-    monkeypatch.setattr(nodes, "LOOK_SECONDS", 0.0)
+    monkeypatch.setattr(cluster_nodes, "LOOK_SECONDS", 0.0)
     app = create_app(settings)
     try:
         assert codes(Api(app)) == (200, "ready", [])
@@ -215,7 +215,7 @@ def test_the_share_of_a_machine_that_is_down_is_told(settings, cluster, monkeypa
 
 def test_what_asks_all_machines_may_fail(settings, cluster, monkeypatch):
     """Where one of them is down, and then the host stays ready; else the database is away."""
-    monkeypatch.setattr(nodes, "LOOK_SECONDS", 1e9)  # but for the looks that are ordered
+    monkeypatch.setattr(cluster_nodes, "LOOK_SECONDS", 1e9)  # but for the looks that are ordered
     app = create_app(settings)
     try:
         assert codes(Api(app)) == (200, "ready", [])
@@ -265,7 +265,7 @@ def test_a_copy_that_says_nothing_is_away(settings, whole, database, monkeypatch
     )
     try:
         until(lambda: "copy_away" not in codes(Api(app))[2], "the copy answers")
-        with proxy.losing(1.0, Loss.SILENCE):
+        with proxy.lose_share(1.0, Loss.SILENCE):
             until(lambda: "copy_away" in codes(Api(app))[2], "its silence is noticed")
         until(lambda: "copy_away" not in codes(Api(app))[2], "it is asked again")
     finally:
@@ -293,7 +293,7 @@ def test_limits_that_each_process_counts_for_itself_are_told(limited, whole):
     api, proxy = limited
     one = api.account()
     assert codes(api) == (200, "ready", [])
-    with proxy.losing(1.0, Loss.SILENCE):
+    with proxy.lose_share(1.0, Loss.SILENCE):
         one.get("/v1/me")
         status, said, lacking = codes(api)
         assert (status, said) == (200, "degraded")

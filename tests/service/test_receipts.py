@@ -12,8 +12,8 @@ from flask import Flask
 
 from events.tlog import receipts
 from events.tlog.notes import Verifier
-from ops.contribution import Contribution
-from ops.wsgi import create_app
+from ops.clients.contribution import Contribution
+from ops.server.wsgi import create_app
 from service.settings import Settings
 from tests.service.client import Api
 from tests.service.factories import Bot, GameRequest, Open, You
@@ -61,9 +61,9 @@ def test_every_answer_that_accepted_something_carries_a_receipt(ada, bob, api, r
     made = read(game)
     assert (made.game, made.n) == (game["id"], game["seq"])
     mine = Contribution.make(game["id"], 1)
-    joined = bob.post(f"{path}/join", mine.committed)
+    joined = bob.post(f"{path}/join", mine.join_request)
     assert read(joined).n == joined["seq"] == made.n + 2
-    revealed = bob.post(f"{path}/reveal", mine.revealed)
+    revealed = bob.post(f"{path}/reveal", mine.reveal_request)
     assert read(revealed).n == made.n + 3
     begun = ada.post(f"{path}/start")
     assert read(begun).n == begun["seq"] > made.n + 3
@@ -91,8 +91,8 @@ def test_a_repetition_gets_a_receipt_for_the_same_event(ada, bob, read):
     game = once(ada, "/v1/games", GameRequest(seats=[You(), Open()]), 201)
     path = f"/v1/games/{game['id']}"
     mine = Contribution.make(game["id"], 1)
-    once(bob, f"{path}/join", mine.committed)
-    if once(bob, f"{path}/reveal", mine.revealed)["status"] == "open":
+    once(bob, f"{path}/join", mine.join_request)
+    if once(bob, f"{path}/reveal", mine.reveal_request)["status"] == "open":
         once(ada, f"{path}/start", {})
     for _ in range(2):
         mover = next(one for one in (ada, bob) if one.get(f"{path}/decisions")["legal"])
@@ -176,7 +176,7 @@ def test_who_cannot_sign_accepts_nothing(ada, bob, mute, app):
     running = ada.post("/v1/games", GameRequest(hotseat=2), status=201)["id"]
     committed = ada.post("/v1/games", GameRequest(seats=[You(), Open()]), status=201)["id"]
     theirs = Contribution.make(committed, 1)
-    bob.post(f"/v1/games/{committed}/join", theirs.committed)
+    bob.post(f"/v1/games/{committed}/join", theirs.join_request)
     move, _ = first_move(ada, running)
     process = app.extensions["rutter"]
     with process.pool.connection() as connection:
@@ -185,7 +185,7 @@ def test_who_cannot_sign_accepts_nothing(ada, bob, mute, app):
     for one, path, body in (
         (ada_there, "/v1/games", GameRequest(hotseat=2)),
         (bob_there, f"/v1/games/{waiting}/join", {}),
-        (bob_there, f"/v1/games/{committed}/reveal", theirs.revealed),
+        (bob_there, f"/v1/games/{committed}/reveal", theirs.reveal_request),
         (ada_there, f"/v1/games/{committed}/start", {}),
         (ada_there, commands(running), move),
         (ada_there, f"/v1/games/{running}/forks", {}),

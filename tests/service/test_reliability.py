@@ -7,7 +7,7 @@ import pytest
 from events.base.timestamps import DAY_MS
 from events.clocks.clock import Live
 from events.table.clock_updates import seat_deadline
-from projections import reliability
+from projections.read_models import reliability
 from projections.rebuild import rebuild
 from tests.clock import Clock
 from tests.service.factories import GameRequest, Open, You
@@ -55,7 +55,7 @@ def answers(games, game, seat, times):
 def of(api, one):
     """How reliable an account is called, and on what grounds."""
     process = api.app.extensions["rutter"]
-    return reliability.of_account(process.pool, one.me["id"], process.games.now())
+    return reliability.read_record(process.pool, one.me["id"], process.games.now())
 
 
 def miss(games, game, seat):
@@ -100,8 +100,8 @@ def test_the_miss_is_the_leavers_not_the_newcomers(api, people, house):
     assert dan.get(path(game, "/events?limit=1"))["events"][0]["seq"] == 1
     answers(house, game, 1, 1)
     api.project()
-    assert of(api, bob) == reliability.Standing(3, 2)
-    assert of(api, dan) == reliability.Standing(1, 1)
+    assert of(api, bob) == reliability.ReliabilityRecord(3, 2)
+    assert of(api, dan) == reliability.ReliabilityRecord(1, 1)
 
 
 def test_a_table_for_reliable_players(api, people, house, monkeypatch):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from tests.service.client import Api
 
 pytestmark = pytest.mark.integration

@@ -13,7 +13,7 @@ import pytest
 
 from events.base.timestamps import add_milliseconds
 from events.store.stream_writer import utc_now
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from service import access, entrants, present_tournament, seats, tails, tokens
 from service.api import feeds, follow, tournament_log
 from service.fresh import Fresh
@@ -312,7 +312,7 @@ def test_whom_a_hint_does_not_concern_reads_nothing(api, listening):
         one.project()
         streams.forget()
         with streams.woken(f"notice:{one.me['id']}"):
-            hints.noticed(one.me["id"])
+            hints.publish_notice(one.me["id"])
         streams.wait(lambda kind, _, data: kind == "game.begun" and data["game"] == game_id, mine)
         assert len([text for text in streams.asked if "FROM notice" in text]) == 1, streams.asked
         assert streams.have_asked() <= set(mine)

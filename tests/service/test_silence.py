@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from ops.losing_proxy import Loss
-from ops.wsgi import create_app
+from ops.server.wsgi import create_app
 from service.deadlines import PROBE_SECONDS
 from service.pool import GRACE, PAUSES
+from tests.losing_proxy import Loss
 from tests.service.client import Api
 from tests.service.factories import GameRequest
 from tests.service.proxy import before_postgres, waits_in_vain
@@ -68,7 +68,7 @@ def test_a_silent_database_is_told_of_soon(settings, address):
     app = create_app(replace(settings, database_url=address[1], connections=3))
     api = Api(app)
     assert api.get("/readyz")["database"] == "ok"
-    with address[0].losing(1.0, Loss.SILENCE), waits_in_vain() as waits:
+    with address[0].lose_share(1.0, Loss.SILENCE), waits_in_vain() as waits:
         answer = api.send("GET", "/readyz")
     assert (answer.status_code, answer.get_json(force=True)["database"]) == (503, "away")
     assert sum(waits) <= 2 * (PROBE_SECONDS + GRACE), waits

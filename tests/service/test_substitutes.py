@@ -3,8 +3,8 @@
 import pytest
 from click.testing import CliRunner
 
-from ops.ban import command as ban
-from ops.unban import command as unban
+from ops.cli.accounts.ban import command as ban
+from ops.cli.accounts.unban import command as unban
 from tests.service.factories import GameRequest, Open, You
 from tests.service.test_at_table import audit, give, path, types
 from tests.service.test_invitations import invite, used

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import pytest
 
-from ops.ports import free_port
-from ops.processes import Child, Program
-from ops.wsgi import create_app
+from ops.runtime.ports import free_port
+from ops.runtime.processes import ChildProcess, Program
+from ops.server.wsgi import create_app
 from service.tails import PAGE, Tails
 from service.together import Together
 from tests.installation import CODE, HOME, PYTHON, module, paths
@@ -201,9 +201,14 @@ class OneProcess:
             "RUTTER_STREAMS": str(PLACES),
             "RUTTER_OWNER_MAY_SERVE": "1",
         }
-        words = ["gunicorn", "-c", str(CODE / "ops" / "gunicorn_conf.py"), module("ops.wsgi:create_app()")]
+        words = [
+            "gunicorn",
+            "-c",
+            str(CODE / "ops" / "server" / "gunicorn_conf.py"),
+            module("ops.server.wsgi:create_app()"),
+        ]
         log = folder / "api.log"
-        self.child = Child(Program("api", [PYTHON, "-m", *words], environment, log, folder=HOME))
+        self.child = ChildProcess(Program("api", [PYTHON, "-m", *words], environment, log, folder=HOME))
         until(self.answers, "the server answers")
 
     def answers(self):

@@ -10,12 +10,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from events.store.signing_keys import load_seeds
-from ops.migrate import MIGRATIONS
-from projections import lobby, tally
-from projections.lanes import LANES, lane_of
+from ops.database.migrate import MIGRATIONS
+from projections.base.lanes import LANES, lane_of
+from projections.read_models import game_counts, lobby
+from projections.read_models.game_counts import CountKey
 from projections.rebuild import rebuild
-from projections.tally import Standing
-from tests.archiving import archive, follow
+from tests.archiving import follow, run_archiver
 from tests.playing import advance, play_to_the_end
 from tests.scale.plans import noted
 from tests.service.factories import Bot, GameRequest, Open, You, join_all
@@ -54,7 +54,7 @@ def counts(pool, project):
         project()
         with pool.connection() as connection:
             assert connection.execute(BY_LANE).fetchall() == connection.execute(TRUTH).fetchall()
-            return Counter(tally.totals(connection))
+            return Counter(game_counts.read_totals(connection))
 
     return counted
 
@@ -69,7 +69,7 @@ def figures(api):
 
 
 def example(status, *, stuck=False):
-    return Standing("example", status, stuck)
+    return CountKey("example", status, stuck)
 
 
 def test_a_game_is_counted_as_what_it_is(ada, bob, games, counts):
@@ -122,7 +122,7 @@ def test_an_archived_game_is_still_counted(ada, bob, process, settings, owner, t
     game = join_all(ada, bob, title="example")
     play_to_the_end(process.games, process.games.load(game))
     before = counts()
-    assert archive(owner, load_seeds(None, settings.data), tmp_path / "archive", {game}).games == 1
+    assert run_archiver(owner, load_seeds(None, settings.data), tmp_path / "archive", {game}).games == 1
     assert process.games.log.is_archived(game)
     assert counts() == before
     assert all(result.equal for result in rebuild(process.games.log, ["lobby"]))
@@ -168,7 +168,7 @@ def test_what_is_written_twice_is_counted_once(ada, games, pool, counts):
     before = counts()
     with pool.connection() as connection:
         for seq in (1, None, None):
-            lobby.write(connection, [lobby.row(games.load(game, seq))])
+            lobby.write(connection, [lobby.make_row(games.load(game, seq))])
     assert counts() == before
 
 
@@ -182,7 +182,7 @@ def test_no_lane_waits_for_another(ada, games, pool, owner, counts):
     one, other = made.values()
     with pool.connection() as here, psycopg.connect(owner, autocommit=True) as there:
         there.execute("SET lock_timeout = '10s'")
-        rows = {game: lobby.stored(here, game) for game in (one, other)}
+        rows = {game: lobby.read_rows(here, game) for game in (one, other)}
         with here.transaction():
             lobby.clear(here, one)
             lobby.write(here, rows[one])

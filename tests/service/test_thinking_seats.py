@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from ops.wsgi import create_app
-from projections import alive
+from ops.server.wsgi import create_app
+from projections.health import process_registry
 from service.settings import Settings
 from tests.service.client import Api
 
@@ -50,11 +50,11 @@ def test_more_workers_have_more_room(crowded, pool):
     """Each that is alive; workers for other things do not count."""
     fill(crowded)
     for duty in ("ai", "house", "think"):
-        alive.beat(pool, f"{duty} 1", duty)
+        process_registry.report_alive(pool, f"{duty} 1", duty)
     refused = (503, "thinkers_busy")
     assert crowded.refused("POST", "/v1/games", table(STRONG, STEADY, STEADY)) == refused
     for number in range(5):
-        alive.beat(pool, f"think {number}", "think")
+        process_registry.report_alive(pool, f"think {number}", "think")
     crowded.post("/v1/games", table(STRONG, STEADY, STEADY), status=201)
 
 

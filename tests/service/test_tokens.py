@@ -9,9 +9,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from ops.ports import free_port
-from ops.processes import Child, Program
-from ops.wsgi import create_app
+from ops.runtime.ports import free_port
+from ops.runtime.processes import ChildProcess, Program
+from ops.server.wsgi import create_app
 from service.scopes import SCOPES
 from tests.conftest import ROOT
 from tests.service.client import Api
@@ -368,7 +368,12 @@ class Http:
 def two_processes(settings, servers, tmp_path):
     """Two processes of the API on one database and one Redis, which look nothing up that they know."""
     addresses = [f"127.0.0.1:{free_port()}" for _ in range(2)]
-    words = ["gunicorn", "-c", str(ROOT / "ops/gunicorn_conf.py"), "tests.service.believing:create_app()"]
+    words = [
+        "gunicorn",
+        "-c",
+        str(ROOT / "ops/server/gunicorn_conf.py"),
+        "tests.service.believing:create_app()",
+    ]
     command = [sys.executable, "-m", *words]
     crew = []
     for number, address in enumerate(addresses):
@@ -383,7 +388,9 @@ def two_processes(settings, servers, tmp_path):
             "RUTTER_LIMITS": "off",
             "RUTTER_OWNER_MAY_SERVE": "1",
         }
-        crew.append(Child(Program("api", command, environment, tmp_path / f"{number}.log", folder=ROOT)))
+        crew.append(
+            ChildProcess(Program("api", command, environment, tmp_path / f"{number}.log", folder=ROOT))
+        )
     both = [Http(f"http://{address}") for address in addresses]
     try:
         until(lambda: all(one.status("", path="/healthz") == 200 for one in both), "both processes answer")

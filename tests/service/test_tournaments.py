@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.notes import Verifier
 from ops.cli import rutter
-from projections.tree.grow import Grower
+from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.service.organising import Event
 
@@ -171,7 +171,7 @@ def test_its_events_stand_in_the_log_of_all_games(event):
     """Each command has a leaf, whose proof holds in the tree that the service signs, and a receipt."""
     here, api = event.organiser.app.extensions["rutter"], event.organiser
     api.project()
-    Grower(here.pool, here.keyring, LogState.at(None, here.settings.data)).run()
+    Grower(here.pool, here.keyring, LogState.locate(None, here.settings.data)).run()
     log = Verifier.read(api.get("/v1/keys")["keys"][0]["vkey"])
     last = {one.command_id: one for one in here.tournaments.records(event.id)}
     ends = [(one.seq, one.hash) for one in last.values()]

@@ -11,9 +11,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from events.store.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
-from ops.wsgi import create_app
-from projections.tree.grow import Grower
-from projections.tree.log_state import LogState, Signed
+from ops.server.wsgi import create_app
+from projections.tree.grower import Grower
+from projections.tree.log_state import LogState, SignedTree
 from tests.service.client import Api
 from tests.service.factories import GameRequest, You
 from tests.service.robot import Robot
@@ -33,7 +33,7 @@ def settings(settings):
 @pytest.fixture(scope="module")
 def grower(app, settings):
     process = app.extensions["rutter"]
-    return Grower(process.pool, process.keyring, LogState.at(None, settings.data))
+    return Grower(process.pool, process.keyring, LogState.locate(None, settings.data))
 
 
 @pytest.fixture
@@ -305,7 +305,7 @@ def test_before_the_first_checkpoint_there_is_none(servers, template, settings, 
         api = Api(app)
         assert api.refused("GET", "/log/checkpoint") == (404, "not_yet_logged")
         process = app.extensions["rutter"]
-        made = Grower(process.pool, process.keyring, LogState.at(None, tmp_path)).run()
+        made = Grower(process.pool, process.keyring, LogState.locate(None, tmp_path)).run()
         assert made.size == 0
         assert api.send("GET", "/log/checkpoint").text == made.note
     finally:
@@ -314,12 +314,12 @@ def test_before_the_first_checkpoint_there_is_none(servers, template, settings, 
 
 def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, monkeypatch):
     """More was signed than it holds: games can be looked at, every writing call says why it does nothing."""
-    monkeypatch.setattr("projections.tree.standing.PATIENCE", 0.1)
+    monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.1)
     game = ada.post("/v1/games", GameRequest(hotseat=2), status=201)
     publish()
-    state = LogState.at(None, settings.data)
+    state = LogState.locate(None, settings.data)
     signed = state.read()
-    state.write(Signed(signed.size + 1000, signed.root))
+    state.write(SignedTree(signed.size + 1000, signed.root))
     restarted = create_app(settings)
     try:
         late = Api(restarted, ada.token, ada.me)
@@ -332,7 +332,7 @@ def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, 
             assert late.refused("POST", path, body) == (503, "database_set_back")
             assert late.send("POST", path, body).headers["Retry-After"]
         assert late.refused("GET", f"/v1/games/{game['id']}/audit") == (503, "database_set_back")
-        assert restarted.extensions["rutter"].standing.set_back()
+        assert restarted.extensions["rutter"].standing.is_set_back()
         for path in ("", "/events", "/history", "/decisions"):
             assert late.send("GET", f"/v1/games/{game['id']}{path}").status_code == 200
         assert late.send("GET", "/v1/keys").status_code == 200
@@ -342,7 +342,7 @@ def test_a_database_that_was_set_back_is_read_only(ada, publish, settings, app, 
         assert "rutter_database_set_back 1.0" in late.send("GET", "/metrics").text
         state.write(signed)
         Grower(process.pool, process.keyring, state).run()
-        monkeypatch.setattr("projections.tree.standing.KEPT_FOR", 0.0)
+        monkeypatch.setattr("projections.tree.append_guard.KEPT_FOR", 0.0)
         late.post(f"/v1/games/{game['id']}/commands", command)
     finally:
         restarted.extensions["rutter"].close()

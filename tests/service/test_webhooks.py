@@ -10,15 +10,15 @@ import pytest
 from standardwebhooks import Webhook
 
 from events.rules.catalogue import title_ids
-from ops.wsgi import create_app
-from projections import webhooks
+from ops.server.wsgi import create_app
+from projections.messages import webhook_calls
 from tests.service.client import Api
 from tests.service.factories import join_all
 from tests.service.test_feeds import told
 from tests.service.test_secrets import SEATS, play_some
 from tests.waiting import PATIENCE
 from tests.workers.receiver import receiving
-from workers import connect, deliveries
+from workers import connections, webhook_delivery
 
 pytestmark = pytest.mark.integration
 
@@ -41,9 +41,9 @@ def worker(inside, monkeypatch, pool, servers):
 
     def work():
         work.began = now(pool)
-        return sum(deliveries.deliver(*due) for due in webhooks.due(pool, 100))
+        return sum(webhook_delivery.deliver(*due) for due in webhook_calls.find_due(pool, 100))
 
-    monkeypatch.setattr(connect, "games", lambda: inside.app.extensions["rutter"].games)
+    monkeypatch.setattr(connections, "get_games", lambda: inside.app.extensions["rutter"].games)
     monkeypatch.setenv("RUTTER_WEBHOOKS_PRIVATE", "1")
     monkeypatch.setenv("REDIS_URL", servers.redis_url)
     return work
@@ -107,7 +107,9 @@ def test_it_is_tried_again_with_the_same_id_until_it_arrives(one, worker, pool):
         one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
         assert worker() == 0
         first = worker.began
-        assert [due for due in webhooks.due(pool, 100) if due[0] == made["id"]] == [], "not before its pause"
+        assert [due for due in webhook_calls.find_due(pool, 100) if due[0] == made["id"]] == [], (
+            "not before its pause"
+        )
         now_due(pool, made, first, 4.5, 5.5)
         assert worker() == 0
         now_due(pool, made, worker.began, 54, 66)
@@ -190,12 +192,12 @@ def test_a_worker_that_dies_over_a_call_leaves_it_to_the_next(one, worker, pool)
     with receiving() as receiver:
         made = hook(one, receiver.url)
         call = one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
-        (due,) = [due for due in webhooks.due(pool, 100) if due[0] == made["id"]]
+        (due,) = [due for due in webhook_calls.find_due(pool, 100) if due[0] == made["id"]]
         began = now(pool)
-        assert webhooks.take(pool, *due) is not None
-        assert webhooks.take(pool, *due) is None
+        assert webhook_calls.take(pool, *due) is not None
+        assert webhook_calls.take(pool, *due) is None
         assert worker() == 0
-        now_due(pool, made, began, webhooks.UNDER_WAY, webhooks.UNDER_WAY)
+        now_due(pool, made, began, webhook_calls.UNDER_WAY, webhook_calls.UNDER_WAY)
         assert worker() == 1
         assert receiver.calls.get(timeout=PATIENCE).headers["webhook-id"] == call["id"]
     assert calls(one, made)[0]["tries"] == 2
@@ -206,7 +208,7 @@ def test_no_receiver_holds_up_another(one, pool):
     slow, quick = hook(one), hook(one)
     for made in (slow, slow, slow, quick):
         one.post(f"/v1/me/webhooks/{made['id']}/test", status=202)
-    due = [webhook for webhook, _, _ in webhooks.due(pool, 100)]
+    due = [webhook for webhook, _, _ in webhook_calls.find_due(pool, 100)]
     assert (due.count(slow["id"]), due.count(quick["id"])) == (1, 1)
 
 

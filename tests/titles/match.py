@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from events.rules.title import Title
-from workers.bots.arena import Match, Played, play, standing
+from workers.bots.arena import Match, PlayedGame, play, summarize_games
 
 
 def match(
     title: Title[Any], bots: Sequence[str], seed: int, options: Mapping[str, Any] | None = None
-) -> Played:
+) -> PlayedGame:
     """One whole game; ``bots[seat]`` plays that seat."""
     return play(Match(title.id, len(bots), tuple(bots), "match", options or {}), seed, 0)
 
@@ -22,4 +22,6 @@ def steady_wins(title: Title[Any], seats: int, games: int, options: Mapping[str,
     By luck alone it would be 1 / *seats*; the steady player plays every deal from every seat.
     """
     wanted = Match(title.id, seats, ("steady", "random"), "match", options or {})
-    return standing(play(wanted, deal, seat) for deal in range(games // seats) for seat in range(seats)).share
+    return summarize_games(
+        play(wanted, deal, seat) for deal in range(games // seats) for seat in range(seats)
+    ).share

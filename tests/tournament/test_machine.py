@@ -20,7 +20,7 @@ from events.tournament.scoring import place_values
 from events.tournament.standings import closed_standings, points_of, score_table, standings_digest
 from events.tournament.state import initial_tournament
 from events.verify.tournament import verify_tournament
-from projections import tournaments
+from projections.read_models import tournaments
 from service import present_tournament
 from tests.tournament.recording import MINUTE, SIXTEEN, Recorded
 
@@ -137,7 +137,7 @@ class Course(RuleBasedStateMachine):
     @invariant()
     def it_can_be_shown(self):
         """A row for lists, every round and the standings can be told of any state."""
-        values = dict(zip(tournaments.COLUMNS, tournaments.row(self.state), strict=True))
+        values = dict(zip(tournaments.COLUMNS, tournaments.make_row(self.state), strict=True))
         assert values["seq"] == self.state.seq
         assert all(due.tzinfo is not None for due in values["dues"])
         for played in self.state.rounds:

@@ -16,7 +16,7 @@ POOL = "example.2.correspondence"
 
 def count(log):
     log.sequence()
-    while ratings.follow(log):
+    while ratings.follow_log(log):
         pass
 
 
@@ -84,4 +84,4 @@ def test_which_game_a_ruling_is_about(tournaments, timed):
         tournaments.command(event.id, "d1", asks.Rule("error", effects, **more))
         records = tournaments.records(event.id)
         last = max(n for n, record in enumerate(records, 1) if record.type == "Ruled")
-        assert list(ratings.voided(event.id, records[:last])) == games
+        assert list(ratings.find_voided_games(event.id, records[:last])) == games

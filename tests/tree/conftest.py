@@ -5,9 +5,9 @@ import pytest
 from events.store.event_log import EventLog
 from events.store.games import new_id
 from events.store.signing_keys import Keyring
-from projections.tree.grow import Grower
+from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
-from projections.tree.store import Store
+from projections.tree.tree_store import TreeStore
 from tests.core import pool
 
 __all__ = ["pool"]
@@ -46,7 +46,7 @@ def grower(pool, keyring, state):
 def store(pool):
     """What the database says of the tree."""
     with pool.connection() as connection:
-        yield Store(connection)
+        yield TreeStore(connection)
 
 
 @pytest.fixture

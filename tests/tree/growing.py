@@ -11,7 +11,7 @@ from psycopg_pool import ConnectionPool
 
 from events.store.event_log import EventLog
 from events.store.signing_keys import Keyring
-from projections.tree.grow import Grower
+from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.tree.conftest import ORIGIN, SEED
 

@@ -8,10 +8,10 @@ import pytest
 from click.testing import CliRunner
 
 from events.tlog.notes import SigningKey, Verifier
-from ops import audit
-from ops.servers import Addresses
+from ops.cli.log import audit
+from ops.runtime.servers import ServerAddresses
 from projections.tree.archive import Archive
-from projections.tree.rebuild import rebuild
+from projections.tree.tree_check import check_tree
 from tests.batches import append
 from tests.events.forging import Table
 from tests.tree.conftest import ORIGIN, SEED, number
@@ -57,7 +57,7 @@ def without(owner, game, *, positions=False):
 
 def judged(connection, state, folder=None):
     keys = [Verifier.read(KEY.vkey)]
-    return rebuild(connection, keys, state, archive=Archive(folder, keys) if folder else None)
+    return check_tree(connection, keys, state, archive=Archive(folder, keys) if folder else None)
 
 
 @pytest.mark.parametrize("positions", [False, True])
@@ -124,7 +124,7 @@ def test_bundles_that_are_not_the_games(moved, folder, owner, state, name):
 def test_the_command_reads_the_archive(moved, folder, owner, state, database, monkeypatch, tmp_path):
     """The operator names the folder; it is of no use to whoever reads a log over the network."""
     monkeypatch.setenv("RUTTER_LOG_STATE", str(state.path))
-    monkeypatch.setattr(audit, "servers_at_hand", lambda _: at_hand(database))
+    monkeypatch.setattr(audit, "find_or_start_servers", lambda _: at_hand(database))
     done = CliRunner().invoke(audit.command, ["--archive", str(folder), "--data", str(tmp_path)])
     assert done.exit_code == 0, done.output
     assert "0 games were read from their bundles" in done.output
@@ -135,4 +135,4 @@ def test_the_command_reads_the_archive(moved, folder, owner, state, database, mo
 
 @contextmanager
 def at_hand(database):
-    yield Addresses(database, database, "")
+    yield ServerAddresses(database, database, "")

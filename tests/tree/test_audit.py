@@ -11,9 +11,9 @@ from events.store.games import new_id
 from events.tlog import checkpoints, leaves, receipts, tree
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import COSIGNATURE, SigningKey, Verifier
-from ops import monitoring
-from ops.audit import command
-from projections.tree.rebuild import rebuild
+from ops.cli.log.audit import command
+from ops.verify import log_monitor
+from projections.tree.tree_check import check_tree
 from tests.batches import append
 from tests.http_server import QuietHandler, QuietServer, start
 from tests.tree.conftest import ORIGIN, SEED, number
@@ -67,7 +67,7 @@ class Served:
 @pytest.fixture(autouse=True)
 def now(monkeypatch):
     """Whoever audits has one moment for it."""
-    monkeypatch.setattr(monitoring, "time", SimpleNamespace(time=lambda: NOW))
+    monkeypatch.setattr(log_monitor, "time", SimpleNamespace(time=lambda: NOW))
 
 
 @pytest.fixture
@@ -215,7 +215,7 @@ def test_entries_that_do_not_give_the_signed_root(serve, monkeypatch):
 
 def made_again(pool, state):
     with pool.connection() as connection:
-        return rebuild(connection, [Verifier.read(KEY.vkey)], state)
+        return check_tree(connection, [Verifier.read(KEY.vkey)], state)
 
 
 @pytest.fixture
@@ -254,7 +254,7 @@ def test_every_difference_is_named(pool, owner, filled, state, change, said):
         for table in ("event", "leaf", "tile", "checkpoint"):
             connection.execute(f"ALTER TABLE es.{table} DISABLE TRIGGER immutable")
         connection.execute(f"UPDATE es.{change}")
-        told = rebuild(connection, [Verifier.read(KEY.vkey)], state)
+        told = check_tree(connection, [Verifier.read(KEY.vkey)], state)
         connection.rollback()
     assert told.findings
     assert any(said in finding for finding in told.findings), told.findings

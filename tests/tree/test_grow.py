@@ -5,7 +5,7 @@ import pytest
 from events.store.games import new_id
 from events.tlog import checkpoints, leaves, tree
 from events.tlog.notes import SigningKey
-from projections.tree.grow import Grower
+from projections.tree.grower import Grower
 from tests.batches import append
 from tests.tree.conftest import ORIGIN, SEED, number
 

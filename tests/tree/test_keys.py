@@ -8,8 +8,8 @@ from events.store.games import new_id
 from events.store.signing_keys import Keyring, load_seeds, logged_keys
 from events.tlog import checkpoints, leaves
 from events.tlog.notes import NotSigned, SigningKey, open_note
-from ops.keys import command
-from projections.tree.grow import Grower
+from ops.cli.log.keys import command
+from projections.tree.grower import Grower
 from projections.tree.log_state import LogState
 from tests.batches import append
 from tests.servers import reachable_folder
@@ -42,7 +42,7 @@ def keys(folder, database, servers, monkeypatch):
 def started(pool, folder):
     """What a process that starts now signs with."""
     keyring = Keyring(pool, load_seeds(None, folder), ORIGIN)
-    return keyring, Grower(pool, keyring, LogState.at(None, folder))
+    return keyring, Grower(pool, keyring, LogState.locate(None, folder))
 
 
 def sign(log, grower):

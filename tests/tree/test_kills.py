@@ -12,8 +12,8 @@ import pytest
 from events.store.games import new_id
 from events.tlog import leaves
 from events.tlog.notes import Verifier
-from projections.tree.rebuild import rebuild
-from projections.tree.store import Store
+from projections.tree.tree_check import check_tree
+from projections.tree.tree_store import TreeStore
 from tests.batches import append
 from tests.tree.conftest import number
 from tests.waiting import random_moment, until
@@ -52,7 +52,7 @@ class Load:
     def _observe(self):
         while self._going.is_set():
             with self.pool.connection() as connection:
-                newest = Store(connection).newest()
+                newest = TreeStore(connection).newest()
             if newest:
                 assert self.seen.setdefault(newest.size, newest.root) == newest.root, "two roots of one size"
             random_moment(self._chance, 0.01)
@@ -85,12 +85,12 @@ def killed(kills, seed, log, pool, grower, keyring, state, database):
     number(log)
     grower.run()
     with pool.connection() as connection:
-        store = Store(connection)
+        store = TreeStore(connection)
         for game, n, digest in load.acknowledged:
             assert leaves.read_entry(store.leaf(game, n).entry).h == digest.hex()
         for size, root in load.seen.items():
             assert store.root(size) == root
-        told = rebuild(connection, [Verifier.read(keyring.signer.vkey)], state)
+        told = check_tree(connection, [Verifier.read(keyring.signer.vkey)], state)
     assert told.findings == []
     assert (told.waiting, told.parked) == (0, [])
     assert told.checkpoints >= len(load.seen)

@@ -5,7 +5,7 @@ import json
 import pytest
 from click.testing import CliRunner
 
-from ops.audit import command
+from ops.cli.log.audit import command
 from tests.service.factories import GameRequest
 from tests.service.robot import Robot
 from tests.service.test_live import Http

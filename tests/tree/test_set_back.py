@@ -11,10 +11,10 @@ from events.store.signing_keys import Keyring
 from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint
 from events.tlog.notes import SigningKey
-from projections.tree.grow import Grower
-from projections.tree.log_state import LogState, Signed
-from projections.tree.rebuild import rebuild
-from projections.tree.standing import Standing
+from projections.tree.append_guard import AppendGuard
+from projections.tree.grower import Grower
+from projections.tree.log_state import LogState, SignedTree
+from projections.tree.tree_check import check_tree
 from tests.batches import append
 from tests.http_server import QuietHandler, serving
 from tests.tree.conftest import ORIGIN, SEED, number
@@ -37,9 +37,9 @@ def standing(pool, keyring, state):
     """What a process of the service asks, as it starts."""
 
     def start(monkeypatch):
-        monkeypatch.setattr("projections.tree.standing.PATIENCE", 0.2)
-        monkeypatch.setattr("projections.tree.standing.KEPT_FOR", 0.0)
-        return Standing(pool, keyring, state)
+        monkeypatch.setattr("projections.tree.append_guard.PATIENCE", 0.2)
+        monkeypatch.setattr("projections.tree.append_guard.KEPT_FOR", 0.0)
+        return AppendGuard(pool, keyring, state)
 
     return start
 
@@ -47,7 +47,9 @@ def standing(pool, keyring, state):
 @pytest.mark.parametrize("what", ["smaller", "another"])
 def test_nothing_is_signed_nor_appended(pool, keyring, state, signed, standing, monkeypatch, what):
     """More was signed than the database holds, or something else: it is said, and can be read."""
-    other = Signed(signed.size + 5, signed.root) if what == "smaller" else Signed(signed.size, bytes(32))
+    other = (
+        SignedTree(signed.size + 5, signed.root) if what == "smaller" else SignedTree(signed.size, bytes(32))
+    )
     state.write(other)
     service = standing(monkeypatch)
     guarded = EventLog(pool, service.check)
@@ -63,8 +65,8 @@ def test_nothing_is_signed_nor_appended(pool, keyring, state, signed, standing, 
         newest = connection.execute("SELECT max(size) FROM es.checkpoint").fetchone()[0]
     assert newest == signed.size
     # Another process, which cannot see the state, is told by whoever makes the tree grow.
-    elsewhere = Standing(pool)
-    assert elsewhere.set_back()
+    elsewhere = AppendGuard(pool)
+    assert elsewhere.is_set_back()
     with pytest.raises(ReadOnly):
         append(EventLog(pool, elsewhere.check), new_id())
     assert guarded.read(game)
@@ -91,18 +93,18 @@ def test_without_a_state_it_is_made_from_the_tree(log, pool, keyring, signed, tm
     append(log, game_id)
     number(log)
     made = Grower(pool, keyring, state).run()
-    assert state.read() == Signed(made.size, made.root)
+    assert state.read() == SignedTree(made.size, made.root)
 
 
 def test_another_key_may_read_only(pool, signed):
     """Until the log's own key is given, nothing is appended and nothing signed."""
     keyring = Keyring(pool, [OTHER])
     with pytest.raises(ReadOnly, match="belongs to another key") as caught:
-        append(EventLog(pool, Standing(pool, keyring).check), new_id())
+        append(EventLog(pool, AppendGuard(pool, keyring).check), new_id())
     assert caught.value.code == "another_key"
     with pytest.raises(ReadOnly):
         Grower(pool, keyring, None).run()
-    assert append(EventLog(pool, Standing(pool, Keyring(pool, [SEED])).check), new_id())
+    assert append(EventLog(pool, AppendGuard(pool, Keyring(pool, [SEED])).check), new_id())
 
 
 def test_another_origin_is_refused(pool, signed):
@@ -122,7 +124,7 @@ def test_the_origin_in_the_database_cannot_be_changed(pool, signed):
 
 def test_without_any_key_nothing_is_appended(pool):
     with pytest.raises(ReadOnly, match="RUTTER_SIGNING_KEY") as caught:
-        Standing(pool, Keyring(pool, [])).check()
+        AppendGuard(pool, Keyring(pool, [])).check()
     assert caught.value.code == "cannot_sign"
 
 
@@ -173,14 +175,14 @@ def test_a_damaged_event_parks_its_game_and_no_other(
     parked = "SELECT seq FROM es.parked WHERE projection = 'tree' AND game_id = %s"
     with pool.connection() as connection:
         assert connection.execute(parked, (game_id,)).fetchall() == [(4,)]
-        assert rebuild(connection, [keyring.signer.verifier], state).parked
+        assert check_tree(connection, [keyring.signer.verifier], state).parked
     replace_in(owner, game_id, 4, '"port":7', '"port":1')
     append(log, other)
     number(log)
     Grower(pool, keyring, state).run()
     with pool.connection() as connection:
         assert connection.execute(parked, (game_id,)).fetchall() == []
-        told = rebuild(connection, [keyring.signer.verifier], state)
+        told = check_tree(connection, [keyring.signer.verifier], state)
     assert (told.findings, told.parked) == ([], [])
     made = leaves.make_entries(game_id, ends)
     assert [store.leaf(game_id, n).entry for n in (4, 5)] == made[1:]
@@ -212,11 +214,11 @@ def test_a_witness_that_knows_more_is_believed(log, pool, keyring, signed, tmp_p
     state = LogState(tmp_path / "log.state")
     assert Grower(pool, keyring, state, [witness["url"]]).run() is None
     assert witness["path"] == f"/{hashlib.sha256(ORIGIN.encode()).hexdigest()}/checkpoint"
-    assert Standing(pool).set_back()
+    assert AppendGuard(pool).is_set_back()
     for unbelievable in ("", SigningKey(ORIGIN, OTHER).sign(Checkpoint(ORIGIN, 10**6, bytes(32)).text())):
         witness["note"] = unbelievable
         assert Grower(pool, keyring, LogState(tmp_path / "other"), [witness["url"]]).run() is not None
         append(log, game_id)
         number(log)
     assert Grower(pool, keyring, LogState(tmp_path / "third"), ["http://127.0.0.1:1"]).run() is not None
-    assert not Standing(pool).set_back()
+    assert not AppendGuard(pool).is_set_back()

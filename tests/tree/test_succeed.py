@@ -16,13 +16,13 @@ from events.store.signing_keys import Keyring, load_seeds, logged_keys, read_ori
 from events.tlog import leaves
 from events.tlog.checkpoints import Checkpoint, open_checkpoint
 from events.tlog.notes import SigningKey, Verifier
-from ops.errors import OpsError
-from ops.keys import command
+from ops.base.errors import OpsError
+from ops.cli.log.keys import command
 from projections.tree import succession
-from projections.tree.grow import Grower
-from projections.tree.log_state import LogState, Signed
-from projections.tree.rebuild import rebuild
-from projections.tree.standing import Standing
+from projections.tree.append_guard import AppendGuard
+from projections.tree.grower import Grower
+from projections.tree.log_state import LogState, SignedTree
+from projections.tree.tree_check import check_tree
 from tests.batches import append
 from tests.conftest import _create, _url
 from tests.servers import reachable_folder
@@ -38,14 +38,14 @@ class Installation:
 
     def __init__(self, database, folder):
         self.database, self.folder = database, folder
-        self.state = LogState.at(None, folder)
+        self.state = LogState.locate(None, folder)
 
     @contextlib.contextmanager
     def opened(self, origin=None):
         """``(log, grower, pool)`` of a process that starts now."""
         with ConnectionPool(self.database, kwargs={"autocommit": True}, min_size=1, open=False) as pool:
             keyring = Keyring(pool, load_seeds(None, self.folder), origin)
-            log = EventLog(pool, Standing(pool, keyring, self.state).check)
+            log = EventLog(pool, AppendGuard(pool, keyring, self.state).check)
             yield log, Grower(pool, keyring, self.state), pool
 
     def keys(self, *words):
@@ -73,7 +73,7 @@ class Installation:
         """What the operator's own audit finds."""
         with psycopg.connect(self.database, autocommit=True) as connection:
             keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
-            return rebuild(connection, keys, self.state)
+            return check_tree(connection, keys, self.state)
 
 
 @pytest.fixture
@@ -209,9 +209,9 @@ def stop_at(monkeypatch, installation, place):
 
 
 STEPS = {
-    "before anything": lambda m, die: m.setattr(succession, "last_checkpoint", die),
-    "when the old log is put aside": lambda m, die: m.setattr(succession, "_say", die),
-    "with half of the tree": lambda m, die: m.setattr(succession, "_tiles", die),
+    "before anything": lambda m, die: m.setattr(succession, "find_last_checkpoint", die),
+    "when the old log is put aside": lambda m, die: m.setattr(succession, "_write_statements", die),
+    "with half of the tree": lambda m, die: m.setattr(succession, "_write_tiles", die),
     "before games are frozen": lambda m, die: m.setattr(succession, "_freeze", die),
     "before the memory of what was signed": lambda m, die: m.setattr(succession, "finish", die),
     "while that is written": lambda m, die: m.setattr(LogState, "write", die),
@@ -241,7 +241,7 @@ def test_a_log_of_which_a_part_is_lost(grown):
         assert key.vkey == logged_keys(connection)[0].vkey
     more = grown.folder / "shown"
     more.write_text(key.sign(Checkpoint(OLD, COVERED + 10, bytes(32)).text()))
-    grown.state.write(Signed(COVERED + 10, bytes(32)))
+    grown.state.write(SignedTree(COVERED + 10, bytes(32)))
     words = ("succeed", "--origin", NEW, "--checkpoint", more)
     assert "--lost goes on" in grown.said(*words)
     done = grown.keys(*words, "--lost")
@@ -256,7 +256,7 @@ def test_a_log_of_which_a_part_is_lost(grown):
     assert grown.audited().findings == []
     other = grown.folder / "fork"
     other.write_text(SigningKey(NEW, key_of(grown)).sign(Checkpoint(NEW, 7, bytes(32)).text()))
-    grown.state.write(Signed(400, bytes(32)))
+    grown.state.write(SignedTree(400, bytes(32)))
     assert "another log of 7 entries" in grown.said(
         "succeed", "--origin", "third/log", "--checkpoint", other, "--lost"
     )

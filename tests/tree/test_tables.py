@@ -3,8 +3,8 @@
 import psycopg
 import pytest
 
-from ops.grant import AUDITOR
-from projections.tree import grow, store
+from ops.database.privileges import AUDITOR_PRIVILEGES
+from projections.tree import grower, tree_store
 from tests.ops.test_schema import plan
 
 pytestmark = pytest.mark.integration
@@ -33,7 +33,7 @@ def test_not_even_the_owner_truncates_it(owner, table):
 
 def test_an_auditor_reads_all_of_it():
     """Nothing of the tree is secret."""
-    assert {f"es.{table}" for table in TABLES} | {"es.tree"} <= set(AUDITOR["SELECT"])
+    assert {f"es.{table}" for table in TABLES} | {"es.tree"} <= set(AUDITOR_PRIVILEGES["SELECT"])
 
 
 @pytest.fixture(scope="module")
@@ -57,14 +57,14 @@ def filled(owner):
 @pytest.mark.parametrize(
     ("statement", "values"),
     [
-        (grow._NEXT, (5, 200, 5000)),
-        (grow._EVENTS, ("", "", "")),
-        (grow._HEADS, ("", "")),
-        (grow._ENTRIES, ("", "", "")),
-        (store.QUORUM, (2000, ["w"], 1)),
-        (store.NEWEST, ()),
-        (store.LEAF, (b"", 1)),
-        (store.ENTRIES, (0, 256)),
+        (grower._NEXT, (5, 200, 5000)),
+        (grower._EVENTS, ("", "", "")),
+        (grower._HEADS, ("", "")),
+        (grower._ENTRIES, ("", "", "")),
+        (tree_store.QUORUM, (2000, ["w"], 1)),
+        (tree_store.NEWEST, ()),
+        (tree_store.LEAF, (b"", 1)),
+        (tree_store.ENTRIES, (0, 256)),
     ],
 )
 def test_what_runs_all_the_time_reads_no_whole_table(filled, statement, values):

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import expect
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
-from ops.servers import Servers
+from ops.runtime.servers import Servers
 from tests.conftest import LiveServer
 from tests.waiting import each_look, until
 from tests.web.conftest import Visitor

@@ -12,7 +12,7 @@ import msgspec
 from tests.installation import PYTHON, module, paths
 from workers.bots import find_bot
 from workers.engines import reference
-from workers.engines.listed import SETTING
+from workers.engines.engine_list import SETTING
 
 REFERENCE = Path(reference.__file__)
 

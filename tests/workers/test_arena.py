@@ -6,9 +6,9 @@ import pytest
 from click.testing import CliRunner
 
 from events.rules.fast_chance import FastChance
-from ops.arena import command
+from ops.cli.bots.arena import command
 from workers.bots import UnknownBot, find_bot
-from workers.bots.arena import SURE, Match, Played, elo, expected, likelihood, play, standing
+from workers.bots.arena import SURE, Match, PlayedGame, elo, expected_score, likelihood, play, summarize_games
 
 THREE = Match("colonial", 3, ("steady", "random"), "s")
 
@@ -25,7 +25,7 @@ def game(deal, seat, *places):
     winners = tuple(n for n, place in enumerate(places) if place == 1)
     scores = tuple(10 - place for place in places)
     names = ("steady@1",) * len(places)
-    return Played("example", len(places), "s", deal, seat, names, winners, places, scores, "", 10, 0)
+    return PlayedGame("example", len(places), "s", deal, seat, names, winners, places, scores, "", 10, 0)
 
 
 def test_each_sits_everywhere():
@@ -50,7 +50,7 @@ def test_the_table_of_results():
     """Victories, ties and those left behind, by hand."""
     games = [game(0, 0, 1, 2, 3), game(0, 1, 1, 1, 3), game(0, 2, 1, 2, 3)]
     games += [game(1, seat, 1, 2, 2) for seat in range(3)]
-    told = standing(games)
+    told = summarize_games(games)
     assert (told.deals, told.games, told.won) == (2, 6, 2.5)
     assert told.share == pytest.approx(2.5 / 6)
     assert told.beaten == pytest.approx((1 + 0.75 + 0 + 1 + 0.25 + 0.25) / 6)
@@ -66,7 +66,7 @@ def test_deals_count_and_not_games():
         for deal in range(40)
         for seat in (0, 1)
     ]
-    even, clustered = standing(games), standing(alike)
+    even, clustered = summarize_games(games), summarize_games(alike)
     assert even.share == clustered.share == 0.5
     assert (clustered.low, clustered.high) == pytest.approx((0.3520, 0.6480), abs=1e-3)
     assert even.high - even.low < clustered.high - clustered.low
@@ -74,16 +74,16 @@ def test_deals_count_and_not_games():
 
 def test_a_deal_that_is_not_whole_counts_nothing():
     """It would favour a seat."""
-    assert standing([game(0, 0, 1, 2), game(0, 1, 2, 1), game(1, 0, 1, 2)]).games == 2
+    assert summarize_games([game(0, 0, 1, 2), game(0, 1, 2, 1), game(1, 0, 1, 2)]).games == 2
     with pytest.raises(ValueError, match="no games"):
-        standing([game(0, 0, 1, 2)])
+        summarize_games([game(0, 0, 1, 2)])
 
 
 def test_points():
     """400 points: ten to one."""
     assert elo(10 / 11) == pytest.approx(400)
     assert elo(0.5) == 0
-    assert expected(elo(0.7)) == pytest.approx(0.7)
+    assert expected_score(elo(0.7)) == pytest.approx(0.7)
 
 
 def test_a_sequential_test_decides_for_what_is_true():
@@ -108,7 +108,7 @@ def test_a_sequential_test_is_seldom_wrong():
     for _ in range(100):
         deals = []
         for deal in range(200):
-            won = [chance.below(1000) < 1000 * expected(-60) for _ in (0, 1)]
+            won = [chance.below(1000) < 1000 * expected_score(-60) for _ in (0, 1)]
             deals.append(
                 [game(deal, seat, *((1, 2) if won[seat] == (seat == 0) else (2, 1))) for seat in (0, 1)]
             )
@@ -198,7 +198,7 @@ BOTH = ("steady@3", "steady@2")
 )
 def test_each_steady_of_colonial_beats_the_one_before_among_few(seats, names, deals):
     """At small tables, beyond what luck explains."""
-    told = standing(
+    told = summarize_games(
         play(Match("colonial", seats, names, "third"), deal, seat)
         for deal in range(deals)
         for seat in range(seats)
@@ -225,7 +225,7 @@ def test_the_fourth_steady_of_colonial_fades_with_no_seat():
 def fourth_fades(seats):
     """Compare the fourth with the third, each against random play."""
     fourth, third = (
-        standing(
+        summarize_games(
             play(Match("colonial", seats, (name, "random"), "many"), deal, seat)
             for deal in range(40)
             for seat in range(seats)

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from projections.receivers import BadAddress, is_public, read
+from projections.messages.webhook_url import BadWebhookUrl, is_public, parse_url
 from tests.waiting import PATIENCE, each_look
 from tests.workers.receiver import receiving
-from workers import calling
+from workers import webhook_request
 
 REFUSED = [
     "https://127.0.0.1/",
@@ -58,9 +58,9 @@ REFUSED = [
 @pytest.mark.parametrize("url", REFUSED)
 def test_no_webhook_leads_there(url):
     """Told by the address alone, before anything is looked up or connected."""
-    with pytest.raises(BadAddress):
-        read(url)
-    assert calling.call(url, {}, b"{}").hopeless
+    with pytest.raises(BadWebhookUrl):
+        parse_url(url)
+    assert webhook_request.post_webhook(url, {}, b"{}").hopeless
 
 
 def test_public_addresses_are_taken():
@@ -70,10 +70,10 @@ def test_public_addresses_are_taken():
         ("https://8.8.8.8/", "8.8.8.8", 443, "/"),
         ("https://[2606:4700::1111]/x", "2606:4700::1111", 443, "/x"),
     ):
-        target = read(url)
+        target = parse_url(url)
         assert (target.host, target.port, target.path, target.tls) == (host, port, path, True)
     assert is_public(ipaddress.ip_address("2606:4700::1111"))
-    assert read("https://[2606:4700::1111]:8443/").authority == "[2606:4700::1111]:8443"
+    assert parse_url("https://[2606:4700::1111]:8443/").authority == "[2606:4700::1111]:8443"
 
 
 @contextmanager
@@ -100,21 +100,23 @@ def test_a_name_that_leads_inside_is_not_called(monkeypatch, others):
             (socket.AF_INET, socket.SOCK_STREAM, 6, "", (address, port)) for address in [*others, "127.0.0.1"]
         ]
         monkeypatch.setattr(socket, "getaddrinfo", lambda *_, **__: found)
-        outcome = calling.call(f"https://hooks.example.org:{port}/", {}, b"{}")
+        outcome = webhook_request.post_webhook(f"https://hooks.example.org:{port}/", {}, b"{}")
         assert outcome.hopeless
         assert not connected()
 
 
 def test_a_redirection_is_not_followed():
     with listening() as (port, connected), receiving((302, {"Location": f"http://127.0.0.1:{port}/"})) as one:
-        outcome = calling.call(one.url, {}, b"{}", private=True)
-        assert (outcome.status, outcome.arrived, outcome.hopeless) == (302, False, False)
+        outcome = webhook_request.post_webhook(one.url, {}, b"{}", private=True)
+        assert (outcome.status, outcome.is_delivered, outcome.hopeless) == (302, False, False)
         assert not connected()
 
 
 def test_what_a_call_says():
     with receiving((204, {})) as one:
-        assert calling.call(one.url, {"webhook-id": "ntc_1_x"}, b'{"a": 1}', private=True).arrived
+        assert webhook_request.post_webhook(
+            one.url, {"webhook-id": "ntc_1_x"}, b'{"a": 1}', private=True
+        ).is_delivered
         headers, body = one.calls.get(timeout=PATIENCE)
     assert body == b'{"a": 1}'
     assert headers["host"] == one.url.split("/")[2]
@@ -124,7 +126,7 @@ def test_what_a_call_says():
 
 def test_how_long_a_receiver_wants_to_be_left_alone():
     with receiving((503, {"Retry-After": "120"}), (503, {"Retry-After": "soon"}), (503, {})) as one:
-        waits = [calling.call(one.url, {}, b"{}", private=True).retry_after for _ in range(3)]
+        waits = [webhook_request.post_webhook(one.url, {}, b"{}", private=True).retry_after for _ in range(3)]
     assert waits == [120.0, None, None]
 
 
@@ -148,7 +150,7 @@ def raw(answer):
 
 def test_who_answers_in_drops_gets_no_more_time(monkeypatch):
     """However slowly it comes, the answer is awaited for one time in all."""
-    monkeypatch.setattr(calling, "SECONDS", 0.6)
+    monkeypatch.setattr(webhook_request, "SECONDS", 0.6)
 
     def trickle(connection):
         with contextlib.suppress(OSError):
@@ -156,9 +158,9 @@ def test_who_answers_in_drops_gets_no_more_time(monkeypatch):
                 connection.sendall(b"H")
 
     with raw(trickle) as url:
-        outcome = calling.call(url, {}, b"{}", private=True)
+        outcome = webhook_request.post_webhook(url, {}, b"{}", private=True)
     assert outcome.error
-    assert not outcome.arrived
+    assert not outcome.is_delivered
 
 
 def test_of_a_large_answer_only_the_beginning_is_read():
@@ -175,13 +177,13 @@ def test_of_a_large_answer_only_the_beginning_is_read():
             return
 
     with raw(flood) as url:
-        assert calling.call(url, {}, b"{}", private=True).arrived
+        assert webhook_request.post_webhook(url, {}, b"{}", private=True).is_delivered
     assert len(sent) < 200
 
 
 @pytest.mark.parametrize("answer", [b"", b"SSH-2.0-OpenSSH\r\n\r\n", b"HTTP/1.1 abc\r\n\r\n"])
 def test_what_is_no_answer_has_not_arrived(answer):
     with raw(lambda connection: connection.sendall(answer)) as url:
-        outcome = calling.call(url, {}, b"{}", private=True)
+        outcome = webhook_request.post_webhook(url, {}, b"{}", private=True)
     assert outcome.error
     assert not outcome.hopeless

@@ -14,9 +14,10 @@ from events.store.games import SeatPlan
 from events.table.clock_updates import seat_deadline
 from events.table.commit_reveal import next_due as opens
 from events.table.terms import Terms
-from projections import deadlines, heartbeat
+from projections.health import heartbeat
+from projections.read_models import timers
 from tests.workers.test_dispatcher import redis
-from workers import clocks, connect, jobs
+from workers import connections, jobs, timer_commands
 from workers.dispatcher import Dispatcher
 
 __all__ = ["redis"]
@@ -30,7 +31,7 @@ BOT = SeatPlan("random")
 @pytest.fixture
 def dispatcher(timed, clock, redis, pool, monkeypatch):
     """A dispatcher, and jobs, at the time of the test; games of other tests are out of sight."""
-    monkeypatch.setattr(connect, "games", lambda: timed)
+    monkeypatch.setattr(connections, "get_games", lambda: timed)
     with pool.connection() as connection:
         connection.execute("UPDATE lobby SET status = 'forgotten', due = NULL")
         connection.execute("DELETE FROM outage")
@@ -54,7 +55,7 @@ def game(timed, title):
 def sweep(dispatcher):
     """Bring the read models up to date, then let what is due be done."""
     dispatcher.catch_up()
-    dispatcher.open_tables()
+    dispatcher.run_timers()
     dispatcher.catch_up()
 
 
@@ -69,8 +70,8 @@ def on_the_clock(game):
 def bots_move(games, game):
     """Bots play until nothing but people is awaited."""
     now = games.load(game.id)
-    while (decision := jobs.bot_decision(now)) is not None:
-        jobs.bot_move(games, now, decision)
+    while (decision := jobs.find_bot_decision(now)) is not None:
+        jobs.make_bot_move(games, now, decision)
         now = games.load(game.id)
     return now
 
@@ -108,7 +109,7 @@ def test_an_absent_player_is_timed_out_until_a_bot_plays_on(dispatcher, timed, c
     while now.seats[seat].commands == before:
         decision = now.title.awaited(now.state)[0]
         if now.seats[decision.seat].bot:
-            jobs.bot_move(timed, now, decision)
+            jobs.make_bot_move(timed, now, decision)
         else:
             timed.command(now.id, decision.seat, now.title.default(now.state, decision))
         now = timed.load(made.id)
@@ -123,13 +124,15 @@ def test_the_player_who_answers_first_is_not_punished(timed, clock, game, title)
     late = clock.go_to(add_milliseconds(seat_deadline(made, seat), 500))
     decision = next(d for d in title.awaited(made.state) if d.seat == seat)
     timed.command(made.id, seat, title.default(made.state, decision))
-    clocks.give(timed, made, late, turns=True)
+    timer_commands.apply_due_timers(timed, made, late, turns=True)
     assert "SeatTimedOut" not in types(timed, made)
     other = bots_move(timed, game(people=1, excuses=1))
     (seat, *_) = on_the_clock(other)
     due = clock.go_to(seat_deadline(other, seat))
     both = [
-        threading.Thread(target=clocks.give, args=(timed, other, due), kwargs={"turns": True})
+        threading.Thread(
+            target=timer_commands.apply_due_timers, args=(timed, other, due), kwargs={"turns": True}
+        )
         for _ in range(2)
     ]
     for thread in both:
@@ -151,9 +154,9 @@ def test_the_read_model_tells_what_is_due(dispatcher, timed, clock, game, pool):
     made = bots_move(timed, game(Correspondence(per_decision_ms=3_600_000)))
     dispatcher.catch_up()
     first = min(seat_deadline(timed.load(made.id), seat) for seat in on_the_clock(timed.load(made.id)))
-    assert deadlines.first(timed.load(made.id)) == first
-    assert made.id not in {one.game_id for one in deadlines.due(pool, add_milliseconds(first, -1))}
-    assert made.id in {one.game_id for one in deadlines.due(pool, first)}
+    assert timers.find_first_due(timed.load(made.id)) == first
+    assert made.id not in {one.game_id for one in timers.find_due_games(pool, add_milliseconds(first, -1))}
+    assert made.id in {one.game_id for one in timers.find_due_games(pool, first)}
     assert opens(made) is None
 
 
@@ -169,14 +172,14 @@ def test_an_outage_is_given_back_before_any_time_out(dispatcher, timed, clock, g
     with pool.connection() as connection:
         connection.execute("UPDATE house_heartbeat SET at = clock_timestamp() - interval '10 minutes'")
     dispatcher.catch_up()
-    dispatcher.open_tables()
+    dispatcher.run_timers()
     first = timed.records(made.id, made.seq)[0]
     assert first.type == "ClockAdjusted"
     assert "SeatTimedOut" not in types(timed, made)
     after = timed.load(made.id)
     assert back < seat_deadline(after, seat)
     assert parse_timestamp(seat_deadline(after, seat)) - parse_timestamp(until) > 359_000_000
-    assert heartbeat.unsettled(pool) == []
+    assert heartbeat.find_unsettled(pool) == []
     clock.go_to(seat_deadline(after, seat))
     sweep(dispatcher)
     assert "SeatTimedOut" in types(timed, made)
@@ -186,11 +189,11 @@ def test_a_host_whose_time_is_wrong_gives_no_time_out(dispatcher, timed, clock, 
     """Where the database's clock says otherwise nothing is given; when they agree again it is."""
     made = bots_move(timed, game())
     clock.go_to(seat_deadline(made, on_the_clock(made)[0]))
-    monkeypatch.setattr(clocks, "FAR_SECONDS", -1.0)
+    monkeypatch.setattr(timer_commands, "FAR_SECONDS", -1.0)
     sweep(dispatcher)
     assert "SeatTimedOut" not in types(timed, made)
     monkeypatch.undo()
-    monkeypatch.setattr(connect, "games", lambda: timed)
+    monkeypatch.setattr(connections, "get_games", lambda: timed)
     sweep(dispatcher)
     assert "SeatTimedOut" in types(timed, made)
 
@@ -202,4 +205,4 @@ def test_nothing_happens_by_reading(timed, clock, game):
     assert timed.load(made.id).seq == made.seq
     assert timed.load(made.id) == made
     with pytest.raises(Rejected, match="not_due"):
-        timed.table_command(made.id, None, clocks.TableTimeOut(0, clock()))
+        timed.table_command(made.id, None, timer_commands.TableTimeOut(0, clock()))

@@ -14,7 +14,7 @@ from events.titles.colonialism.steps.conflict import resolve_conflict
 from events.titles.colonialism.steps.losses import split_loss
 from events.titles.colonialism.steps.policy_resolution import resolve_policy_cards
 from workers.bots import find_bot
-from workers.bots.colonialism_afterwards import afterwards, once
+from workers.bots.colonialism_outcomes import command_key, state_after
 from workers.bots.colonialism_prospects import Glance, Outlook, best_colour, gains
 
 TITLE = find_title("colonialism")
@@ -99,7 +99,7 @@ def test_an_action_leaves_what_the_rules_leave(seats):
                 continue
             kinds.add(type(command))
             mine, theirs = FastChance(number), FastChance(number)
-            after, ruled = afterwards(state, seat, command, mine), decided(state, seat, command, theirs)
+            after, ruled = state_after(state, seat, command, mine), decided(state, seat, command, theirs)
             assert board(after)[:4] == board(ruled)[:4]
             assert mine.below(1000) == theirs.below(1000)
             for before, now, then in zip(state.regions, after.regions, ruled.regions, strict=True):
@@ -112,7 +112,7 @@ def test_an_outlook_after_nothing_is_the_outlook():
     for state, seat in list(actions(3, 1))[::5]:
         outlook, glance = Outlook(state, seat), Glance(state, seat)
         copied = replace(state, regions=tuple(replace(at) for at in state.regions))
-        assert outlook.after(state) == outlook.after(copied) == outlook.now
+        assert outlook.value_after(state) == outlook.value_after(copied) == outlook.now
         assert glance.change(copied) == 0
 
 
@@ -126,8 +126,8 @@ def test_an_outlook_is_the_same_from_anywhere():
         outlook = Outlook(bare, seat)
         for command in TITLE.legal(bare, seat):
             if isinstance(command, c.ExploreRegion | c.PlayMissionaries | c.PlayPlague | c.PlayTrade):
-                after = afterwards(bare, seat, command, FastChance(0))
-                assert outlook.after(after) == pytest.approx(Outlook(after, seat).now)
+                after = state_after(bare, seat, command, FastChance(0))
+                assert outlook.value_after(after) == pytest.approx(Outlook(after, seat).now)
                 compared += 1
     assert compared > 100
 
@@ -135,7 +135,7 @@ def test_an_outlook_is_the_same_from_anywhere():
 def test_with_another_ship_it_is_the_same_action():
     """Only where no die is thrown: two throws are two looks."""
     first = c.PlayPolicyCard(card="fleet", region="china", ship="blue_ship_1")
-    assert once(first) == once(replace(first, ship="blue_ship_2"))
-    assert once(first) != once(replace(first, card="army"))
+    assert command_key(first) == command_key(replace(first, ship="blue_ship_2"))
+    assert command_key(first) != command_key(replace(first, card="army"))
     thrown = c.PlayMercenaries(region="china", ship="blue_ship_1")
-    assert once(thrown) != once(replace(thrown, ship="blue_ship_2"))
+    assert command_key(thrown) != command_key(replace(thrown, ship="blue_ship_2"))

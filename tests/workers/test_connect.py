@@ -9,10 +9,10 @@ import pytest
 from psycopg import OperationalError
 from psycopg_pool import PoolTimeout
 
-from events.store import connection as connections
-from ops.losing_proxy import LosingProxy, Loss
+from events.store import connection as store_connection
+from tests.losing_proxy import LosingProxy, Loss
 from tests.waiting import each_look, until
-from workers import connect
+from workers import connections
 
 pytestmark = pytest.mark.integration
 
@@ -69,8 +69,8 @@ def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypa
     The pool gives up trying by itself before a pause has grown, and whoever needs a connection begins anew.
     """
     given_up, pauses = [], []
-    monkeypatch.setattr(connections, "RECONNECT_SECONDS", SOON)
-    with connect.open_pool(3) as pool:
+    monkeypatch.setattr(store_connection, "RECONNECT_SECONDS", SOON)
+    with connections.open_pool(3) as pool:
         assert pool.reconnect_timeout == SOON
         assert len(pids(pool)) == 3
         monkeypatch.setattr(pool, "_reconnect_failed", given_up.append)
@@ -79,7 +79,7 @@ def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypa
             pool, "schedule_task", lambda task, after: pauses.append(after) or plain(task, after)
         )
         road.closed = True
-        with road.proxy.losing(1.0, Loss.CUT):
+        with road.proxy.lose_share(1.0, Loss.CUT):
             for _ in range(3):
                 assert not answers(pool)
         for _ in each_look("the pool has given up, and was asked again, several times"):
@@ -94,9 +94,9 @@ def test_a_database_that_was_away_for_long_is_asked_again_at_once(road, monkeypa
 
 def test_one_silent_connection_speaks_for_all(road, monkeypatch):
     """Where one fell silent the others are given up unasked: nobody waits for each of them in turn."""
-    monkeypatch.setattr(connect, "SILENCE_SECONDS", 1.0)
-    with connect.open_pool(3) as pool:
+    monkeypatch.setattr(connections, "SILENCE_SECONDS", 1.0)
+    with connections.open_pool(3) as pool:
         before = pids(pool)
-        with road.proxy.losing(1.0, Loss.SILENCE):
+        with road.proxy.lose_share(1.0, Loss.SILENCE):
             assert not answers(pool)
         assert not before & pids(pool)

@@ -15,15 +15,16 @@ from rq import Queue, SimpleWorker
 from events.rules.fast_chance import FastChance
 from events.store.event_log import EventLog, Pool
 from events.store.games import Games, SeatPlan
-from ops.losing_proxy import LosingProxy, Loss
-from projections import alive, failed, lobby, waiting
-from projections.program import program
+from projections.base.build_id import get_build_id
+from projections.health import failed_tasks, process_registry
+from projections.read_models import lobby, work_queue
+from tests.losing_proxy import LosingProxy, Loss
 from tests.playing import advance
 from tests.service.proxy import StatementProxy, before_postgres
-from workers import connect, jobs
-from workers.chores import Chore
+from workers import connections, jobs
 from workers.dispatcher import Dispatcher
-from workers.feed import AI, BOTS, LINES, Feed
+from workers.job_queues import AI, BOTS, JOB_QUEUES, JobDispatcher
+from workers.periodic_tasks import PeriodicTask
 
 pytestmark = pytest.mark.integration
 
@@ -43,7 +44,7 @@ def redis(servers):
 @pytest.fixture
 def dispatcher(games, redis, pool, monkeypatch):
     """A dispatcher whose jobs use the games of the test; games of other tests are out of sight."""
-    monkeypatch.setattr(connect, "games", lambda: games)
+    monkeypatch.setattr(connections, "get_games", lambda: games)
     made = Dispatcher(games.log, redis)
     made.catch_up()  # nothing that an earlier test left comes back into sight
     with pool.connection() as connection:
@@ -122,7 +123,7 @@ def test_another_dispatcher_follows_what_the_first_gave_out(dispatcher, redis, g
     second = Dispatcher(games.log, redis)
     turn(second)
     assert len(queued(redis)) == 1
-    assert [task.game_id for task in second.feed.under_way()] == [game.id]
+    assert [task.game_id for task in second.feed.list_dispatched()] == [game.id]
     work(redis)
     assert games.load(game.id).seq > game.seq
 
@@ -134,10 +135,10 @@ def test_a_job_whose_worker_died_is_given_out_again(dispatcher, redis, games, ne
     (job_id,) = queued(redis)
     redis.lpop("rq:queue:ai")
     redis.hset(f"rq:job:{job_id}", mapping={"status": "started", "worker_name": "somebody"})
-    alive.beat(pool, "somebody", "ai")
+    process_registry.report_alive(pool, "somebody", "ai")
     turn(dispatcher)
     assert queued(redis) == []
-    alive.leave(pool, "somebody")
+    process_registry.report_end(pool, "somebody")
     dispatcher.feed._asked = 0.0
     turn(dispatcher)
     assert queued(redis) == [job_id]
@@ -157,16 +158,16 @@ def test_a_job_that_its_worker_has_left_is_given_out_again(
     for told in ("", "another"):
         (job_id,) = queued(redis)
         begun_by(redis, job_id, "somebody")
-        monkeypatch.setattr("workers.feed.LEFT_SECONDS", 7.0)
-        alive.beat(pool, "somebody", "ai", told)
+        monkeypatch.setattr("workers.job_queues.LEFT_SECONDS", 7.0)
+        process_registry.report_alive(pool, "somebody", "ai", told)
         look_again(dispatcher)
         assert queued(redis) == []
-        monkeypatch.setattr("workers.feed.LEFT_SECONDS", -1.0)
+        monkeypatch.setattr("workers.job_queues.LEFT_SECONDS", -1.0)
         for at_it in (job_id, None):  # None: a worker of an earlier program, which does not say
-            alive.beat(pool, "somebody", "ai", at_it)
+            process_registry.report_alive(pool, "somebody", "ai", at_it)
             look_again(dispatcher)
             assert queued(redis) == []
-        alive.beat(pool, "somebody", "ai", told)
+        process_registry.report_alive(pool, "somebody", "ai", told)
         look_again(dispatcher)
         assert queued(redis) == [job_id]
     assert attempts(pool) == []
@@ -190,17 +191,17 @@ def test_a_job_whose_worker_left_it_is_no_fault_of_its_game(dispatcher, redis, g
     """
     bot_to_move(games, new_game)
     turn(dispatcher)
-    for _ in range(len(failed.PAUSES) + 2):
+    for _ in range(len(failed_tasks.PAUSES) + 2):
         (job_id,) = queued(redis)
         begun_by(redis, job_id, "somebody")
-        alive.beat(pool, "somebody", "ai")
-        alive.leave(pool, "somebody")
+        process_registry.report_alive(pool, "somebody", "ai")
+        process_registry.report_end(pool, "somebody")
         dispatcher.feed._asked = 0.0
         turn(dispatcher)
         assert queued(redis) == [job_id]
     assert attempts(pool) == []
     begun_by(redis, job_id, "somebody else")
-    alive.beat(pool, "somebody else", "ai")
+    process_registry.report_alive(pool, "somebody else", "ai")
     with pool.connection() as connection:
         connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '1 minute'")
     dispatcher.feed._asked = 0.0
@@ -213,17 +214,17 @@ def test_a_job_that_redis_failed_is_never_set_aside(dispatcher, redis, games, ne
     again for ever, after a pause.
     """
     bot_to_move(games, new_game)
-    for _ in range(len(failed.PAUSES) + 3):
+    for _ in range(len(failed_tasks.PAUSES) + 3):
         with pool.connection() as connection:  # the pause is over
             connection.execute("UPDATE es.failed SET again_at = now() WHERE again_at < 'infinity'")
-        failed.release(pool)
+        failed_tasks.release(pool)
         turn(dispatcher)
         (job_id,) = queued(redis)
         redis.lpop("rq:queue:ai")
         redis.hset(f"rq:job:{job_id}", "status", "failed")
         turn(dispatcher)
     assert queued(redis) == [], "it waits"
-    assert attempts(pool) == [(len(failed.PAUSES) + 3, "The job failed.")]
+    assert attempts(pool) == [(len(failed_tasks.PAUSES) + 3, "The job failed.")]
     assert failures(pool) == []
 
 
@@ -239,12 +240,12 @@ def test_a_job_lost_between_queue_and_worker_is_given_out_again(
     """Taken from its queue, and begun by nobody: that is no fault of the game, however often it happens."""
     bot_to_move(games, new_game)
     turn(dispatcher)
-    for _ in range(len(failed.PAUSES) + 2):
-        monkeypatch.setattr("workers.feed.LIMBO_SECONDS", 3.0)
+    for _ in range(len(failed_tasks.PAUSES) + 2):
+        monkeypatch.setattr("workers.job_queues.LIMBO_SECONDS", 3.0)
         redis.lpop("rq:queue:ai")
         turn(dispatcher)
         assert queued(redis) == []
-        monkeypatch.setattr("workers.feed.LIMBO_SECONDS", -1.0)
+        monkeypatch.setattr("workers.job_queues.LIMBO_SECONDS", -1.0)
         turn(dispatcher)
         assert len(queued(redis)) == 1
     assert failures(games.log.pool) == []
@@ -259,7 +260,7 @@ def test_remains_of_a_job_stop_nobody(dispatcher, redis, pool, games, new_game, 
     redis.flushdb()
     redis.hset(f"rq:job:{job_id}", mapping={"status": "started", "worker_name": "late"})
     if not known:
-        dispatcher.feed = Feed(pool, redis)
+        dispatcher.feed = JobDispatcher(pool, redis)
     other = bot_to_move(games, new_game)
     for _ in range(3):
         turn(dispatcher)
@@ -312,10 +313,10 @@ def test_a_database_that_is_away_is_no_fault_of_a_game(
     far: Pool = ConnectionPool(url.geturl(), min_size=1, kwargs={"autocommit": True}, open=True, timeout=0.5)
     with far:
         far.wait()
-        monkeypatch.setattr(connect, "games", lambda: Games(EventLog(far)))
+        monkeypatch.setattr(connections, "get_games", lambda: Games(EventLog(far)))
         game = new_game(*[SeatPlan(bot="random")] * 2)
         turn(dispatcher)
-        with proxy.losing(1.0, Loss.CUT):
+        with proxy.lose_share(1.0, Loss.CUT):
             work(redis, jobs=1)
         turn(dispatcher)
         with pool.connection() as connection:
@@ -346,13 +347,13 @@ class TestFlood:
     def served(self, games, monkeypatch):
         """The games of which bots have moved, move by move."""
         moves = []
-        usual = jobs.bot_move
+        usual = jobs.make_bot_move
 
         def noted(games, game, decision):
             usual(games, game, decision)
             moves.append(game.id)
 
-        monkeypatch.setattr(jobs, "bot_move", noted)
+        monkeypatch.setattr(jobs, "make_bot_move", noted)
         return moves
 
     @pytest.mark.slow
@@ -387,13 +388,13 @@ class TestFlood:
         """A task of bots among themselves gives way as soon as somebody waits."""
         owned(str(uuid.uuid4()), *[SeatPlan(bot="random")] * 2)
         turn(dispatcher)
-        one_move = jobs.bot_move
+        one_move = jobs.make_bot_move
 
         def somebody_comes(games, game, decision):
             one_move(games, game, decision)
             redis.rpush("rq:queue:ai", "a task of somebody who waits")
 
-        monkeypatch.setattr(jobs, "bot_move", somebody_comes)
+        monkeypatch.setattr(jobs, "make_bot_move", somebody_comes)
         work(redis, BOTS)
         assert len(served) == 1
 
@@ -431,17 +432,17 @@ class TestFlood:
             owned(str(uuid.uuid4()), SeatPlan(bot="random"), SeatPlan(bot="random"))
         for _ in range(5):
             for number in range(3):
-                alive.beat(pool, f"worker {number}", "ai")
+                process_registry.report_alive(pool, f"worker {number}", "ai")
             dispatcher.feed._asked = 0.0
             turn(dispatcher)
-            share = sum(line.per_worker for line in LINES if line.queue == BOTS)
+            share = sum(line.per_worker for line in JOB_QUEUES if line.queue == BOTS)
             assert len(queued(redis)) == 3 * share
             assert in_redis(redis) <= 3 * MOST
 
     def test_the_limits_of_all_lines_together_are_small(self):
         """What one worker of each duty may find in Redis."""
-        for duty in alive.WORKERS:
-            assert sum(line.per_worker for line in LINES if line.duty == duty) <= MOST
+        for duty in process_registry.WORKERS:
+            assert sum(line.per_worker for line in JOB_QUEUES if line.duty == duty) <= MOST
 
     def test_the_owner_is_known_after_a_rebuild(self, dispatcher, owned, pool):
         """He stands in no event: the row is made anew with the claim that the log names."""
@@ -449,7 +450,7 @@ class TestFlood:
         game = owned(owner, *[SeatPlan(bot="random")] * 2)
         dispatcher.catch_up()
         with pool.connection() as connection:
-            rows = lobby.stored(connection, game.id)
+            rows = lobby.read_rows(connection, game.id)
             lobby.clear(connection, game.id)
             lobby.write(connection, rows)
             found = connection.execute("SELECT owner::text FROM lobby WHERE game_id = %s", (game.id,))
@@ -457,7 +458,7 @@ class TestFlood:
 
 
 def failures(pool):
-    return [(f.game, f.kind) for f in failed.set_aside(pool)]
+    return [(f.game, f.kind) for f in failed_tasks.list_set_aside(pool)]
 
 
 class TestFailing:
@@ -482,10 +483,10 @@ class TestFailing:
         return mend
 
     def fail_for_good(self, dispatcher, redis, pool):
-        for _ in range(len(failed.PAUSES) + 1):
+        for _ in range(len(failed_tasks.PAUSES) + 1):
             with pool.connection() as connection:  # the pause is over
                 connection.execute("UPDATE es.failed SET again_at = now() WHERE again_at < 'infinity'")
-            failed.release(pool)
+            failed_tasks.release(pool)
             turn(dispatcher)
             work(redis)
 
@@ -493,15 +494,15 @@ class TestFailing:
         """After a few attempts it is left alone, with its error and without the state; others go on."""
         game = bot_to_move(games, new_game)
         self.fail_for_good(dispatcher, redis, pool)
-        (failure,) = failed.set_aside(pool)
+        (failure,) = failed_tasks.list_set_aside(pool)
         assert (failure.game, failure.seq, failure.kind) == (game.id, game.seq, "bot")
         assert failure.error.startswith("ZeroDivisionError: a state of")
         assert "breaks" in failure.error
         assert len(failure.error) < 600
         tries = len(broken.tries)
-        assert tries == len(failed.PAUSES) + 1
+        assert tries == len(failed_tasks.PAUSES) + 1
         for _ in range(5):
-            failed.release(pool)
+            failed_tasks.release(pool)
             turn(dispatcher)
             work(redis)
         assert len(broken.tries) == tries
@@ -513,10 +514,10 @@ class TestFailing:
 
     def test_between_attempts_it_waits(self, dispatcher, redis, games, new_game, pool, broken, monkeypatch):
         """The second attempt follows at once, the third not before its pause is over."""
-        monkeypatch.setattr(failed, "PAUSES", (0.0, 3600.0, 3600.0))
+        monkeypatch.setattr(failed_tasks, "PAUSES", (0.0, 3600.0, 3600.0))
         bot_to_move(games, new_game)
         for _ in range(6):
-            failed.release(pool)
+            failed_tasks.release(pool)
             turn(dispatcher)
             work(redis)
         assert len(broken.tries) == 2
@@ -526,24 +527,24 @@ class TestFailing:
         game = bot_to_move(games, new_game)
         self.fail_for_good(dispatcher, redis, pool)
         broken()
-        assert failed.retry(pool, str(uuid.uuid4())) == 0
-        assert failed.retry(pool, game.id) == 1
-        failed.release(pool)
+        assert failed_tasks.retry(pool, str(uuid.uuid4())) == 0
+        assert failed_tasks.retry(pool, game.id) == 1
+        failed_tasks.release(pool)
         turn(dispatcher)
         work(redis)
         assert games.load(game.id).seq > game.seq
-        assert failed.set_aside(pool) == []
+        assert failed_tasks.list_set_aside(pool) == []
 
     def test_no_lost_answer_holds_a_game_for_ever(
         self, dispatcher, redis, games, new_game, pool, database, monkeypatch
     ):
         """Whichever answer of Postgres is lost when a pause ends, the game is asked for afterwards."""
-        monkeypatch.setattr(failed, "PAUSES", (3600.0,))
+        monkeypatch.setattr(failed_tasks, "PAUSES", (3600.0,))
         game = bot_to_move(games, new_game)
         dispatcher.catch_up()
         with before_postgres(database, StatementProxy) as (proxy, url):
             for number in range(1, 20):
-                failed.record(pool, game.id, "bot", game.seq, "an error")
+                failed_tasks.record(pool, game.id, "bot", game.seq, "an error")
                 turn(dispatcher)
                 assert queued(redis) == []
                 with pool.connection() as connection:  # the pause is over
@@ -552,14 +553,14 @@ class TestFailing:
                     through.wait()
                     proxy.lose(number)
                     with suppress(psycopg.OperationalError):
-                        failed.release(through)
+                        failed_tasks.release(through)
                     lost = proxy.forget()
-                failed.release(pool)  # as is done every second
+                failed_tasks.release(pool)  # as is done every second
                 turn(dispatcher)
                 assert len(queued(redis)) == 1, f"without the answer to statement {number}"
                 redis.flushdb()
-                dispatcher.feed = Feed(pool, redis)
-                failed.done(pool, game.id, "bot")
+                dispatcher.feed = JobDispatcher(pool, redis)
+                failed_tasks.clear(pool, game.id, "bot")
                 if not lost:
                     break
         assert number > 2
@@ -568,11 +569,11 @@ class TestFailing:
         """After an upgrade nobody has to ask for it."""
         game = bot_to_move(games, new_game)
         self.fail_for_good(dispatcher, redis, pool)
-        assert failed.release(pool) == 0
+        assert failed_tasks.release(pool) == 0
         broken()
         with pool.connection() as connection:
             connection.execute("UPDATE es.failed SET program = 'the one before'")
-        assert failed.release(pool) == 1
+        assert failed_tasks.release(pool) == 1
         turn(dispatcher)
         work(redis)
         assert games.load(game.id).seq > game.seq
@@ -585,7 +586,7 @@ class TestFailing:
             patched.setitem(vars(game.title), "data_hash", "of other data")
             dispatcher.dispatch()
             work(redis)
-            (failure,) = failed.set_aside(pool)
+            (failure,) = failed_tasks.list_set_aside(pool)
             assert failure.error.startswith("RulesMissing")
             assert f"{game.title_id} version {game.version}" in failure.error
             turn(dispatcher)
@@ -593,25 +594,25 @@ class TestFailing:
 
     def test_the_fingerprint_is_that_of_the_sources(self, tmp_path, monkeypatch):
         """The same sources give the same, a changed one another."""
-        first = program()
-        program.cache_clear()
-        assert program() == first
+        first = get_build_id()
+        get_build_id.cache_clear()
+        assert get_build_id() == first
         (tmp_path / "one.py").write_text("A = 1")
-        monkeypatch.setattr("projections.program._folders", lambda: {tmp_path})
-        program.cache_clear()
-        second = program()
+        monkeypatch.setattr("projections.base.build_id._folders", lambda: {tmp_path})
+        get_build_id.cache_clear()
+        second = get_build_id()
         (tmp_path / "one.py").write_text("A = 2")
-        program.cache_clear()
-        assert len({first, second, program()}) == 3
-        program.cache_clear()
+        get_build_id.cache_clear()
+        assert len({first, second, get_build_id()}) == 3
+        get_build_id.cache_clear()
 
 
 def test_a_chore_that_fails_harms_no_other():
     """It is tried again after a pause; one whose server is away likewise, without a traceback."""
     done = []
-    broken = Chore("broken", 0, lambda: 1 / 0)
-    away = Chore("away", 0, lambda: (_ for _ in ()).throw(psycopg.OperationalError("gone")))
-    good = Chore("good", 0, lambda: done.append(1) or len(done))
+    broken = PeriodicTask("broken", 0, lambda: 1 / 0)
+    away = PeriodicTask("away", 0, lambda: (_ for _ in ()).throw(psycopg.OperationalError("gone")))
+    good = PeriodicTask("good", 0, lambda: done.append(1) or len(done))
     assert [broken.attempt(), away.attempt(), good.attempt(), good.attempt()] == [None, None, 1, 2]
     assert broken.attempt() is None
     broken._do, broken._not_before = (lambda: "mended"), 0.0
@@ -625,30 +626,30 @@ def test_without_redis_events_are_numbered_and_projected(games, new_game, pool):
     for _ in range(2):
         dispatcher.turn()
     with pool.connection() as connection:
-        assert lobby.stored(connection, game.id)
-    assert waiting.count(pool) is not None
+        assert lobby.read_rows(connection, game.id)
+    assert work_queue.count(pool) is not None
 
 
 def test_a_beat_tells_who_lives(pool):
     """And a process that leaves in order is gone at once."""
     with pool.connection() as connection:
         connection.execute("DELETE FROM es.alive")
-    alive.beat(pool, "one", "ai")
-    alive.beat(pool, "two", "house")
-    assert Counter(alive.living(pool).values()) == {"ai": 1, "house": 1}
+    process_registry.report_alive(pool, "one", "ai")
+    process_registry.report_alive(pool, "two", "house")
+    assert Counter(process_registry.list_duties(pool).values()) == {"ai": 1, "house": 1}
     with pool.connection() as connection:
         connection.execute("UPDATE es.alive SET beat_at = beat_at - interval '7 s' WHERE name = 'one'")
-    assert alive.living(pool) == {"two": "house"}
-    alive.leave(pool, "two")
-    assert alive.living(pool) == {}
+    assert process_registry.list_duties(pool) == {"two": "house"}
+    process_registry.report_end(pool, "two")
+    assert process_registry.list_duties(pool) == {}
 
 
 def test_a_dispatcher_that_does_not_come_round_is_not_alive(games, redis, pool):
     """Its thread that says so is no proof that it works."""
     dispatcher = Dispatcher(games.log, redis)
     dispatcher.beat()
-    assert dispatcher.name in alive.living(pool)
-    alive.leave(pool, dispatcher.name)
+    assert dispatcher.name in process_registry.list_duties(pool)
+    process_registry.report_end(pool, dispatcher.name)
     dispatcher._turned -= 60
     dispatcher.beat()
-    assert dispatcher.name not in alive.living(pool)
+    assert dispatcher.name not in process_registry.list_duties(pool)

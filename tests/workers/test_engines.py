@@ -12,10 +12,10 @@ from events.rules.fast_chance import FastChance
 from tests.waiting import until
 from tests.workers.engines import as_reference, listing, script
 from tests.workers.test_one_eye import positions
-from workers.bots import NoMove, find_bot, thought
-from workers.engines import answer, child
-from workers.engines.child import Child
-from workers.engines.listed import engines
+from workers.bots import NoMove, consider, find_bot
+from workers.engines import answer, engine_process
+from workers.engines.engine_list import list_engines
+from workers.engines.engine_process import EngineProcess
 
 FEW = 4
 """Games that a bot which thinks plays out for a move."""
@@ -26,13 +26,13 @@ def compared(title_id, name, budget, count, folder, monkeypatch):
     listing(folder, monkeypatch, as_reference(title_id, name, simulations=budget))
     title, bot = find_title(title_id), replace(find_bot(title_id, name), budget=budget)
     asked = 0
-    with Child(engines()[0], moves=count) as asked_one:
+    with EngineProcess(list_engines()[0], moves=count) as asked_one:
         for seats in (title.seats[0], title.seats[-1]):
             for number, (state, seat) in enumerate(positions(title_id, seats, count // 2)):
                 seed = f"{seats}/{number}".encode()
                 known = title.imagine(state, seat, FastChance(seed))
                 told = answer(asked_one, title, known, seat, seed, budget)
-                direct = thought(title, bot, state, seat, seed)
+                direct = consider(title, bot, state, seat, seed)
                 assert (told.command, told.simulations) == (direct.command, direct.simulations)
                 asked += 1
     return asked
@@ -103,7 +103,7 @@ def opening():
 
 def asked(engine):
     """What an engine comes to in a position."""
-    with Child(engine) as asked_one:
+    with EngineProcess(engine) as asked_one:
         return answer(asked_one, *opening(), b"seed", engine.entry.simulations)
 
 
@@ -111,7 +111,7 @@ def test_an_engine_that_plays(tmp_path, monkeypatch):
     """One that takes the first legal command: nothing else is needed."""
     listing(tmp_path, monkeypatch, script(tmp_path, "first", GOOD))
     title, state, seat = opening()
-    came = asked(engines()[0])
+    came = asked(list_engines()[0])
     assert came.command == next(iter(title.legal(state, seat)))
     assert came.simulations == 5
 
@@ -121,9 +121,9 @@ def test_whatever_it_does_there_is_a_reason(does, tmp_path, monkeypatch):
     """Hanging is tried apart: here each ends by itself, or by its limits."""
     text, why = BAD[does]
     listing(tmp_path, monkeypatch, script(tmp_path, does, text, cpu_seconds=1))
-    monkeypatch.setattr(child, "PATIENCE", 100)  # the processor may be busy with others
+    monkeypatch.setattr(engine_process, "PATIENCE", 100)  # the processor may be busy with others
     with pytest.raises(NoMove, match=why):
-        asked(engines()[0])
+        asked(list_engines()[0])
 
 
 @pytest.mark.parametrize(
@@ -133,15 +133,15 @@ def test_it_must_be_who_is_listed(changed, text, tmp_path, monkeypatch):
     """Another version, or a program that cannot be begun, plays nothing."""
     listing(tmp_path, monkeypatch, script(tmp_path, "other", text, **changed))
     with pytest.raises(NoMove, match=r"it says that|status 1"):
-        asked(engines()[0])
+        asked(list_engines()[0])
 
 
 def test_one_that_hangs_is_given_up(tmp_path, monkeypatch):
     """By the clock, for it uses no processor by which it could be known. What it began ends with it."""
     text = "import os\nif os.fork() == 0:\n    os.execvp('sleep', ['sleep', '3600'])\n" + HANGS
     listing(tmp_path, monkeypatch, script(tmp_path, "hangs", text, cpu_seconds=1))
-    monkeypatch.setattr(child, "PATIENCE", 1)
-    with Child(engines()[0]) as asked_one:
+    monkeypatch.setattr(engine_process, "PATIENCE", 1)
+    with EngineProcess(list_engines()[0]) as asked_one:
         with pytest.raises(NoMove, match="no answer"):
             answer(asked_one, *opening(), b"seed", 1)
         group = asked_one._process.pid
@@ -165,8 +165,8 @@ def test_it_has_no_network(tmp_path, monkeypatch):
         port = server.getsockname()[1]
         text = f"import socket\nsocket.create_connection(('127.0.0.1', {port})).close()\n"
         listing(tmp_path, monkeypatch, script(tmp_path, "calls", text))
-        with pytest.raises(NoMove, match=f"status {1 if child.network_refused() else 0}"):
-            asked(engines()[0])
+        with pytest.raises(NoMove, match=f"status {1 if engine_process.is_network_refused() else 0}"):
+            asked(list_engines()[0])
 
 
 def test_it_knows_nothing_of_the_service(tmp_path, monkeypatch):
@@ -181,6 +181,6 @@ def test_it_knows_nothing_of_the_service(tmp_path, monkeypatch):
         script(tmp_path, "parent", "import os\n" + reads),
     )
     with pytest.raises(NoMove, match="status 3"):
-        asked(engines()[0])
-    with pytest.raises(NoMove, match=f"status {1 if child.network_refused() else 0}"):
-        asked(engines()[1])
+        asked(list_engines()[0])
+    with pytest.raises(NoMove, match=f"status {1 if engine_process.is_network_refused() else 0}"):
+        asked(list_engines()[1])

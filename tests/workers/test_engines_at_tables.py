@@ -5,15 +5,15 @@ import pytest
 from events.rules.bot_names import ENGINE
 from events.table.bundle import BadBundle
 from events.verify import verify
-from projections import failed
+from projections.health import failed_tasks
 from tests.workers.engines import as_reference, listing, script, with_moves
 from tests.workers.test_dispatcher import dispatcher, redis, turn, work
 from tests.workers.test_engines import GOOD
 from tests.workers.test_thinkers_at_tables import SIGNER, context, made, play, runs, whole
 from workers import bots, jobs
 from workers.bots import arena
-from workers.engines.listed import SETTING
-from workers.feed import AI, BOTS, PONDER, THINK
+from workers.engines.engine_list import SETTING
+from workers.job_queues import AI, BOTS, PONDER, THINK
 
 __all__ = ["context", "dispatcher", "redis"]
 pytestmark = pytest.mark.integration
@@ -52,7 +52,7 @@ def test_a_whole_game_with_an_engine(dispatcher, redis, games, tmp_path, monkeyp
     assert not any("fallback" in bot for bot in told)
     report = verdict(games, game)
     assert report.bots == len(runs(games, game))
-    assert failed.count(games.log.pool) == (0, 0)
+    assert failed_tasks.count(games.log.pool) == (0, 0)
     file.unlink()
     monkeypatch.delenv(SETTING)
     without = verdict(games, game)
@@ -70,7 +70,7 @@ def test_one_that_fails_now_and_then(games, context, tmp_path, monkeypatch):
         seen |= {"fallback" in bot for _, by, bot in runs(games, game) if by == "p0"}
         report = verdict(games, game)
         assert not any(bot.not_at_hand for bot in report.bot_seats)
-    assert failed.count(games.log.pool) == (0, 0)
+    assert failed_tasks.count(games.log.pool) == (0, 0)
 
 
 def test_who_makes_it_fail_is_not_confirmed(games, context, tmp_path, monkeypatch):

@@ -13,11 +13,11 @@ import pytest
 from events.base.timestamps import add_milliseconds
 from events.table.clock_updates import seat_deadline
 from events.table.commands.offers import TableOffer
-from projections import heartbeat
+from projections.health import heartbeat
 from tests.waiting import PATIENCE
 from tests.workers.test_clocks import bots_move, dispatcher, game, on_the_clock, sweep, types
 from tests.workers.test_dispatcher import redis
-from workers import clocks, tables
+from workers import timer_commands, timers
 from workers.dispatcher import Dispatcher
 
 __all__ = ["dispatcher", "game", "redis"]
@@ -30,7 +30,7 @@ import os, signal, sys
 from psycopg_pool import ConnectionPool
 from events.store.games import Games
 from events.store.event_log import EventLog
-from workers import clocks
+from workers import timer_commands
 url, game_id, now, dies = sys.argv[1:]
 games = Games(EventLog(ConnectionPool(url, kwargs={"autocommit": True}, open=True)), now=lambda: now)
 append = EventLog.append
@@ -39,7 +39,7 @@ def killed(self, *args, **kwargs):
         append(self, *args, **kwargs)
     os.kill(os.getpid(), signal.SIGKILL)
 EventLog.append = killed
-clocks.give(games, games.load(game_id), now, turns=True)
+timer_commands.apply_due_timers(games, games.load(game_id), now, turns=True)
 """
 
 
@@ -96,7 +96,7 @@ def test_the_clock_is_set_back_by_ten_minutes(dispatcher, timed, clock, game, ca
     made = bots_move(timed, game())
     (seat, *_) = on_the_clock(made)
     late = clock.go_to(seat_deadline(made, seat))
-    timed.table_command(made.id, None, clocks.TableTimeOut(seat, late))
+    timed.table_command(made.id, None, timer_commands.TableTimeOut(seat, late))
     stood = bots_move(timed, timed.load(made.id))
     clock.at = add_milliseconds(late, -600_000)
     (asked, *_) = on_the_clock(stood)
@@ -109,7 +109,9 @@ def test_the_clock_is_set_back_by_ten_minutes(dispatcher, timed, clock, game, ca
     due = seat_deadline(now, asked)
     clock.go_to(add_milliseconds(due, 10_000))
     now = timed.table_command(made.id, asked, TableOffer("end")).game
-    assert clocks.give(timed, now, add_milliseconds(due, 5_000), turns=True).seq == now.seq
+    assert (
+        timer_commands.apply_due_timers(timed, now, add_milliseconds(due, 5_000), turns=True).seq == now.seq
+    )
     assert "clock_behind" in capsys.readouterr().out
     sweep(dispatcher)
     assert types(timed, made).count("SeatTimedOut") >= 2
@@ -120,18 +122,18 @@ def test_the_clock_is_set_forward_by_ten_minutes(dispatcher, timed, clock, game,
     made = bots_move(timed, game())
     clock.go_to(seat_deadline(made, on_the_clock(made)[0]))
     dispatcher.catch_up()
-    true = clocks.datetime
+    true = timer_commands.datetime
 
     class Ahead(true):
         @classmethod
         def now(cls, zone=None):
             return true.now(zone) + (true(2000, 1, 1, 0, 10) - true(2000, 1, 1))
 
-    monkeypatch.setattr(clocks, "datetime", Ahead)
-    tables.go_on_with_all(timed, pool, clock())
+    monkeypatch.setattr(timer_commands, "datetime", Ahead)
+    timers.run_due_timers(timed, pool, clock())
     assert "SeatTimedOut" not in types(timed, made)
-    monkeypatch.setattr(clocks, "datetime", true)
-    tables.go_on_with_all(timed, pool, clock())
+    monkeypatch.setattr(timer_commands, "datetime", true)
+    timers.run_due_timers(timed, pool, clock())
     assert "SeatTimedOut" in types(timed, made)
 
 
@@ -139,9 +141,9 @@ def test_without_redis_time_goes_on(timed, clock, game, pool, redis, monkeypatch
     """Time-outs need no queue: they come while Redis is away, and players go on playing."""
     from redis import Redis
 
-    from workers import connect
+    from workers import connections
 
-    monkeypatch.setattr(connect, "games", lambda: timed)
+    monkeypatch.setattr(connections, "get_games", lambda: timed)
     nowhere = Redis.from_url("redis://127.0.0.1:1/0", socket_timeout=0.2)
     alone = Dispatcher(timed.log, nowhere, now=clock)
     made = bots_move(timed, game())

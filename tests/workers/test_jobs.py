@@ -11,8 +11,8 @@ from events.rules.fast_chance import FastChance
 from events.store.event_log import EventLog
 from events.store.games import Games, SeatPlan, StaleVersion
 from tests.playing import advance
-from workers import bots, connect, jobs
-from workers.bots import UnknownBot, bot_names, find_bot, move
+from workers import bots, connections, jobs
+from workers.bots import UnknownBot, bot_names, choose_move, find_bot
 
 FEW = 6
 """Games that a bot which thinks plays out for a move here: enough to see that it is always the same."""
@@ -41,8 +41,8 @@ def thinks_the_same_again(title, bot, moves):
             command = title.default(state, decision)
         else:
             seed = f"{count}".encode()
-            command = move(title, bot, state, decision.seat, seed)
-            assert move(title, bot, state, decision.seat, seed) == command
+            command = choose_move(title, bot, state, decision.seat, seed)
+            assert choose_move(title, bot, state, decision.seat, seed) == command
         state = title.decide(state, decision.seat, command, chance).state
 
 
@@ -58,7 +58,7 @@ def test_bots_play_to_the_end(title_id):
         if decision.seat is None:
             command = title.default(state, decision)
         else:
-            command = move(title, bot, state, decision.seat, f"{count}".encode())
+            command = choose_move(title, bot, state, decision.seat, f"{count}".encode())
         state = title.decide(state, decision.seat, command, chance).state
         assert count < 20_000
     assert title.outcome(state) is not None
@@ -77,7 +77,7 @@ class TestJobs:
     @pytest.fixture(autouse=True)
     def context(self, games, monkeypatch):
         """Jobs use the games of the test."""
-        monkeypatch.setattr(connect, "games", lambda: games)
+        monkeypatch.setattr(connections, "get_games", lambda: games)
 
     def test_table_of_bots(self, games, new_game):
         """Jobs play a table of bots to the end, a slice each; what is recorded can be thought again."""
@@ -93,7 +93,7 @@ class TestJobs:
     def test_twice_changes_nothing(self, games, new_game, pool):
         """Two jobs for the same decision at the same time: one move is made, not two."""
         game = new_game(SeatPlan(bot="random"), SeatPlan(bot="random"))
-        decision = jobs.bot_decision(game)
+        decision = jobs.find_bot_decision(game)
         barrier = threading.Barrier(2)
         outcomes = []
 
@@ -102,7 +102,7 @@ class TestJobs:
             loaded = process.load(game.id)
             barrier.wait()
             try:
-                jobs.bot_move(process, loaded, decision)
+                jobs.make_bot_move(process, loaded, decision)
                 outcomes.append("made")
             except StaleVersion:
                 outcomes.append("stale")
@@ -131,5 +131,5 @@ class TestJobs:
         game = new_game(SeatPlan(bot="random"), SeatPlan(bot="random"))
         other = find_title("colonial_empires").command_type("end_event_turn")()
         monkeypatch.setattr(bots, "think", lambda *_: other)
-        jobs.bot_move(games, game, jobs.bot_decision(game))
+        jobs.make_bot_move(games, game, jobs.find_bot_decision(game))
         assert games.load(game.id).seq > game.seq

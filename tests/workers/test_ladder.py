@@ -5,7 +5,7 @@ import pytest
 
 from events.rules.catalogue import title_ids
 from workers.bots import find_bot
-from workers.bots.arena import Match, play, standing
+from workers.bots.arena import Match, play, summarize_games
 from workers.bots.ladder import (
     ANCHOR,
     FIRST,
@@ -14,12 +14,12 @@ from workers.bots.ladder import (
     Player,
     Table,
     Tally,
-    current,
+    is_current,
     levels,
+    list_pairs,
+    play_deal,
     result,
     rungs,
-    tally,
-    wanted,
 )
 
 NAMES = ("random", "steady@1", "steady")
@@ -44,24 +44,27 @@ def test_who_challenges_whom():
     """Each those just below, weakest first; the first steady player only where there is a newer one."""
     assert levels("colonial") == ("random", FIRST, "steady", "brisk", "strong")
     assert levels("colonialism") == ("random", "steady", "brisk", "strong")
-    pairs = [(pair.challenger.full, pair.other.full) for pair in wanted("colonial")]
+    pairs = [(pair.challenger.full, pair.other.full) for pair in list_pairs("colonial")]
     assert pairs == [
         ("steady@1", "random@1"),
         ("steady@4", "steady@1"),
         ("steady@4", "random@1"),
-        (Player.of(find_bot("colonial", "brisk")).full, "steady@4"),
-        (Player.of(find_bot("colonial", "brisk")).full, "steady@1"),
-        (Player.of(find_bot("colonial", "strong")).full, Player.of(find_bot("colonial", "brisk")).full),
-        (Player.of(find_bot("colonial", "strong")).full, "steady@4"),
+        (Player.from_bot(find_bot("colonial", "brisk")).full, "steady@4"),
+        (Player.from_bot(find_bot("colonial", "brisk")).full, "steady@1"),
+        (
+            Player.from_bot(find_bot("colonial", "strong")).full,
+            Player.from_bot(find_bot("colonial", "brisk")).full,
+        ),
+        (Player.from_bot(find_bot("colonial", "strong")).full, "steady@4"),
     ]
-    assert wanted("colonial", NAMES) == wanted("colonial")[:3]
-    assert all(wanted(title_id)[0].other.name == ANCHOR for title_id in title_ids())
+    assert list_pairs("colonial", NAMES) == list_pairs("colonial")[:3]
+    assert all(list_pairs(title_id)[0].other.name == ANCHOR for title_id in title_ids())
 
 
 @pytest.mark.parametrize("seats", [2, 3])
 def test_a_pair_says_what_the_arena_says(seats):
     """The same games, the same figures, the same intervals."""
-    asked = wanted("colonial", NAMES)[2]
+    asked = list_pairs("colonial", NAMES)[2]
     games = [
         play(Match("colonial", seats, ("steady@4", "random@1"), asked.seed), deal, seat)
         for deal in range(6)
@@ -70,9 +73,9 @@ def test_a_pair_says_what_the_arena_says(seats):
     whole = Tally()
     for deal in range(6):
         own = Deal("colonial", seats, asked, deal).play()
-        assert own == tally(game for game in games if game.deal == deal)
+        assert own == play_deal(game for game in games if game.deal == deal)
         whole += own
-    told, expected = result(msgspec.structs.replace(asked, tally=whole), seats), standing(games)
+    told, expected = result(msgspec.structs.replace(asked, tally=whole), seats), summarize_games(games)
     assert (told.deals, told.games, told.rejected) == (6, 6 * seats, expected.rejected)
     for name in ("share", "low", "high", "luck", "beaten"):
         assert getattr(told, name) == pytest.approx(getattr(expected, name), abs=1e-4), name
@@ -128,11 +131,11 @@ def test_without_games_against_the_anchor_there_is_no_strength():
 
 def test_what_is_of_older_bots_or_rules():
     """Another budget, other weights, another version of the title: none is what is at hand."""
-    asked = wanted("colonial")[-1]
+    asked = list_pairs("colonial")[-1]
     changed = msgspec.structs.replace
-    assert current("colonial", Table(2, 1, ()), asked)
-    assert current("colonial", Table(2, 1, ()), wanted("colonial", NAMES)[0])
-    assert not current("colonial", Table(2, 99, ()), asked)
+    assert is_current("colonial", Table(2, 1, ()), asked)
+    assert is_current("colonial", Table(2, 1, ()), list_pairs("colonial", NAMES)[0])
+    assert not is_current("colonial", Table(2, 99, ()), asked)
     for name, value in (("budget", 1), ("weights", "0" * 64), ("version", 99)):
         other = changed(asked, challenger=changed(asked.challenger, **{name: value}))
-        assert not current("colonial", Table(2, 1, ()), other)
+        assert not is_current("colonial", Table(2, 1, ()), other)

@@ -50,10 +50,10 @@ def test_a_seat_whose_time_runs_out_is_told_before_and_after(dispatcher, timed, 
     (seat, *_) = on_the_clock(made)
     until = seat_deadline(made, seat)
     sweep(dispatcher)
-    assert dispatcher.tell_near() == 0
+    assert dispatcher.notify_deadlines() == 0
     clock.go_to(add_milliseconds(until, -1000))
-    assert dispatcher.tell_near() == len(on_the_clock(made))
-    assert dispatcher.tell_near() == 0
+    assert dispatcher.notify_deadlines() == len(on_the_clock(made))
+    assert dispatcher.notify_deadlines() == 0
     clock.go_to(until)
     sweep(dispatcher)
     found = told(pool, account)

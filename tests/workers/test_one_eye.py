@@ -12,7 +12,7 @@ import pytest
 from events.rules.bot_names import BOTS, THINKERS
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
-from workers.bots import find_bot, thought
+from workers.bots import consider, find_bot
 
 ROOT = Path(__file__).resolve().parents[2]
 FEW = 4
@@ -47,7 +47,7 @@ def positions(title_id, seats, count):
 def moves(bot, title, state, seat, others=2):
     """What it does in a position, and where that is replaced by worlds that look alike to its seat."""
     worlds = [title.imagine(state, seat, FastChance(f"world {number}")) for number in range(others)]
-    return [thought(title, bot, one, seat, b"seed") for one in (state, *worlds)]
+    return [consider(title, bot, one, seat, b"seed") for one in (state, *worlds)]
 
 
 @pytest.mark.parametrize(("title_id", "name"), CASES)
@@ -109,14 +109,14 @@ def test_a_thought_looks_at_no_clock(title_id, monkeypatch):
         monkeypatch.setattr(time, name, told)
     for state, seat in found:
         for bot in players:
-            thought(title, bot, state, seat, b"time")
+            consider(title, bot, state, seat, b"time")
 
 
 def told(title_id, name, count):
     """What a bot comes to in some positions, with its whole budget."""
     title, bot = find_title(title_id), find_bot(title_id, name)
     found = positions(title_id, title.seats[0], count)
-    return repr([thought(title, bot, state, seat, b"time") for state, seat in found])
+    return repr([consider(title, bot, state, seat, b"time") for state, seat in found])
 
 
 PROGRAM = "import sys\nfrom tests.workers.test_one_eye import told\nprint(told({title!r}, {name!r}, {count}))"

@@ -9,10 +9,10 @@ from events.proof import beacon
 from events.proof.randomness import seat_commitment
 from events.store.games import SeatPlan, new_id
 from events.table.terms import Beacon, Terms
-from projections import deadlines
+from projections.read_models import timers
 from tests.http_server import QuietHandler, serving
 from tests.workers.test_dispatcher import redis, turn
-from workers import connect
+from workers import connections
 from workers.dispatcher import Dispatcher
 from workers.drand import fetch_round
 
@@ -29,7 +29,7 @@ RANDOMNESS = "fc1873a13f3545aeade8401532ef5519920652eee6b0d2b19ca12643b87b3587"
 @pytest.fixture
 def dispatcher(timed, clock, redis, pool, monkeypatch):
     """A dispatcher, and jobs, at the time of the test; games of other tests are out of sight."""
-    monkeypatch.setattr(connect, "games", lambda: timed)
+    monkeypatch.setattr(connections, "get_games", lambda: timed)
     with pool.connection() as connection:
         connection.execute("UPDATE lobby SET status = 'forgotten', due = NULL")
     return Dispatcher(timed.log, redis, now=clock)
@@ -69,7 +69,7 @@ def relay(monkeypatch):
 def house(redis, dispatcher):
     """Look once, and do what is to be done."""
     turn(dispatcher)
-    dispatcher.open_tables()
+    dispatcher.run_timers()
 
 
 def types(games, game):
@@ -124,7 +124,10 @@ def test_a_game_that_cannot_begin_is_abandoned(dispatcher, redis, timed, clock, 
     assert timed.load(directed.id).status == "abandoned"
     house(redis, dispatcher)
     assert types(timed, required)[-1] == types(timed, directed)[-1] == "TableAbandoned"
-    assert not {one.game_id for one in deadlines.due(timed.log.pool, clock())} & {required.id, directed.id}
+    assert not {one.game_id for one in timers.find_due_games(timed.log.pool, clock())} & {
+        required.id,
+        directed.id,
+    }
 
 
 @pytest.fixture
@@ -181,7 +184,7 @@ def test_a_silent_beacon_ends_the_game(dispatcher, redis, timed, clock, closing,
 def test_what_a_relay_answers_is_checked(relay, wrong):
     """Another round, another form, a randomness that is not the signature's hash: as if it were away."""
     relay[ROUND] |= wrong
-    assert fetch_round(connect.beacon_url(), beacon.QUICKNET, ROUND) is None
+    assert fetch_round(connections.get_beacon_url(), beacon.QUICKNET, ROUND) is None
 
 
 def test_without_a_relay_nothing_is_fetched():

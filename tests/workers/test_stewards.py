@@ -19,7 +19,7 @@ from projections.runner import Runner
 from tests.playing import play_to_the_end
 from tests.tournament.recording import DUELS
 from tests.waiting import PATIENCE
-from workers.stewards import Stewards
+from workers.tournament_runner import TournamentRunner
 
 pytestmark = pytest.mark.integration
 
@@ -30,7 +30,7 @@ from psycopg_pool import ConnectionPool
 from events.store.games import Games
 from events.store.event_log import EventLog
 from events.store.tournaments import Tournaments
-from workers.stewards import Stewards
+from workers.tournament_runner import TournamentRunner
 url, tournament, kind, dies = sys.argv[1:]
 log = EventLog(ConnectionPool(url, kwargs={"autocommit": True}, open=True))
 append = EventLog.append
@@ -42,7 +42,7 @@ def killed(self, stream, records, *args, **kwargs):
     if hit:
         os.kill(os.getpid(), signal.SIGKILL)
 EventLog.append = killed
-Stewards(Tournaments(log), Games(log)).serve(tournament)
+TournamentRunner(Tournaments(log), Games(log)).serve(tournament)
 """
 
 
@@ -52,7 +52,7 @@ class Event:
     def __init__(self, games, database, settings=DUELS, entrants=4):
         self.games, self.database = games, database
         self.tournaments = Tournaments(games.log)
-        self.steward = Stewards(self.tournaments, games)
+        self.steward = TournamentRunner(self.tournaments, games)
         self.id = self.tournaments.create(settings).id
         self.tournaments.command(self.id, "d1", asks.OpenEntry())
         for _ in range(entrants):
@@ -120,7 +120,7 @@ def test_it_serves_to_the_end(games, database):
 def test_two_at_work_do_no_harm(games, database):
     """Each step has one id and follows on the state that was seen: of two stewards one is first."""
     event = Event(games, database)
-    other = Stewards(Tournaments(EventLog(games.log.pool)), games)
+    other = TournamentRunner(Tournaments(EventLog(games.log.pool)), games)
     event.project()
     event.steward.serve(event.id)
     other.serve(event.id)

@@ -11,7 +11,7 @@ from events.table.commands.leaving import TableLeave
 from events.table.commands.offers import TableOffer
 from events.table.terms import Terms
 from projections.runner import Runner
-from workers import tables
+from workers import timers
 
 pytestmark = pytest.mark.integration
 
@@ -25,7 +25,7 @@ def sweep(timed, pool, clock):
         runner = Runner(timed.log)
         while runner.step():
             pass
-        return tables.go_on_with_all(timed, pool, clock())
+        return timers.run_due_timers(timed, pool, clock())
 
     return look
 

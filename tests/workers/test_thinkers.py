@@ -5,8 +5,8 @@ import pytest
 from events.rules.bot_names import THINKERS, UnknownBot
 from events.rules.catalogue import find_title, title_ids
 from events.rules.fast_chance import FastChance
-from workers.bots import Bot, arena, find_bot, find_worth, move
-from workers.bots.arena import Match, play, standing
+from workers.bots import Bot, arena, choose_move, find_bot, find_worth
+from workers.bots.arena import Match, play, summarize_games
 from workers.bots.search import CANDIDATES, CROWD, OTHERS, Search, load_budgets
 from workers.bots.worth import UNFINISHED, load_weights
 
@@ -111,7 +111,7 @@ def test_the_former_steady_player_is_kept():
     title = find_title("colonies")
     assert (find_bot("colonies", "steady").version, find_bot("colonies", "steady@1").version) == (2, 1)
     state, seat = positions("colonies", 1, 5)[0]
-    assert move(title, find_bot("colonies", "steady@1"), state, seat, b"seed")
+    assert choose_move(title, find_bot("colonies", "steady@1"), state, seat, b"seed")
 
 
 @pytest.mark.slow
@@ -132,7 +132,7 @@ def goes_on_by_fair_play(title_id, seats, monkeypatch):
     gains = {}
     for name in ("light", "steady"):
         match = Match(title_id, seats, (name, "random"), "fair")
-        told = standing(play(match, deal, seat) for deal in range(8) for seat in range(seats))
+        told = summarize_games(play(match, deal, seat) for deal in range(8) for seat in range(seats))
         assert not told.rejected
         gains[name] = told.share - told.luck
     assert gains["light"] >= 0.4 * gains["steady"] > 0

@@ -13,11 +13,11 @@ from events.table.bundle import BadBundle
 from events.titles.colonial.commands import TransferTreasury
 from events.tlog.notes import SigningKey
 from events.verify import verify
-from projections import alive, failed
+from projections.health import failed_tasks, process_registry
 from tests.waiting import PATIENCE
 from tests.workers.test_dispatcher import dispatcher, queued, redis, turn, work
-from workers import bots, connect, jobs
-from workers.feed import AI, BOTS, PONDER, THINK
+from workers import bots, connections, jobs
+from workers.job_queues import AI, BOTS, PONDER, THINK
 
 __all__ = ["dispatcher", "redis"]
 pytestmark = pytest.mark.integration
@@ -28,7 +28,7 @@ SIGNER = SigningKey("rutter", b"s" * 32)
 @pytest.fixture
 def context(games, monkeypatch):
     """Jobs use the games of the test."""
-    monkeypatch.setattr(connect, "games", lambda: games)
+    monkeypatch.setattr(connections, "get_games", lambda: games)
 
 
 def made(games, title_id, *names):
@@ -104,7 +104,7 @@ def test_a_whole_game_of_all_levels(dispatcher, redis, games):
     assert not any("fallback" in bot for *_, bot in told)
     report = verify(whole(games, game), key=SIGNER.verifier, rerun_bot=bots.think_again)
     assert report.bots == len(told)
-    assert failed.count(games.log.pool) == (0, 0)
+    assert failed_tasks.count(games.log.pool) == (0, 0)
 
 
 def test_who_tells_of_other_simulations_is_found_out(games, context, monkeypatch):
@@ -169,7 +169,7 @@ class TestOvertaken:
             games.command(game.id, 1, TransferTreasury(0, 1))
 
         about = interrupted(interrupt)
-        jobs.thinking_move(games, games.load(game.id), 0)
+        jobs.make_thinking_move(games, games.load(game.id), 0)
         assert about == [first]
         seq, by, bot = runs(games, game)[-1]
         assert len(runs(games, game)) == before + 1
@@ -188,7 +188,7 @@ class TestOvertaken:
 
         first = games.load(game.id).seq
         about = interrupted(interrupt)
-        jobs.thinking_move(games, games.load(game.id), 0)
+        jobs.make_thinking_move(games, games.load(game.id), 0)
         assert about == [first, first + 1]
         *_, bot = runs(games, game)[-1]
         assert bot["thought_at"] == first + 1
@@ -204,7 +204,7 @@ class TestOvertaken:
 
         first = games.load(game.id).seq
         about = interrupted(interrupt)
-        jobs.thinking_move(games, games.load(game.id), 0)
+        jobs.make_thinking_move(games, games.load(game.id), 0)
         assert len(about) == 2
         *_, bot = runs(games, game)[-1]
         assert (bot["thought_at"], bot["fallback"]) == (first, True)
@@ -218,7 +218,7 @@ class TestOvertaken:
 
         interrupted(interrupt)
         with pytest.raises(StaleVersion):
-            jobs.thinking_move(games, games.load(game.id), 0)
+            jobs.make_thinking_move(games, games.load(game.id), 0)
         assert runs(games, game)[-1][2]["simulations"] == 0
 
 
@@ -226,7 +226,7 @@ def test_sealed_seats_think_at_the_same_time(dispatcher, redis, games, pool, mon
     """Each is a task of its own, all are under way at once, and about the event that asked them all."""
     game = programming(games, *["brisk"] * 3)
     for number in range(3):
-        alive.beat(pool, f"thinker {number}", THINK)
+        process_registry.report_alive(pool, f"thinker {number}", THINK)
     dispatcher.feed._asked = 0.0
     turn(dispatcher)
     assert sorted(queued(redis, PONDER)) == [f"ponder-{game.id}-{seat}" for seat in range(3)]
@@ -240,7 +240,7 @@ def test_sealed_seats_think_at_the_same_time(dispatcher, redis, games, pool, mon
 
     def run(seat):
         process = Games(EventLog(pool))
-        jobs.thinking_move(process, process.load(game.id), seat)
+        jobs.make_thinking_move(process, process.load(game.id), seat)
 
     threads = [threading.Thread(target=run, args=(seat,)) for seat in range(3)]
     for thread in threads:
@@ -260,6 +260,8 @@ def test_a_bot_that_fails_holds_its_game_by_its_own_name(games, context, monkeyp
 
     game = programming(games, "brisk", "brisk")  # both are asked
     monkeypatch.setattr(jobs.bots, "think_through", breaks)
-    for _ in range(len(failed.PAUSES) + 1):
+    for _ in range(len(failed_tasks.PAUSES) + 1):
         assert jobs.think(game.id, game.seq, 1) == 0
-    assert [(f.game, f.kind) for f in failed.set_aside(pool) if f.game == game.id] == [(game.id, "think 1")]
+    assert [(f.game, f.kind) for f in failed_tasks.list_set_aside(pool) if f.game == game.id] == [
+        (game.id, "think 1")
+    ]

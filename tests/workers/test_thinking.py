@@ -10,11 +10,11 @@ from click.testing import CliRunner
 
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
-from ops.fit import command
-from workers.bots import find_bot, find_worth, move
+from ops.cli.bots.fit import command
+from workers.bots import choose_move, find_bot, find_worth
 from workers.bots.arena import Match, play
 from workers.bots.fit import fit, loss, samples
-from workers.bots.search import Search, Tried, clearly
+from workers.bots.search import Search, TriedCommand, is_clearly_better
 from workers.bots.worth import CERTAIN, UNFINISHED, Weights, chance_of, load_weights
 
 TITLE = find_title("colonial")
@@ -78,11 +78,11 @@ def test_the_end_is_what_it_is():
 def test_the_same_move_again(name):
     """The same seed gives the same move, whatever the order of hashes."""
     bot = find_bot("colonial", name)
-    told = [repr(move(TITLE, bot, state, seat, b"seed")) for state, seat in positions(4)]
+    told = [repr(choose_move(TITLE, bot, state, seat, b"seed")) for state, seat in positions(4)]
     program = (
         "from tests.workers.test_thinking import *\n"
         f"bot = find_bot('colonial', {name!r})\n"
-        "print([repr(move(TITLE, bot, state, seat, b'seed')) for state, seat in positions(4)])"
+        "print([repr(choose_move(TITLE, bot, state, seat, b'seed')) for state, seat in positions(4)])"
     )
     for order in ("0", "77"):
         done = subprocess.run(
@@ -100,7 +100,7 @@ def test_it_sees_what_its_seat_may_know():
     bot = find_bot("colonial", "brisk")
     for number, (state, seat) in enumerate(positions(4)):
         other = TITLE.imagine(state, seat, FastChance(number))
-        assert move(TITLE, bot, state, seat, b"seed") == move(TITLE, bot, other, seat, b"seed")
+        assert choose_move(TITLE, bot, state, seat, b"seed") == choose_move(TITLE, bot, other, seat, b"seed")
 
 
 @pytest.mark.parametrize("budget", [1, 16, 60])
@@ -112,9 +112,9 @@ def test_the_budget_holds(budget):
         return GUIDE(title, state, seat, chance, more)
 
     class Counted(Search):
-        def judged(self, *known):
+        def judge_state(self, *known):
             played.append(1)
-            return super().judged(*known)
+            return super().judge_state(*known)
 
     search = Counted(guide, WORTH, WEIGHTS)
     for state, seat in positions(2):
@@ -125,11 +125,11 @@ def test_the_budget_holds(budget):
 
 def test_only_what_is_clearly_better_is_preferred():
     """A better mean is not enough: neither by a hair, nor where it may be chance."""
-    own = Tried(0, None, [500_000] * 20)
-    assert not clearly(Tried(1, None, [510_000] * 20), own)
-    assert clearly(Tried(1, None, [530_000] * 20), own)
-    assert not clearly(Tried(1, None, [0, 1_100_000] * 10), own)
-    assert not clearly(own, own)
+    own = TriedCommand(0, None, [500_000] * 20)
+    assert not is_clearly_better(TriedCommand(1, None, [510_000] * 20), own)
+    assert is_clearly_better(TriedCommand(1, None, [530_000] * 20), own)
+    assert not is_clearly_better(TriedCommand(1, None, [0, 1_100_000] * 10), own)
+    assert not is_clearly_better(own, own)
 
 
 def test_the_weights_follow_from_the_seed(tmp_path):

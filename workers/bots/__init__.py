@@ -151,21 +151,21 @@ def find_worth(title: Title[Any]) -> tuple[Any, Choose] | None:
     """What positions of a title are worth (:class:`workers.bots.worth.Worth`) and the rules of thumb by which
     its thinking bots play games out; None where it has no such bot.
     """
-    module = import_module(_room(title))
+    module = import_module(_find_bot_module(title))
     worth = getattr(module, "WORTH", None)
     return None if worth is None else (worth, getattr(module, "LIGHT", module.STEADY.choose))
 
 
 def _bots(title: Title[Any]) -> tuple[Bot, ...]:
     """All bots of a title in all versions, the newest first."""
-    module = import_module(_room(title))
+    module = import_module(_find_bot_module(title))
     thinkers = getattr(module, "THINKERS", None) or _plain_thinkers(module.STEADY.choose)
     own = (RANDOM, ABSENT, module.STEADY, *thinkers, *getattr(module, "KEPT", ()))
-    return (*own, *_kept_bots(title.id)) if module.__name__ == f"{__name__}.{title.id}" else own
+    return (*own, *_find_kept_bots(title.id)) if module.__name__ == f"{__name__}.{title.id}" else own
 
 
 @cache
-def _kept_bots(title_id: str) -> tuple[Bot, ...]:
+def _find_kept_bots(title_id: str) -> tuple[Bot, ...]:
     """The older bots of a title's newest version that `rutter keep --bots` has kept, the newest first."""
     rooms = Path(__file__).parent / KEPT / title_id
     numbers = [int(room.name.removeprefix(KEPT_BOTS)) for room in rooms.glob(f"{KEPT_BOTS}[0-9]*")]
@@ -184,7 +184,7 @@ def _plain_thinkers(guide: Choose) -> tuple[Bot, ...]:
     return plain_thinkers(guide)
 
 
-def _room(title: Title[Any]) -> str:
+def _find_bot_module(title: Title[Any]) -> str:
     """The module of a title's own bots: beside it, or here where the title is one of the project's."""
     package = package_of(title)
     newest, _, kept = package.partition(f".{KEPT}.")
@@ -211,7 +211,7 @@ def think_through(game: Game, seat: Seat, run: BotRun) -> Thought:
     bot = find_bot(game.title_id, f"{run.name}@{run.version}", game.title)
     if (bot.budget, bot.weights) != (run.budget, run.weights):
         raise UnknownBot(f"the bot {run.name} {run.version} with budget {run.budget} is not at hand")
-    return thought(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
+    return consider(game.title, bot, game.state, seat, bytes.fromhex(run.seed))
 
 
 def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
@@ -231,12 +231,12 @@ def think_again(game: Game, seat: Seat, run: BotRun) -> Command:
     return again.command
 
 
-def move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Command:
+def choose_move(title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes) -> Command:
     """The bot's move for *seat* in the real *state*, of which it sees only what its seat may know."""
-    return thought(title, bot, state, seat, seed).command
+    return consider(title, bot, state, seat, seed).command
 
 
-def thought(
+def consider(
     title: Title[Any], bot: Bot, state: Any, seat: Seat, seed: bytes, *, also: Sequence[Command] = ()
 ) -> Thought:
     """The same, with all that the bot thought about, and what it thinks of other commands *also*."""

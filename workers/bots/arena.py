@@ -19,7 +19,7 @@ from events.rules.catalogue import find_title
 from events.rules.fact import Seat
 from events.rules.fast_chance import FastChance
 from events.rules.steps import Rejected
-from workers.bots import Bot, NoMove, find_bot, move
+from workers.bots import Bot, NoMove, choose_move, find_bot
 
 Z = 1.959964
 """Standard deviations on either side of a 95 % interval."""
@@ -52,7 +52,7 @@ class Match(msgspec.Struct, frozen=True):
         return tuple(row[(seat - rotation) % self.seats] for seat in range(self.seats))
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedGame(msgspec.Struct, frozen=True):
     """One game: a line of the file that the arena writes. Without times: it is equal on every machine."""
 
     title: str
@@ -72,7 +72,7 @@ class Played(msgspec.Struct, frozen=True):
     """Moves of bots that the rules refused, and of engines that gave none; the title's default was played."""
 
 
-def play(match: Match, deal: int, rotation: int) -> Played:
+def play(match: Match, deal: int, rotation: int) -> PlayedGame:
     """One game. The same arguments give the same result.
 
     Raises:
@@ -94,7 +94,7 @@ def play(match: Match, deal: int, rotation: int) -> Played:
             if seat is not None:
                 answered[seat] += 1
                 seed = secrets.bot_seed(key, seat, answered[seat] - 1)
-                command = move(title, players[seat], state, seat, seed)
+                command = choose_move(title, players[seat], state, seat, seed)
             draft = title.decide(state, seat, command or title.default(state, decision), chance)
         except (Rejected, NoMove):
             rejected += 1
@@ -105,7 +105,7 @@ def play(match: Match, deal: int, rotation: int) -> Played:
             raise RuntimeError(f"deal {deal} with the challenger at seat {rotation} does not end")
     outcome = title.outcome(state)
     assert outcome is not None  # noqa: S101 - nobody is waited for
-    return Played(
+    return PlayedGame(
         match.title,
         match.seats,
         match.seed,
@@ -126,7 +126,7 @@ def full_name(bot: Bot) -> str:
     return f"{bot.name}@{bot.version}"
 
 
-class Standing(msgspec.Struct, frozen=True):
+class MatchSummary(msgspec.Struct, frozen=True):
     """What the games say of the challenger."""
 
     deals: int
@@ -152,18 +152,22 @@ class Standing(msgspec.Struct, frozen=True):
     rejected: int
 
 
-def standing(games: Iterable[Played]) -> Standing:
+def summarize_games(games: Iterable[PlayedGame]) -> MatchSummary:
     """The table of results. Raises ValueError without games."""
-    deals = by_deal(games)
+    deals = group_by_deal(games)
     played = [game for deal in deals for game in deal]
     if not played:
         raise ValueError("no games")
     shares = [fmean(map(_victory, deal)) for deal in deals]
     beaten = [fmean(map(_beaten, deal)) for deal in deals]
     share, half = fmean(shares), fmean(beaten)
-    low, high = wilson(share, worth_of(pvariance(shares, share) / len(shares), share, len(played)))
-    below, above = wilson(half, worth_of(pvariance(beaten, half) / len(beaten), half, len(played)))
-    return Standing(
+    low, high = wilson(
+        share, count_independent_games(pvariance(shares, share) / len(shares), share, len(played))
+    )
+    below, above = wilson(
+        half, count_independent_games(pvariance(beaten, half) / len(beaten), half, len(played))
+    )
+    return MatchSummary(
         len(deals),
         len(played),
         sum(map(_victory, played)),
@@ -181,9 +185,9 @@ def standing(games: Iterable[Played]) -> Standing:
     )
 
 
-def by_deal(games: Iterable[Played]) -> list[list[Played]]:
+def group_by_deal(games: Iterable[PlayedGame]) -> list[list[PlayedGame]]:
     """The games of each deal, in order; deals that were not played from every seat are left out."""
-    found: dict[int, dict[Seat, Played]] = {}
+    found: dict[int, dict[Seat, PlayedGame]] = {}
     for game in games:
         found.setdefault(game.deal, {})[game.challenger] = game
     whole = [deal for _, deal in sorted(found.items()) if len(deal) == next(iter(deal.values())).seats]
@@ -196,7 +200,7 @@ def elo(beaten: float) -> float:
     return SCALE * math.log10(held / (1 - held))
 
 
-def likelihood(deals: Sequence[Sequence[Played]], worse: float, better: float) -> float:
+def likelihood(deals: Sequence[Sequence[PlayedGame]], worse: float, better: float) -> float:
     """The logarithm of how much likelier *better* Elo points are than *worse*, by the deals played so far.
 
     A generalised sequential probability ratio test: at :data:`SURE` *better* holds, at its negative *worse*.
@@ -208,31 +212,31 @@ def likelihood(deals: Sequence[Sequence[Played]], worse: float, better: float) -
     # Few deals may be alike by luck, as if nothing were left to chance: so some that are not are added.
     known = len(scores) * pvariance(scores, mean)
     spread = (known + SUPPOSED * EVEN / len(deals[0])) / (len(scores) + SUPPOSED)
-    first, second = expected(worse), expected(better)
+    first, second = expected_score(worse), expected_score(better)
     return len(scores) * (second - first) * (2 * mean - first - second) / (2 * spread)
 
 
-def expected(points: float) -> float:
+def expected_score(points: float) -> float:
     """How often somebody with so many Elo points more is ahead."""
     return float(1 / (1 + 10 ** (-points / SCALE)))
 
 
-def _victory(game: Played) -> float:
+def _victory(game: PlayedGame) -> float:
     return (game.challenger in game.winners) / max(1, len(game.winners))
 
 
-def _beaten(game: Played) -> float:
+def _beaten(game: PlayedGame) -> float:
     mine = game.places[game.challenger]
     others = [place for seat, place in enumerate(game.places) if seat != game.challenger]
     return fmean((mine < place) + (mine == place) / 2 for place in others)
 
 
-def _margin(game: Played) -> float:
+def _margin(game: PlayedGame) -> float:
     others = [score for seat, score in enumerate(game.scores) if seat != game.challenger]
     return game.scores[game.challenger] - fmean(others)
 
 
-def worth_of(spread: float, mean: float, games: int) -> float:
+def count_independent_games(spread: float, mean: float, games: int) -> float:
     """As how many independent games the deals count whose *mean* has the variance *spread*."""
     lone = mean * (1 - mean)
     if not spread or not lone:

@@ -104,10 +104,10 @@ class Steady:
 
     def _worth(self, state: State, seat: int, card: str) -> int:
         """What a card promises this turn."""
-        idle = self._idle and self._done_with(state, seat, CARDS[card].characters) is None
-        return self._promised(state, seat, card) - (self._idle if idle else 0)
+        idle = self._idle and self._choose_play(state, seat, CARDS[card].characters) is None
+        return self._value_promise(state, seat, card) - (self._idle if idle else 0)
 
-    def _promised(self, state: State, seat: int, card: str) -> int:
+    def _value_promise(self, state: State, seat: int, card: str) -> int:
         if card == "sovereign_rebel" and weak_rival(state, seat) is not None:
             return 8
         if card == "scientist_missionary" and state.players[seat].treasury < 4:
@@ -123,9 +123,9 @@ class Steady:
             for character in CARDS[revealed_card(state, seat) or ""].characters
             if usable_again(player, character)
         ]
-        return self._done_with(state, seat, usable)
+        return self._choose_play(state, seat, usable)
 
-    def _done_with(self, state: State, seat: int, usable: Iterable[str]) -> Command | None:
+    def _choose_play(self, state: State, seat: int, usable: Iterable[str]) -> Command | None:
         """What is best done with one of these Characters."""
         for plan in self._plans:
             for character in usable:

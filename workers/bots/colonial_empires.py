@@ -80,17 +80,17 @@ class _Table:
 
 def _income(state: State, seat: Seat, in_play: Sequence[tuple[str, ...]]) -> int:
     table = _Table(tuple(in_play), tuple(state.empire), state.options.region_bonuses_stack, state)
-    return _earned(table, seat)
+    return _sum_revenue(table, seat)
 
 
 @lru_cache(2_000)
-def _earned(table: _Table, seat: Seat) -> int:
-    counts = [_by_region(cards) for cards in table.in_play]
+def _sum_revenue(table: _Table, seat: Seat) -> int:
+    counts = [_group_by_region(cards) for cards in table.in_play]
     return revenue(replace(table.state, in_play=table.in_play), seat, counts).total
 
 
 @lru_cache(2_000)
-def _by_region(cards: tuple[str, ...]) -> dict[str, int]:
+def _group_by_region(cards: tuple[str, ...]) -> dict[str, int]:
     return resources_by_region(cards)
 
 
@@ -208,16 +208,16 @@ def _hand_limit(title: Title[State], state: State, seat: Seat) -> Command:
 # --- Trade Phase ---------------------------------------------------------------------------------
 
 
-def _trading(title: Title[State], state: State, seat: Seat) -> Command:
+def _choose_trade(title: Title[State], state: State, seat: Seat) -> Command:
     """Take what is good, make one offer a turn, and finish."""
     if not any(offer.to == seat for offer in state.offers) and not state.offers_made[seat]:
         offered = _best_offer(state, seat)
         if offered is not None:
             return offered
-    return _answering(title, state, seat)
+    return _answer_trades(title, state, seat)
 
 
-def _answering(title: Title[State], state: State, seat: Seat) -> Command:
+def _answer_trades(title: Title[State], state: State, seat: Seat) -> Command:
     """Take what is good, and finish."""
     for offer in state.offers:
         if offer.to == seat:
@@ -236,15 +236,15 @@ def _answer(state: State, offer: Offer) -> Command:
 def _gain(state: State, seat: Seat, partner: Seat, gets: _Goods, gives: _Goods) -> int:
     """What *seat* wins by a trade."""
     after = list(state.in_play)
-    after[seat] = _exchanged(after[seat], gives, gets)
-    after[partner] = _exchanged(after[partner], gets, gives)
+    after[seat] = _exchange_cards(after[seat], gives, gets)
+    after[partner] = _exchange_cards(after[partner], gets, gives)
     change = _income(state, seat, after) - _income(state, seat, state.in_play)
     hand = sum(_hand_worth(state, seat, card) for card in gets.hand_cards)
     hand -= sum(_hand_worth(state, seat, card) for card in gives.hand_cards)
     return change * revenues_to_come(state) + hand + gets.fortunes - gives.fortunes
 
 
-def _exchanged(in_play: tuple[str, ...], gives: _Goods, gets: _Goods) -> tuple[str, ...]:
+def _exchange_cards(in_play: tuple[str, ...], gives: _Goods, gets: _Goods) -> tuple[str, ...]:
     return (*(card for card in in_play if card not in gives.in_play_cards), *gets.in_play_cards)
 
 
@@ -271,11 +271,11 @@ _CHOICES: Mapping[str, Callable[[Title[State], State, Seat], Command]] = {
     "event_turn": _event_turn,
     "italian_discard": _italian_discard,
     "build": _build,
-    "trading": _trading,
+    "trading": _choose_trade,
     "hand_limit": _hand_limit,
 }
 
-_LIGHTLY = {**_CHOICES, "trading": _answering}
+_LIGHTLY = {**_CHOICES, "trading": _answer_trades}
 
 
 def choose_lightly(title: Title[State], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:

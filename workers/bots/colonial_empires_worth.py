@@ -62,7 +62,7 @@ def features(state: State) -> list[tuple[int, ...]]:
                 sum(max(0, held.get(region, 0) + own.get(region, 0) - 1) for region in REGION_SIZE),
                 len(state.hand[seat]) - resources - events,
                 events,
-                *_standing(standings, seat),
+                *_rank_seat(standings, seat),
             )
         )
     return found
@@ -81,7 +81,7 @@ def _standings(state: State, revenues: Sequence[int]) -> list[int]:
     return [treasury + paid * turns for treasury, paid in zip(state.treasury, revenues, strict=True)]
 
 
-def _standing(standings: list[int], seat: Seat) -> tuple[int, ...]:
+def _rank_seat(standings: list[int], seat: Seat) -> tuple[int, ...]:
     """The standing of a seat, and how far it is ahead of the best other, in hundredths of the usual standing;
     both also for the size of the table; and of a hundred rivals how many are ahead.
     """

@@ -196,7 +196,7 @@ def _settlement(state: State, seat: int, at: int, most: int) -> tuple[tuple[int,
     worth = 0.0
     for space in sorted(spaces, key=lambda number: -_resource(state, seat, number)):
         pile = state.piles[space]
-        need = _to_control(pile, seat)
+        need = _count_to_control(pile, seat)
         if need and len(chosen) + need <= most:
             chosen += [space] * need
             worth += (float(RESOURCE.get(SPACES[space].resource, 1)) if not pile else 1.5) - 0.4 * (need - 1)
@@ -224,7 +224,7 @@ def _towards_colony(
     return tuple(chosen), worth
 
 
-def _to_control(pile: tuple[int, ...], seat: int) -> int:
+def _count_to_control(pile: tuple[int, ...], seat: int) -> int:
     """How many counters take control of a pile; 0 if he has it."""
     if pile[:1] == (seat,):
         return 0

@@ -34,14 +34,7 @@ from events.titles.colonial_revised.steps.cards import available
 from events.titles.colonial_revised.steps.escalation import most_squadrons, navy_step, squadron_price
 from events.titles.colonial_revised.steps.passing import may_pass
 from workers.bots import Bot
-from workers.bots.colonial_revised_plans import (
-    FLEET,
-    PLANS,
-    Plan,
-    Thumb,
-    likely_sending,
-    tried,
-)
+from workers.bots.colonial_revised_plans import FLEET, PLANS, Plan, Thumb, likely_sending, try_commands
 from workers.bots.colonial_revised_worth import WORTH
 from workers.bots.search import thinkers
 
@@ -103,7 +96,7 @@ class Steady:
             for post in reversed(posts)
             for split in sent
         ]
-        return tried(self._thumb, title, state, seat, options)[1]
+        return try_commands(self._thumb, title, state, seat, options)[1]
 
 
 def _repayment(state: State, seat: Seat) -> Command | None:
@@ -148,7 +141,7 @@ def _answer_trade(title: Title[Any], state: State, seat: Seat) -> Command:
     return c.AnswerTradeRequest(trader.asked_of(sure(state.trade), seat))
 
 
-def _listed(title: Title[Any], state: State, seat: Seat) -> Command:
+def _choose_first(title: Title[Any], state: State, seat: Seat) -> Command:
     """The first of the list is the natural one."""
     return next(title.legal(state, seat))
 
@@ -239,9 +232,9 @@ _ANSWERS: Mapping[str, Chooser] = {
     "answer_goods_request": _answer_goods,
     "confirm_shipment": _confirm_shipment,
     "answer_trade_request": _answer_trade,
-    "confirm_trade": _listed,
+    "confirm_trade": _choose_first,
     "avert_losses": _avert,
-    "enter_after_rebellion": _listed,
+    "enter_after_rebellion": _choose_first,
     "accept_ally": _accept,
     "decide_war": _decide_war,
     "buy_navy_step": _navy_step,

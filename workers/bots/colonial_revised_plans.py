@@ -105,7 +105,7 @@ def _foothold(thumb: Thumb, state: State, seat: Seat, place: int) -> int:
     return near + 3_000 * min(mine, power) - danger
 
 
-def tried(
+def try_commands(
     thumb: Thumb, title: Title[Any], state: State, seat: Seat, commands: Iterable[Command]
 ) -> tuple[int, Command]:
     """The best of a few commands by the position that each leads to. Raises LookupError without any."""
@@ -124,20 +124,20 @@ def tried(
 
 def best_sending(thumb: Thumb, title: Title[Any], state: State, seat: Seat) -> Rated:
     """The sending of the Viceroy that leaves most behind: a few are tried out, the most promising first."""
-    sends = sorted(_sendings(state, seat), key=_rating)[::-1]
+    sends = sorted(_sendings(state, seat), key=_get_rating)[::-1]
     if sends:
-        value, command = tried(thumb, title, state, seat, [send for _, send in sends])
+        value, command = try_commands(thumb, title, state, seat, [send for _, send in sends])
         yield value - worth(thumb, state, seat) + 12_000, command
 
 
 def likely_sending(thumb: Thumb, _title: Title[Any], state: State, seat: Seat) -> Rated:
     """The sending that promises most, untried: it takes a tenth of the time."""
-    rated = max(_sendings(state, seat), key=_rating, default=None)
+    rated = max(_sendings(state, seat), key=_get_rating, default=None)
     if rated is not None:
         yield thumb.hold + rated[0], rated[1]
 
 
-def _rating(rated: tuple[int, Command]) -> int:
+def _get_rating(rated: tuple[int, Command]) -> int:
     return rated[0]
 
 

@@ -34,7 +34,7 @@ from events.titles.colonialism.steps.action_round import ACTION
 from events.titles.colonialism.steps.actions import MOVE_SHIP
 from events.titles.colonialism.steps.offers import reachable
 from workers.bots import Bot
-from workers.bots.colonialism_afterwards import WITH_DIE, afterwards, once
+from workers.bots.colonialism_outcomes import WITH_DIE, command_key, state_after
 from workers.bots.colonialism_prospects import Glance, Outlook, best_colour
 from workers.bots.colonialism_worth import WORTH
 from workers.bots.search import thinkers
@@ -106,7 +106,7 @@ def _action(title: Title[Any], state: State, seat: Seat, chance: FastChance) -> 
     for command in title.legal(trial, seat):
         if isinstance(command, c.WithdrawInfluenceDiscs):
             break  # they are listed last, and hardly ever good
-        alike = once(command)
+        alike = command_key(command)
         if alike in tried:
             continue
         tried.add(alike)
@@ -127,7 +127,7 @@ def _command_worth(outlook: Outlook, command: Command, chance: FastChance) -> fl
     samples = SAMPLES if isinstance(command, WITH_DIE) else 1
     total = 0.0
     for _ in range(samples):
-        total += outlook.after(afterwards(outlook.state, outlook.seat, command, chance))
+        total += outlook.value_after(state_after(outlook.state, outlook.seat, command, chance))
     return total / samples
 
 
@@ -191,7 +191,7 @@ def _light_action(state: State, seat: Seat, chance: FastChance) -> Command:
     best: tuple[int, Command | None] = (0, None)
     tried = set()
     for command in _some(state, seat, chance):
-        alike = once(command)
+        alike = command_key(command)
         if alike not in tried:
             tried.add(alike)
             worth = _light_worth(glance, command, chance)
@@ -227,7 +227,7 @@ def _light_worth(glance: Glance, command: Command, chance: FastChance) -> int:
         return DRAWN
     if isinstance(command, c.MoveShip):
         return int(SAILED * Waters(glance.state, glance.seat).gain(command))
-    return glance.change(afterwards(glance.state, glance.seat, command, chance))
+    return glance.change(state_after(glance.state, glance.seat, command, chance))
 
 
 def choose_lightly(title: Title[Any], state: State, seat: Seat, chance: FastChance, budget: int) -> Command:

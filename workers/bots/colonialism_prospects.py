@@ -49,20 +49,20 @@ def gains(state: State, index: int) -> Gains | None:
         return None
     own, protected = influences(at), NOBODY
     if any(at.policy):
-        own, protected = _resolved(state, index, at, own)
+        own, protected = _resolve_policies(state, index, at, own)
     elif at.natives + sum(own) <= at.limit:
         return None
     if at.natives and at.natives >= max(own):
         return None  # whoever has the most is never driven out
-    left = _fought(at.natives, own, at.limit, protected)
+    left = _resolve_conflict(at.natives, own, at.limit, protected)
     if left is None or not any(left):
         return None
     there = [(-count, state.rows[seat], seat) for seat, count in enumerate(left) if count]
     order = tuple(seat for _, _, seat in sorted(there))
-    return _collected(order, at.cubes, state.collected)
+    return _collect_cubes(order, at.cubes, state.collected)
 
 
-def _resolved(
+def _resolve_policies(
     state: State, index: int, at: Region, own: tuple[int, ...]
 ) -> tuple[tuple[int, ...], tuple[Seat, ...]]:
     """The influence of every seat when the policy cards are resolved, and who is protected then."""
@@ -73,7 +73,7 @@ def _resolved(
         if step not in steps:
             continue
         if own is not before:
-            state = _with(state, index, own, reserve)
+            state = _replace_influence(state, index, own, reserve)
         wanted = [0] * len(own)
         for seat, card in cards:
             if card.step == step:
@@ -88,7 +88,7 @@ def _resolved(
     return own, tuple(seat for seat, card in cards if card.id == TREATY)
 
 
-def _with(state: State, index: int, own: tuple[int, ...], reserve: tuple[int, ...]) -> State:
+def _replace_influence(state: State, index: int, own: tuple[int, ...], reserve: tuple[int, ...]) -> State:
     """The state with that influence of every seat in one region."""
     at = state.regions[index]
     discs = tuple(map(int.__sub__, own, at.mercenaries))
@@ -96,7 +96,7 @@ def _with(state: State, index: int, own: tuple[int, ...], reserve: tuple[int, ..
 
 
 @lru_cache(20_000)
-def _fought(
+def _resolve_conflict(
     natives: int, own: tuple[int, ...], limit: int, protected: tuple[Seat, ...]
 ) -> tuple[int, ...] | None:
     """The influence of every seat after the conflict, if there is one; None where natives are left."""
@@ -107,7 +107,7 @@ def _fought(
 
 
 @lru_cache(20_000)
-def _collected(order: tuple[Seat, ...], cubes: Cubes, collected: tuple[Cubes, ...]) -> Gains:
+def _collect_cubes(order: tuple[Seat, ...], cubes: Cubes, collected: tuple[Cubes, ...]) -> Gains:
     """In *order*, again and again, each takes all cubes of the colour that is worth most to him."""
     held = [list(counts) for counts in collected]
     left = [colour for colour in range(3) if cubes[colour]]
@@ -166,7 +166,7 @@ class Outlook:
         self.now = self._total(self._cubes, self._hopes, state)
         """How good the state is for the seat."""
 
-    def after(self, state: State) -> float:
+    def value_after(self, state: State) -> float:
         """How good another state is: where regions are the same objects, what they bring is the same."""
         reserve = state.reserve[self.seat]
         other_reserve = reserve != self.state.reserve[self.seat]

@@ -39,7 +39,7 @@ def features(state: State) -> list[tuple[int, ...]]:
     brought = [gains(state, index) for index in range(len(state.regions))]
     found: list[tuple[int, ...]] = []
     sums = [[sum(gain[seat][c] for gain in brought if gain) for c in range(3)] for seat in seats]
-    promised = [_gained(state, seat, sums[seat]) // 100 for seat in seats]
+    promised = [_value_gain(state, seat, sums[seat]) // 100 for seat in seats]
     for seat in seats:
         held = state.collected[seat]
         own = [influences(at)[seat] for at in state.regions]
@@ -68,7 +68,7 @@ def features(state: State) -> list[tuple[int, ...]]:
     return found
 
 
-def _gained(state: State, seat: Seat, gain: Sequence[int]) -> int:
+def _value_gain(state: State, seat: Seat, gain: Sequence[int]) -> int:
     if not any(gain):
         return 0
     black, brown, yellow = held = state.collected[seat]

@@ -133,13 +133,13 @@ def _imports(state: State, seat: Seat) -> float:
 
 
 def _colonists(state: State, seat: Seat, years: int) -> float:
-    wanted = wanted_colonists(state, seat)
+    wanted = count_wanted_colonists(state, seat)
     have = state.colonists[seat]
     idle = max(0, have - wanted)
     return WORK * min(have, wanted) + (IDLE * idle if years else 0.0)
 
 
-def wanted_colonists(state: State, seat: Seat) -> int:
+def count_wanted_colonists(state: State, seat: Seat) -> int:
     """For the two cheapest upgrades."""
     costs = sorted(cost_of(level + 1) for level in state.levels[seat].values() if level < TOP_LEVEL)
     return sum(costs[:2])
@@ -180,7 +180,9 @@ def act(state: State, seat: Seat) -> Command:
 # --- events ------------------------------------------------------------------------------------------
 
 
-def _answered(state: State, seat: Seat, primitive: AnyPrimitive) -> tuple[State, ResolveEventEffect | None]:
+def _answer_primitive(
+    state: State, seat: Seat, primitive: AnyPrimitive
+) -> tuple[State, ResolveEventEffect | None]:
     """The state after the best answer to a primitive (or after the forced one)."""
     if not interpreter.asks(state, seat, primitive):
         return apply(state, interpreter.changes(state, seat, primitive, None)), None
@@ -204,7 +206,7 @@ def gain_of(state: State, seat: Seat, effect: EffectName) -> float:
     """What an effect of the current card would bring the seat."""
     after = state
     for primitive in effect_of(state, effect):
-        after, _ = _answered(after, seat, primitive)
+        after, _ = _answer_primitive(after, seat, primitive)
     return worth(after, seat) - worth(state, seat)
 
 
@@ -241,7 +243,7 @@ def reward(state: State, seat: Seat) -> Command:
 def answer(state: State, seat: Seat) -> Command:
     """The best answer to what an effect asks."""
     primitive = primitive_under_way(state)
-    choice = _answered(state, seat, primitive)[1] if primitive else None
+    choice = _answer_primitive(state, seat, primitive)[1] if primitive else None
     return choice or ResolveEventEffect(decline=True)
 
 
@@ -322,12 +324,12 @@ def _plain_commands(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int,
     levels, planet = state.levels[seat], state.planets[seat]
     for command in UPGRADE.every(state, seat, 0):
         yield UPGRADE, 0, command
-    workers = max(0, min(levels["industry"], wanted_colonists(state, seat) - state.colonists[seat]))
+    workers = max(0, min(levels["industry"], count_wanted_colonists(state, seat) - state.colonists[seat]))
     yield ACTION_OF["industry"], levels["industry"], ProductionPeak(levels["industry"], workers)
     spare = {**state.stocks[seat], planet: max(0, own_stock(state, seat) - export_total(state, seat))}
     for number in (levels["commerce"], levels["commerce"] // 2):
         yield ACTION_OF["commerce"], levels["commerce"], BusinessTrip(best_sale(state, spare, number))
-    steps = tuple(AgreementStep(p, "bilateral_advancement") for p in _growing(state, planet))
+    steps = tuple(AgreementStep(p, "bilateral_advancement") for p in _find_growing_partners(state, planet))
     yield ACTION_OF["influence"], levels["influence"], TradeNegotiations(steps[: levels["influence"]])
     routes = all_routes(state)
     others = {route: count for route, count in routes.items() if route.owner != planet}
@@ -341,7 +343,7 @@ def _plain_commands(state: State, seat: Seat) -> Iterator[tuple[ActionKind, int,
             yield ACTION_OF["community" if refuge else "military"], level, command
 
 
-def _growing(state: State, planet: Colour) -> Iterator[Colour]:
+def _find_growing_partners(state: State, planet: Colour) -> Iterator[Colour]:
     """Partners with whom both markers can still rise, the least trade first."""
     highest = state.options.trade_agreement_max
     exports = state.promise[planet]

@@ -16,7 +16,7 @@ import msgspec
 from events.rules.bot_names import BOTS, UnknownBot
 from events.rules.catalogue import find_title
 from workers.bots import Bot, find_bot
-from workers.bots.arena import SCALE, Match, Played, Z, elo, play, wilson, worth_of
+from workers.bots.arena import SCALE, Match, PlayedGame, Z, count_independent_games, elo, play, wilson
 
 ANCHOR = BOTS[0]
 """The level whose strength is 0."""
@@ -41,7 +41,7 @@ class Player(msgspec.Struct, frozen=True):
     """SHA-256 (hex) of its fitted weights."""
 
     @classmethod
-    def of(cls, bot: Bot) -> Self:
+    def from_bot(cls, bot: Bot) -> Self:
         """As it is at hand."""
         return cls(bot.name, bot.version, bot.budget, bot.weights)
 
@@ -102,28 +102,28 @@ def levels(title_id: str) -> tuple[str, ...]:
     return (ANCHOR, *((FIRST,) if kept else ()), *BOTS[1:])
 
 
-def wanted(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:
+def list_pairs(title_id: str, names: Sequence[str] | None = None) -> list[Pair]:
     """The pairs of a title's ladder in the order in which they are played, only those of *names* if given."""
     row = levels(title_id)
     found = []
     for place, challenger in enumerate(row):
         for other in reversed(row[max(0, place - NEAR) : place]):
             if names is None or {challenger, other} <= set(names):
-                above, below = (Player.of(find_bot(title_id, name)) for name in (challenger, other))
+                above, below = (Player.from_bot(find_bot(title_id, name)) for name in (challenger, other))
                 found.append(Pair(above, below, f"ladder/{challenger}/{other}"))
     return found
 
 
-def current(title_id: str, table: Table, pair: Pair) -> bool:
+def is_current(title_id: str, table: Table, pair: Pair) -> bool:
     """Whether both who played are at hand as they were, under the rules that new games have."""
     return table.rules == find_title(title_id).version and all(
-        _at_hand(title_id, player) for player in (pair.challenger, pair.other)
+        _is_at_hand(title_id, player) for player in (pair.challenger, pair.other)
     )
 
 
-def _at_hand(title_id: str, player: Player) -> bool:
+def _is_at_hand(title_id: str, player: Player) -> bool:
     try:
-        return Player.of(find_bot(title_id, player.full)) == player
+        return Player.from_bot(find_bot(title_id, player.full)) == player
     except UnknownBot:
         return False
 
@@ -139,27 +139,27 @@ class Deal(msgspec.Struct, frozen=True):
     def play(self) -> Tally:
         """The sums over its games, one from every seat. Always the same. Raises as :func:`play`."""
         match = self.pair.match(self.title, self.seats)
-        return tally(play(match, self.number, seat) for seat in range(self.seats))
+        return play_deal(play(match, self.number, seat) for seat in range(self.seats))
 
 
-def tally(deal: Iterable[Played]) -> Tally:
+def play_deal(deal: Iterable[PlayedGame]) -> Tally:
     """The sums of one deal, played from every seat."""
     games = list(deal)
     won = sum(VICTORY // len(game.winners) for game in games if game.challenger in game.winners)
-    beaten = sum(map(_left_behind, games))
+    beaten = sum(map(_count_beaten, games))
     commands = sum(game.commands for game in games)
     rejected = sum(game.rejected for game in games)
     return Tally(1, len(games), won, won * won, beaten, beaten * beaten, commands, rejected)
 
 
-def _left_behind(game: Played) -> int:
+def _count_beaten(game: PlayedGame) -> int:
     mine = game.places[game.challenger]
     others = [place for seat, place in enumerate(game.places) if seat != game.challenger]
     return sum(2 * (mine < place) + (mine == place) for place in others)
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a pair's games say; as :class:`workers.bots.arena.Standing`, rounded."""
+    """What a pair's games say; as :class:`workers.bots.arena.MatchSummary`, rounded."""
 
     challenger: str
     other: str
@@ -208,25 +208,25 @@ class _Mean(msgspec.Struct, frozen=True):
     worth: float
 
     @classmethod
-    def of(cls, told: Tally, total: int, squares: int, most: int) -> Self:
+    def from_sums(cls, told: Tally, total: int, squares: int, most: int) -> Self:
         """*most*: what the sum of one deal would be at best."""
         mean = total / (told.deals * most)
         spread = max(0, squares * told.deals - total * total) / (told.deals * most) ** 2
-        return cls(mean, worth_of(spread / told.deals, mean, told.games))
+        return cls(mean, count_independent_games(spread / told.deals, mean, told.games))
 
 
-def _won(told: Tally, seats: int) -> _Mean:
-    return _Mean.of(told, told.won, told.won_squares, VICTORY * seats)
+def _mean_won(told: Tally, seats: int) -> _Mean:
+    return _Mean.from_sums(told, told.won, told.won_squares, VICTORY * seats)
 
 
-def _beaten(told: Tally, seats: int) -> _Mean:
-    return _Mean.of(told, told.beaten, told.beaten_squares, 2 * seats * (seats - 1))
+def _mean_beaten(told: Tally, seats: int) -> _Mean:
+    return _Mean.from_sums(told, told.beaten, told.beaten_squares, 2 * seats * (seats - 1))
 
 
 def result(pair: Pair, seats: int) -> Result:
     """What the games of a pair say, of which there is a deal at least."""
     told = pair.tally
-    won, beaten = _won(told, seats), _beaten(told, seats)
+    won, beaten = _mean_won(told, seats), _mean_beaten(told, seats)
     low, high = wilson(won.mean, won.worth)
     below, above = wilson(beaten.mean, beaten.worth)
     return Result(
@@ -251,13 +251,13 @@ def result(pair: Pair, seats: int) -> Result:
 def rungs(table: Table) -> list[Rung]:
     """The levels that are connected with :data:`ANCHOR` by games, the weakest first."""
     played = [pair for pair in table.pairs if pair.tally.deals]
-    known = sorted(_connected(played), key=lambda one: (BOTS.index(one.name), one.version))
+    known = sorted(_find_connected(played), key=lambda one: (BOTS.index(one.name), one.version))
     among = [pair for pair in played if pair.challenger in known]
     points = _strengths(known, among, table.seats)
     return [_rung(player, among, table.seats, *points[player]) for player in known]
 
 
-def _connected(pairs: Sequence[Pair]) -> list[Player]:
+def _find_connected(pairs: Sequence[Pair]) -> list[Player]:
     """Who can be compared with :data:`ANCHOR`, which comes first."""
     known = [player for pair in pairs for player in (pair.other,) if player.name == ANCHOR][:1]
     for _ in pairs:
@@ -272,7 +272,7 @@ def _rung(player: Player, pairs: Sequence[Pair], seats: int, points: float, erro
     ahead, games = 0.0, 0
     for pair in pairs:
         if player in {pair.challenger, pair.other}:
-            share = _beaten(pair.tally, seats).mean
+            share = _mean_beaten(pair.tally, seats).mean
             ahead += (share if player == pair.challenger else 1 - share) * pair.tally.games
             games += pair.tally.games
     return Rung(
@@ -305,7 +305,7 @@ def _strengths(
     free = {player: place for place, player in enumerate(known[1:])}
     games = []
     for pair in pairs:
-        mean = _beaten(pair.tally, seats)
+        mean = _mean_beaten(pair.tally, seats)
         count = mean.worth + PRIOR
         share = (mean.mean * mean.worth + PRIOR / 2) / count
         games.append((free.get(pair.challenger), free.get(pair.other), count, share))
@@ -329,7 +329,7 @@ def _slopes(points: Sequence[float], games: _Games) -> tuple[list[float], list[l
     slopes = [0.0] * len(points)
     bends = [[0.0] * len(points) for _ in points]
     for first, second, count, share in games:
-        apart = _at(points, first) - _at(points, second)
+        apart = _get_points(points, first) - _get_points(points, second)
         likely = 1 / (1 + math.exp(-apart))
         for one, sign in ((first, 1), (second, -1)):
             if one is None:
@@ -342,7 +342,7 @@ def _slopes(points: Sequence[float], games: _Games) -> tuple[list[float], list[l
     return slopes, bends
 
 
-def _at(points: Sequence[float], one: int | None) -> float:
+def _get_points(points: Sequence[float], one: int | None) -> float:
     return 0.0 if one is None else points[one]
 
 

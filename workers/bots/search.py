@@ -44,7 +44,7 @@ ERRORS = 2
 
 
 @dataclass
-class Tried:
+class TriedCommand:
     """A candidate, and how it did in the worlds in which it was played."""
 
     number: int
@@ -118,18 +118,18 @@ class Search:
         candidates = mind.candidates(own, also)
         return mind.best(candidates, budget) if len(candidates) > 1 else Thought(own)
 
-    def judged(self, title: Title[Any], state: Any, seat: Seat) -> int:
+    def judge_state(self, title: Title[Any], state: Any, seat: Seat) -> int:
         """How likely *seat* is to win."""
         if self.worth is not None and self.weights is not None:
             return chance_of(title, self.worth, self.weights, state, seat)
         outcome = title.outcome(state)
         return UNFINISHED // 2 if outcome is None else victory(outcome, seat)
 
-    def until(self, state: Any) -> int | None:
+    def find_horizon(self, state: Any) -> int | None:
         """The time at which a game that begins at *state* is judged; None: at its end."""
         return None if self.worth is None else self.worth.clock(state) + self.worth.horizon
 
-    def reached(self, state: Any, until: int | None) -> bool:
+    def has_reached(self, state: Any, until: int | None) -> bool:
         """Whether that time has come."""
         return self.worth is not None and until is not None and self.worth.clock(state) >= until
 
@@ -143,23 +143,23 @@ class _Mind:
         self.state = state
         self.seat = seat
         self._seed = seed
-        self._until = search.until(state)
+        self._until = search.find_horizon(state)
         self._worlds: list[Any] = []
 
-    def candidates(self, own: Command, also: Sequence[Command]) -> list[Tried]:
+    def candidates(self, own: Command, also: Sequence[Command]) -> list[TriedCommand]:
         """The own command first, then what is wanted, then what looks best right after it is done."""
         screened = []
         for number, command in enumerate(self._others(own), 1):
             try:
-                screened.append((-self._after(command), number, command))
+                screened.append((-self._rank_commands(command), number, command))
             except Rejected:  # legal in the imagined state, but it depends on what is hidden
                 continue
         found = [command for _, _, command in sorted(screened, key=lambda each: each[:2])]
         best = [command for command in found if command not in also][: CANDIDATES - 1]
         wanted = [command for command in also if command != own]
-        return [Tried(number, command) for number, command in enumerate([own, *wanted, *best])]
+        return [TriedCommand(number, command) for number, command in enumerate([own, *wanted, *best])]
 
-    def best(self, candidates: list[Tried], budget: int) -> Thought:
+    def best(self, candidates: list[TriedCommand], budget: int) -> Thought:
         """Sequential halving: the better half goes on, and the own command with it for comparison."""
         own, alive = candidates[0], candidates[1:]
         rounds = max(1, len(alive).bit_length())
@@ -168,7 +168,7 @@ class _Mind:
             budget -= max(1, share) * (len(alive) + 1)
             self._play_on([own, *alive], max(1, share))
             alive = sorted(alive, key=lambda each: (-each.mean, each.number))[: max(1, len(alive) // 2)]
-        best = alive[0] if clearly(alive[0], own) else own
+        best = alive[0] if is_clearly_better(alive[0], own) else own
         others = sorted(candidates[1:], key=lambda each: (-len(each.chances), -each.mean, each.number))
         told = tuple(Candidate(each.command, each.mean, len(each.chances)) for each in (own, *others))
         return Thought(best.command, sum(each.games for each in told), told)
@@ -185,17 +185,17 @@ class _Mind:
                 known.append(command)
                 yield command
 
-    def _after(self, command: Command) -> int:
+    def _rank_commands(self, command: Command) -> int:
         chance = FastChance(f"{self._seed}/after")
         return self._judge(self.title.decide(self.state, self.seat, command, chance).state)
 
-    def _play_on(self, candidates: list[Tried], games: int) -> None:
+    def _play_on(self, candidates: list[TriedCommand], games: int) -> None:
         first = len(candidates[0].chances)
         for number in range(first, first + games):
             for tried in candidates:
-                tried.chances.append(self._played(tried.command, number))
+                tried.chances.append(self._play_out(tried.command, number))
 
-    def _played(self, command: Command, number: int) -> int:
+    def _play_out(self, command: Command, number: int) -> int:
         """How likely the seat is to win where a game in world *number* goes on with *command*."""
         while len(self._worlds) <= number:
             seen = FastChance(f"{self._seed}/world/{len(self._worlds)}")
@@ -205,13 +205,13 @@ class _Mind:
             state = self.title.decide(self._worlds[number], self.seat, command, chance).state
         except Rejected:
             return 0
-        return self._judge(self._to_the_horizon(state, chance))
+        return self._judge(self._play_to_horizon(state, chance))
 
-    def _to_the_horizon(self, state: Any, chance: FastChance) -> Any:
+    def _play_to_horizon(self, state: Any, chance: FastChance) -> Any:
         title, search = self.title, self.search
         light = search.light or search.guide
         for _ in range(search.commands):
-            if search.reached(state, self._until):
+            if search.has_reached(state, self._until):
                 break
             decision = next(islice(title.awaited(state), 1), None)
             if decision is None:
@@ -222,10 +222,10 @@ class _Mind:
         return state
 
     def _judge(self, state: Any) -> int:
-        return self.search.judged(self.title, state, self.seat)
+        return self.search.judge_state(self.title, state, self.seat)
 
 
-def clearly(other: Tried, own: Tried) -> bool:
+def is_clearly_better(other: TriedCommand, own: TriedCommand) -> bool:
     """Whether *other* did better by the margin, in the worlds in which both were played."""
     apart = [theirs - mine for theirs, mine in zip(other.chances, own.chances, strict=False)]
     if not apart:

@@ -101,7 +101,7 @@ def load_weights(title_id: str) -> tuple[Weights, str]:
     return Weights(tuple(found), early, late), hashlib.sha256(data).hexdigest()
 
 
-def written(weights: Weights, said: str) -> str:
+def format_weights(weights: Weights, said: str) -> str:
     """The file of *weights*; *said* is its first line."""
     rows = zip(weights.features, weights.early, weights.late, strict=True)
     return "".join([f"# {said}\n", *(f"{name} = [{early}, {late}]\n" for name, early, late in rows)])

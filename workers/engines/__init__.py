@@ -32,8 +32,8 @@ from events.rules.steps import Command, Rejected
 from events.rules.title import Title
 from events.table.record import canonical_command
 from workers.bots import Bot, Candidate, NoMove, Thought
-from workers.engines.child import Best, Child
-from workers.engines.listed import Engine, engines
+from workers.engines.engine_list import Engine, list_engines
+from workers.engines.engine_process import Best, EngineProcess
 
 MOST_LEGAL = 1000
 """Most legal commands of which an engine is told."""
@@ -45,7 +45,7 @@ def find_engine(title_id: str, name: str) -> Bot:
     Raises :class:`UnknownBot` where none is listed for that title, and
     :class:`events.base.installation.WrongSetting` for a list that is none.
     """
-    for engine in engines():
+    for engine in list_engines():
         if name in (engine.name, engine.full) and title_id in engine.entry.titles:
             return as_bot(engine)
     raise UnknownBot(f"no engine {name!r} is listed for {title_id}")
@@ -55,8 +55,8 @@ def as_bot(engine: Engine) -> Bot:
     """An engine in the form in which bots sit at tables."""
 
     def ask(title: Title[Any], state: Any, seat: Seat, seed: bytes) -> Thought:
-        insist_on_files(engine)
-        with Child(engine) as child:
+        require_files(engine)
+        with EngineProcess(engine) as child:
             return answer(child, title, state, seat, seed, engine.entry.simulations)
 
     def choose(title: Title[Any], state: Any, seat: Seat, chance: FastChance, _budget: int) -> Command:
@@ -74,7 +74,7 @@ def as_bot(engine: Engine) -> Bot:
     )
 
 
-def insist_on_files(engine: Engine) -> None:
+def require_files(engine: Engine) -> None:
     """Raise :class:`UnknownBot` where the files of an engine are not those that are listed."""
     try:
         digest = engine.digest()
@@ -84,16 +84,18 @@ def insist_on_files(engine: Engine) -> None:
         raise UnknownBot(f"{engine.full} is not at hand: its files have the SHA-256 {digest}")
 
 
-def answer(child: Child, title: Title[Any], state: Any, seat: Seat, seed: bytes, simulations: int) -> Thought:
+def answer(
+    child: EngineProcess, title: Title[Any], state: Any, seat: Seat, seed: bytes, simulations: int
+) -> Thought:
     """What an engine comes to about an imagined *state*. Raises :class:`NoMove`."""
     go = {"type": "go", "seed": seed.hex(), "simulations": simulations}
-    best = child.ask(position_of(title, state, seat), go)
+    best = child.ask(make_position(title, state, seat), go)
     command = _legal_command(title, state, seat, best)
     known = () if best.value is None else (Candidate(command, best.value, best.simulations),)
     return Thought(command, best.simulations, known)
 
 
-def position_of(title: Title[Any], state: Any, seat: Seat) -> Json:
+def make_position(title: Title[Any], state: Any, seat: Seat) -> Json:
     """The message that tells an engine where it is."""
     every = tuple(title.legal(state, seat))
     legal = evenly(every, MOST_LEGAL, type)

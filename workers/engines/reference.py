@@ -16,7 +16,7 @@ import msgspec
 
 from events.rules.catalogue import find_title, versions
 from events.rules.fact import Json
-from workers.bots import find_bot, thought
+from workers.bots import consider, find_bot
 
 USAGE = "usage: python -m workers.engines.reference TITLE BOT NAME"
 
@@ -38,7 +38,7 @@ def best(told: Json, go: Json, title_id: str, name: str) -> Json:
     bot = replace(find_bot(title_id, name, title), budget=go["simulations"])
     state = title.from_position(told["position"])
     # Hidden parts are drawn once more, from the same seed: that changes nothing, see `Title.imagine`.
-    came = thought(title, bot, state, told["seat"], bytes.fromhex(go["seed"]))
+    came = consider(title, bot, state, told["seat"], bytes.fromhex(go["seed"]))
     value = next((each.chance for each in came.candidates if each.command == came.command), None)
     return {
         "type": "best",

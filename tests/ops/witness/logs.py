@@ -26,8 +26,8 @@ from events.tlog.text import b64
 from ops import cli
 from ops.witness import keys
 from ops.witness.core import Witness
-from ops.witness.folder import writable
-from ops.witness.serving import application, server
+from ops.witness.folder import open_folder
+from ops.witness.server import make_application, make_server
 from tests.http_server import QuietHandler, QuietServer, start
 from tests.waiting import PATIENCE
 
@@ -249,12 +249,12 @@ class Within(Asked):
     """What `rutter witness serve` serves, by a thread of this process, with the time that a test sets."""
 
     def __init__(self, state: Path, *logs: str, now: Callable[[], float]) -> None:
-        made, folder = keys.load(state), writable(state)
+        made, folder = keys.load_keys(state), open_folder(state)
         folder.bind("serve")
         pinned = [Verifier.read(log) for log in logs]
         witness = Witness(folder, made.cosigner, pinned, now)
-        app = application(witness, folder, {log.name for log in pinned}, made.drop, now)
-        self._server = server(app, "127.0.0.1", 0)
+        app = make_application(witness, folder, {log.name for log in pinned}, made.drop, now)
+        self._server = make_server(app, "127.0.0.1", 0)
         self.address = f"http://127.0.0.1:{self._server.port}"
         self._thread = threading.Thread(
             target=self._server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True

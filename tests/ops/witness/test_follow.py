@@ -303,7 +303,7 @@ def test_what_it_remembers_of_games_is_small_and_outlives_it(tmp_path, monkeypat
             memory.monitor.add(index, make.entries[index])
         kept = memory.keep()
         folder.record(ORIGIN, State(make.checkpoint(), 1, kept))
-        memory.clear_up()
+        memory.delete_old_files()
         (file,) = tmp_path.glob("*.games-*")
         names.add(file.name)
         assert file.stat().st_size == kept.length <= (20 + 20 + 10) * 48
@@ -315,7 +315,7 @@ def test_what_it_remembers_of_games_is_small_and_outlives_it(tmp_path, monkeypat
 def test_a_witness_needs_nothing_of_the_games(tmp_path):
     """It runs with the notes and the tree alone: no database, no titles, no service is ever loaded."""
     line = (
-        "import sys\nimport ops.witness.commands, ops.witness.serving\n"
+        "import sys\nimport ops.witness.commands, ops.witness.server\n"
         "print([m for m in sys.modules if m.split('.')[0] in "
         "('events', 'service', 'projections', 'workers', 'psycopg', 'redis', 'rq', 'msgspec')"
         " and m != 'events' and not m.startswith('events.tlog')])"

@@ -8,7 +8,7 @@ import pytest
 from events.rules.fast_chance import FastChance
 from events.titles.colonial import TITLE
 from tests.titles.match import match, steady_wins
-from workers.bots import find_bot, move
+from workers.bots import choose_move, find_bot
 
 
 @pytest.mark.parametrize(("seats", "least"), [(2, 0.7), (3, 0.7), (4, 0.8), (6, 0.7)])
@@ -33,4 +33,4 @@ def test_steady_repeats_itself():
     """The same seed gives the same move."""
     state = TITLE.open(4, msgspec.convert({}, TITLE.Options), FastChance(1)).state
     bot = find_bot("colonial", "steady")
-    assert move(TITLE, bot, state, 2, b"1") == move(TITLE, bot, state, 2, b"1")
+    assert choose_move(TITLE, bot, state, 2, b"1") == choose_move(TITLE, bot, state, 2, b"1")

@@ -8,7 +8,7 @@ import pytest
 
 from events.rules.catalogue import find_title
 from events.rules.fast_chance import FastChance
-from workers.bots import find_bot, find_worth, move
+from workers.bots import choose_move, find_bot, find_worth
 from workers.bots.arena import Match, play
 from workers.bots.colonial_revised import _LIGHT
 from workers.bots.worth import UNFINISHED, load_weights
@@ -75,8 +75,8 @@ def test_it_sees_what_its_seat_may_know():
     bot = find_bot("colonial_revised", "brisk")
     for number, (state, seat) in enumerate(positions(2)):
         other = TITLE.imagine(state, seat, FastChance(number))
-        given = move(TITLE, bot, state, seat, b"seed")
-        assert given == move(TITLE, bot, other, seat, b"seed")
+        given = choose_move(TITLE, bot, state, seat, b"seed")
+        assert given == choose_move(TITLE, bot, other, seat, b"seed")
         assert TITLE.decide(state, seat, given, FastChance(1)).facts
 
 

@@ -7,8 +7,7 @@ from events.rules.steps import Rejected
 from events.titles.colonies.actions.influence import INFLUENCE
 from events.titles.colonies.commands import TradeNegotiations
 from events.titles.colonies.parts import AgreementStep
-
-from .at_table import TITLE, acting, give, table, waiting
+from tests.titles.colonies.at_table import TITLE, acting, give, table, waiting
 
 RED_FROM_BLUE = {"owner": "red", "source": "blue"}
 

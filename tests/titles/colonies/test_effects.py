@@ -10,8 +10,7 @@ from events.titles.colonies.changes import apply
 from events.titles.colonies.commands import ResolveEventEffect
 from events.titles.colonies.data import CARD_SETS
 from events.titles.colonies.effects import interpreter
-
-from .at_table import TITLE, give, table, waiting
+from tests.titles.colonies.at_table import TITLE, give, table, waiting
 
 
 def after(state, seat, primitive, **choice):

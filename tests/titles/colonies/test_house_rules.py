@@ -7,9 +7,8 @@ import msgspec
 from events.proof import canonical
 from events.titles.colonies.options import Options
 from service.schemas.json_schemas import title_schemas
+from tests.titles.colonies.at_table import TITLE, acting, opened, table
 from tests.titles.table import Table, play
-
-from .at_table import TITLE, acting, opened, table
 
 
 def test_what_is_not_chosen_leaves_no_trace():

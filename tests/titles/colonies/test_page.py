@@ -12,11 +12,10 @@ from events.titles.colonies.data import TECHNOLOGIES
 from events.titles.colonies.effects import interpreter
 from events.titles.colonies.facts import EventEffectApplied
 from events.titles.colonies.primitives import LoseColonists, ShiftAgreement
-from projections import history
+from projections.read_models import history
 from tests.titles import golden
+from tests.titles.colonies.at_table import TITLE, acting, give, opened, table
 from tests.titles.table import Table, play
-
-from .at_table import TITLE, acting, give, opened, table
 
 COLOURS = ["Blue", "Green", "Yellow", "Purple", "Red"]
 
@@ -178,7 +177,9 @@ def test_the_history_of_a_recorded_game_says_levels():
     """Games that were recorded without levels are told with them, whoever reads."""
     records = golden.recorded("colonies")
     for seat in (None, 1):
-        told = [line.text for line in history.tell(initial_game(records[0].envelope().game), records, seat)]
+        told = [
+            line.text for line in history.make_lines(initial_game(records[0].envelope().game), records, seat)
+        ]
         assert any(re.search(r", at [A-Z][a-z]+ level \d: ", text) for text in told)
 
 

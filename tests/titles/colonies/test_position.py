@@ -10,9 +10,8 @@ from events.rules import vectors
 from events.rules.fast_chance import FastChance
 from events.rules.kit.values import plain
 from events.rules.title import InvalidPosition
+from tests.titles.colonies.at_table import TITLE, table
 from tests.titles.table import Table, play
-
-from .at_table import TITLE, table
 
 ODD = (
     0,

@@ -5,9 +5,8 @@ import pytest
 
 from events.rules.fact import type_name
 from events.rules.fast_chance import FastChance
+from tests.titles.colonies.at_table import TITLE, answer_all, give, opened, table, waiting
 from tests.titles.table import Table, fold_all, play, redacted
-
-from .at_table import TITLE, answer_all, give, opened, table, waiting
 
 
 @pytest.fixture(scope="module")

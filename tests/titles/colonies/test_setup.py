@@ -8,8 +8,7 @@ from events.rules.steps import Rejected
 from events.titles.colonies.derived import player_order
 from events.titles.colonies.options import Options, check_options
 from events.titles.colonies.steps.fingers import highest_lone
-
-from .at_table import TITLE, answer_all, give, names, opened, waiting
+from tests.titles.colonies.at_table import TITLE, answer_all, give, names, opened, waiting
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

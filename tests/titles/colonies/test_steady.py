@@ -2,9 +2,8 @@
 
 import pytest
 
+from tests.titles.colonies.at_table import TITLE
 from tests.titles.match import match, steady_wins
-
-from .at_table import TITLE
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5])

@@ -3,9 +3,8 @@
 import pytest
 
 from events.rules.steps import Rejected
+from tests.titles.colonies.at_table import TITLE, answer_all, give, names, table, waiting
 from tests.titles.table import Table, play
-
-from .at_table import TITLE, answer_all, give, names, table, waiting
 
 PHASE_OF = {
     "TurnBegan": 0,

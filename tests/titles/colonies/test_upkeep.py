@@ -4,8 +4,7 @@ import pytest
 
 from events.rules.steps import Rejected
 from events.titles.colonies.trade import has_choice
-
-from .at_table import TITLE, give, names, table, waiting
+from tests.titles.colonies.at_table import TITLE, give, names, table, waiting
 
 NOTHING = {"blue": 0, "green": 0, "yellow": 0, "purple": 0, "red": 0}
 

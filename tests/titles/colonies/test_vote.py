@@ -4,8 +4,7 @@ import msgspec
 import pytest
 
 from events.rules.steps import Rejected
-
-from .at_table import TITLE, give, names, table, waiting
+from tests.titles.colonies.at_table import TITLE, give, names, table, waiting
 
 
 def test_everybody_votes():

@@ -12,8 +12,7 @@ from events.rules.draw_binding import Drawing, die
 from events.rules.fact import Fact, Seat
 from events.rules.kit.values import put, without
 from events.rules.kit.words import counted, listed, sentences
-
-from .state import State
+from tests.titles.example.state import State
 
 says = sentences(
     points=lambda n: counted(n, "point"),

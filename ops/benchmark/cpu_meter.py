@@ -1,0 +1,76 @@
+"""The processor time of the whole service: every process of it, and whatever these have started."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import msgspec
+import psutil
+import psycopg
+
+_OWED = (
+    "SELECT EXISTS (SELECT FROM es.fresh) OR EXISTS (SELECT FROM es.projection p WHERE EXISTS"
+    " (SELECT FROM es.log l WHERE l.lane = p.lane AND l.position > p.position))"
+    " OR (SELECT position FROM es.tree) < (SELECT size FROM es.sequencer)"
+    " OR (SELECT position FROM rating_state) < (SELECT size FROM es.sequencer)"
+)
+"""Whether anything follows from what was appended that has not been done."""
+LONGEST_DEBT = 120.0
+"""Seconds after which whoever has not caught up is not waited for any more."""
+
+
+class CpuTime(msgspec.Struct):
+    """Processor time in seconds, without what the service spends when nobody asks for anything."""
+
+    seconds: float = 0.0
+
+
+class CpuMeter:
+    """Measures the processes *roots* and their descendants; a child that has ended counts with its parent."""
+
+    def __init__(self, roots: Callable[[], list[int]], database_url: str, seconds: float) -> None:
+        self._roots = roots
+        self._database_url = database_url
+        self.settle()
+        before, began = self._total(), time.perf_counter()
+        time.sleep(max(1.0, seconds))
+        self._idle = (self._total() - before) / (time.perf_counter() - began)
+
+    def _total(self) -> float:
+        return sum(_cpu_seconds(process) for root in self._roots() for process in _process_tree(root))
+
+    def settle(self) -> None:
+        """Wait until the service owes nothing."""
+        deadline = time.monotonic() + LONGEST_DEBT
+        with psycopg.connect(self._database_url, autocommit=True) as connection:
+            while connection.execute(_OWED).fetchone() == (True,) and time.monotonic() < deadline:
+                time.sleep(0.1)
+
+    @contextmanager
+    def measure(self) -> Iterator[CpuTime]:
+        """What is spent within it, and afterwards until all that follows from it is done."""
+        spent = CpuTime()
+        self.settle()
+        before, began = self._total(), time.perf_counter()
+        yield spent
+        self.settle()
+        took = time.perf_counter() - began
+        spent.seconds = max(0.0, self._total() - before - self._idle * took)
+
+
+def _process_tree(root: int) -> list[psutil.Process]:
+    try:
+        process = psutil.Process(root)
+        return [process, *process.children(recursive=True)]
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _cpu_seconds(process: psutil.Process) -> float:
+    try:
+        times = process.cpu_times()
+    except psutil.NoSuchProcess:
+        return 0.0
+    return float(times.user + times.system + times.children_user + times.children_system)

@@ -1,0 +1,213 @@
+"""Commands over HTTP against a trivial validated POST to the same server: as many as go, at a fixed rate."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import multiprocessing
+import threading
+import time
+from collections.abc import Callable, Iterator
+from statistics import median
+from typing import Any
+from urllib.parse import urlsplit
+
+import msgspec
+
+from ops.benchmark.cpu_meter import CpuMeter
+from ops.benchmark.rows import Row
+
+CONNECTIONS = 16
+RATE = 100
+"""Requests a second where the rate is fixed: far from all that goes."""
+IDLE = 2.0
+"""Seconds after which a connection is made anew."""
+SEATS = 10
+OFFERS = 20
+"""Offers that a player may make in one Trade Phase: each is one command that needs no look at the game."""
+MOST = 250.0
+"""Commands a second of one connection for which games are made."""
+YARDSTICK = "trivial validated POST"
+
+
+class RequestFigures(msgspec.Struct, frozen=True):
+    """Requests a second, how many there were, and how long the median one took (milliseconds)."""
+
+    rate: float
+    count: int
+    p50: float
+
+
+class Connection:
+    """One keep-alive connection."""
+
+    def __init__(self, address: str, token: str) -> None:
+        self._http = http.client.HTTPConnection(urlsplit(address).netloc, timeout=30)
+        self._used = time.monotonic()
+        self._headers = {"Content-Type": "application/json", "Authorization": f"Bearer {token}"}
+
+    def post(self, path: str, body: dict[str, Any]) -> Any:
+        """The decoded answer; RuntimeError unless it is a success."""
+        if time.monotonic() - self._used > IDLE:
+            self._http.close()  # the server hangs up on whoever is silent; it opens again by itself
+        self._http.request("POST", path, json.dumps(body), self._headers)
+        answer = self._http.getresponse()
+        text = answer.read()
+        self._used = time.monotonic()
+        if answer.status >= 300:
+            raise RuntimeError(f"{path}: {answer.status} {text[:300]!r}")
+        return json.loads(text)
+
+
+def measure_http(
+    address: str, token: str, position: dict[str, Any], seconds: float, meter: CpuMeter
+) -> Iterator[Row]:
+    """All rows about one command over HTTP."""
+    (echo, echo_cpu), (command, command_cpu) = (
+        _measure(kind, address, token, position, seconds, None, meter) for kind in ("echo", "command")
+    )
+    yield Row("HTTP command, wall", command.rate, "commands/s", YARDSTICK, echo.rate, ">= 0.5")
+    yield Row(
+        "HTTP command, CPU of all processes",
+        command_cpu,
+        "ms",
+        YARDSTICK,
+        echo_cpu,
+        ">= 0.45",
+        less=True,
+    )
+    (echo, _), (command, _) = (
+        _measure(kind, address, token, position, seconds, RATE, meter) for kind in ("echo", "command")
+    )
+    yield Row(f"HTTP command, p50 at {RATE}/s", command.p50, "ms", YARDSTICK, echo.p50, less=True)
+
+
+def _measure(
+    kind: str,
+    address: str,
+    token: str,
+    position: dict[str, Any],
+    seconds: float,
+    rate: int | None,
+    meter: CpuMeter,
+) -> tuple[RequestFigures, float]:
+    """What a client in a process of its own finds, and the milliseconds of processor time of one request.
+
+    All that a command leads to counts, until read models and the log of all games have seen it.
+    """
+    context = multiprocessing.get_context("spawn")
+    said, begin = context.Queue(), context.Event()
+    child = context.Process(
+        target=_run_client, args=(kind, address, token, position, seconds, rate, said, begin)
+    )
+    child.start()
+    said.get(timeout=seconds + 300)  # it has its games
+    with meter.measure() as spent:
+        begin.set()
+        found: RequestFigures = said.get(timeout=2 * seconds + 120)
+    child.join()
+    return found, spent.seconds * 1000 / found.count
+
+
+def _run_client(
+    kind: str,
+    address: str,
+    token: str,
+    position: dict[str, Any],
+    seconds: float,
+    rate: int | None,
+    said: Any,
+    begin: Any,
+) -> None:
+    """All connections of one measurement, in a process of their own."""
+    make = _prepare_echo if kind == "echo" else _prepare_offers
+    senders = [make(address, token, position, seconds) for _ in range(CONNECTIONS)]
+    said.put("ready")
+    begin.wait()
+    took: list[float] = []
+    started = time.perf_counter()
+    work = _send_at_full_speed if rate is None else _send_at_rate
+    threads = [
+        threading.Thread(target=work, args=(send, place, started, seconds, rate, took))
+        for place, send in enumerate(senders)
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    ran = time.perf_counter() - started
+    said.put(RequestFigures(len(took) / ran, len(took), median(took) * 1000))
+
+
+def _send_at_full_speed(
+    send: Callable[[], None], _place: int, started: float, seconds: float, _rate: None, took: list[float]
+) -> None:
+    send()
+    while True:
+        before = time.perf_counter()
+        send()
+        after = time.perf_counter()
+        took.append(after - before)
+        if after - started >= seconds:
+            return
+
+
+def _send_at_rate(
+    send: Callable[[], None], place: int, started: float, seconds: float, rate: int, took: list[float]
+) -> None:
+    """Each request is due at its time; whoever comes late to it has waited since then."""
+    due = started + place / rate
+    while True:
+        time.sleep(max(0.0, due - time.perf_counter()))
+        send()
+        took.append(time.perf_counter() - due)
+        due += CONNECTIONS / rate
+        if due - started >= seconds:
+            return
+
+
+def _prepare_echo(address: str, token: str, _position: dict[str, Any], _seconds: float) -> Callable[[], None]:
+    connection = Connection(address, token)
+    body = {"type": "offer_trade", "card": "china_tea", "target_player": 3}
+    return lambda: connection.post("/bench/echo", body) and None
+
+
+def _prepare_offers(address: str, token: str, position: dict[str, Any], seconds: float) -> Callable[[], None]:
+    """Offers in games of this connection's own: enough of them are made before the clock starts."""
+    connection = Connection(address, token)
+    needed = 2 + int(seconds * MOST / (OFFERS * SEATS))
+    commands = iter(
+        [
+            (game, offer)
+            for game in [make_trading_game(connection, position) for _ in range(needed)]
+            for offer in generate_offers()
+        ]
+    )
+
+    def send() -> None:
+        game, offer = next(commands)
+        connection.post(f"/v1/games/{game}/commands", offer)
+
+    return send
+
+
+def generate_offers() -> Iterator[dict[str, Any]]:
+    """The commands that one game in a Trade Phase takes one after the other."""
+    for number in range(OFFERS):
+        for seat in range(SEATS):
+            yield {
+                "seat": seat,
+                "type": "offer_trade",
+                "to": (seat + 1 + number % (SEATS - 1)) % SEATS,
+                "give": {"fortunes": 1, "hand_cards": [], "in_play_cards": []},
+                "ask": {"fortunes": 0, "hand_cards": ["china_tea"], "in_play_cards": []},
+            }
+
+
+def make_trading_game(connection: Connection, position: dict[str, Any]) -> str:
+    """The id of a new game in which all seats are mine and may trade."""
+    game: str = connection.post(
+        "/v1/games",
+        {"title": "colonial_empires", "seats": [{"you": True}] * SEATS, "position": position},
+    )["id"]
+    return game

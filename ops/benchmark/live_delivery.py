@@ -1,0 +1,120 @@
+"""What is heard of a game as it happens: many listeners to one game, and how soon a bot answers."""
+
+from __future__ import annotations
+
+import http.client
+import json
+import selectors
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from statistics import median
+from typing import Any, Self
+from urllib.parse import urlsplit
+
+from ops.benchmark.cpu_meter import CpuMeter
+from ops.benchmark.http_commands import Connection, generate_offers, make_trading_game
+from ops.benchmark.rows import Row
+from ops.clients.api import ApiClient
+
+PATIENCE = 60.0
+"""Seconds after which what has not come is not waited for any more."""
+BOT, ME = 0, 1
+
+
+def measure_delivery(
+    address: str, token: str, position: dict[str, Any], listeners: int, commands: int, meter: CpuMeter
+) -> Row:
+    """The processor time of one event for one listener, what the command itself needs included."""
+    connection = Connection(address, token)
+    game = make_trading_game(connection, position)
+    with _Listeners(address, game, listeners) as following:
+        with meter.measure() as spent:
+            for command, _ in zip(generate_offers(), range(commands), strict=False):
+                connection.post(f"/v1/games/{game}/commands", command)
+                following.hear()
+        deliveries = following.heard
+    return Row("delivery, 500 listeners, CPU", spent.seconds * 1000 / deliveries, "ms", goal="<= 0.06")
+
+
+class _Listeners:
+    """Connections that follow one game as spectators."""
+
+    def __init__(self, address: str, game: str, count: int) -> None:
+        self._selector = selectors.DefaultSelector()
+        self.heard = 0
+        """Events, all listeners together."""
+        netloc = urlsplit(address)
+        ask = f"GET /v1/games/{game}/stream HTTP/1.1\r\nHost: {netloc.netloc}\r\n\r\n".encode()
+        self._sockets = []
+        for _ in range(count):
+            one = socket.create_connection((netloc.hostname, netloc.port), timeout=PATIENCE)
+            one.sendall(ask)
+            self._sockets.append(one)
+            self._selector.register(one, selectors.EVENT_READ)
+        self._rest: dict[Any, bytes] = {}
+        """What came last on each connection: it may be the beginning of a word."""
+        self._read_until(b"event: game", count)
+
+    def hear(self) -> None:
+        """Until each has heard of one more event."""
+        self.heard += len(self._sockets)
+        self._read_until(b"event: event", len(self._sockets))
+
+    def _read_until(self, word: bytes, count: int) -> None:
+        """Read until *word* has come so often; RuntimeError where it does not come."""
+        deadline = time.monotonic() + PATIENCE
+        while count > 0:
+            if time.monotonic() > deadline:
+                raise RuntimeError(f"{count} listeners have not heard {word.decode()}")
+            for key, _ in self._selector.select(1.0):
+                data = key.fileobj.recv(1 << 16)  # type: ignore[union-attr]
+                if b"HTTP/1.1 503" in data or not data:
+                    raise RuntimeError(f"a listener was refused: {data[:200]!r}")
+                data = self._rest.get(key.fileobj, b"") + data
+                self._rest[key.fileobj] = data[-len(word) + 1 :]
+                count -= data.count(word)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for one in self._sockets:
+            one.close()
+        self._selector.close()
+
+
+def measure_bot_answer(address: str, token: str, games: int) -> Row:
+    """How long it takes from what makes it a bot's turn until its answer is heard on a stream: the median."""
+    api = ApiClient(address, token)
+    took = [_time_first_answer(address, api) for _ in range(games)]
+    return Row("bot's first answer", median(took) * 1000, "ms")
+
+
+def _time_first_answer(address: str, api: ApiClient) -> float:
+    """Of a new game with one bot, whose turn it may be at once."""
+    asked = time.perf_counter()
+    made = api.post("/v1/games", {"title": "colonial_empires", "seats": [{"bot": "steady"}, {"you": True}]})
+    path = f"/v1/games/{made['id']}"
+    now = api.get(f"{path}/decisions")
+    with closing(http.client.HTTPConnection(urlsplit(address).netloc, timeout=PATIENCE)) as listening:
+        listening.request("GET", f"{path}/stream?after={made['seq']}")
+        events = _read_events(listening.getresponse())
+        if not any(decision["seat"] == BOT for decision in now["decisions"]) and now["legal"]:
+            asked = time.perf_counter()
+            api.post(f"{path}/commands", {"seat": ME, **now["legal"][0]["command"]})
+        for event in events:
+            if event["by"] == f"p{BOT}":
+                return time.perf_counter() - asked
+    raise RuntimeError(f"the bot does not answer in {path}")
+
+
+def _read_events(answer: http.client.HTTPResponse) -> Iterator[dict[str, Any]]:
+    """The events of a stream, as long as something comes at least each :data:`PATIENCE` seconds."""
+    kind = ""
+    while line := answer.readline().decode():
+        if line.startswith("event: "):
+            kind = line[7:].strip()
+        elif line.startswith("data: ") and kind == "event":
+            yield json.loads(line[6:])

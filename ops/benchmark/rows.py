@@ -1,0 +1,87 @@
+"""What the benchmark tells: rows whose names never change, so that figures of years can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import msgspec
+
+
+class Row(msgspec.Struct, frozen=True):
+    """One line of the table."""
+
+    row: str
+    figure: float
+    unit: str
+    yardstick: str = ""
+    """What was measured in the same run to compare it with."""
+    against: float | None = None
+    """What that was, in the same unit."""
+    goal: str = ""
+    less: bool = False
+    """Whether the ratio is the yardstick's part of the figure: where less of it is better."""
+    empty: float | None = None
+    """The same figure in a database without anything, where it was measured in a full one."""
+
+    @property
+    def ratio(self) -> float | None:
+        """Of the figure and its yardstick; the more the better, at the best about 1."""
+        if not self.against or not self.figure:
+            return None
+        return self.against / self.figure if self.less else self.figure / self.against
+
+    @property
+    def slowdown(self) -> float | None:
+        """How many times worse it is than in an empty database."""
+        if not self.empty or not self.figure:
+            return None
+        return self.empty / self.figure if self.unit.endswith("/s") else self.figure / self.empty
+
+    def text(self) -> str:
+        """The line, in columns."""
+        columns = (
+            f"{self.row:<39}{_format_number(self.figure):>12} {self.unit:<11}",
+            f"{_format_number(self.against):>12} {_format_number(self.ratio):>8}  ",
+            f"{self.yardstick:<36}{self.goal:<18}",
+            ""
+            if self.empty is None
+            else f"{_format_number(self.empty):>12} {_format_number(self.slowdown):>8}",
+        )
+        return "".join(columns).rstrip()
+
+    def json(self) -> str:
+        """The line for a program."""
+        told = {
+            "row": self.row,
+            "figure": _format_short(self.figure),
+            "unit": self.unit,
+            "yardstick": self.yardstick and f"{self.yardstick}: {_format_number(self.against)} {self.unit}",
+            "ratio": _format_short(self.ratio),
+            "goal": self.goal,
+        }
+        if self.empty is not None:
+            told |= {"empty": _format_short(self.empty), "grown": _format_short(self.slowdown)}
+        return msgspec.json.encode(told).decode()
+
+
+HEAD = (
+    f"{'row':<39}{'figure':>12} {'':<11}{'yardstick':>12} {'ratio':>8}  {'':<36}{'goal':<18}"
+    f"{'empty':>12} {'grown':>8}"
+)
+
+
+def _format_number(value: float | None) -> str:
+    if value is None:
+        return ""
+    return f"{value:,.1f}" if value >= 10 else f"{value:.3f}"
+
+
+def _format_short(value: float | None) -> float | None:
+    return None if value is None else float(f"{value:.6g}")
+
+
+def pair_with_empty(full: Iterable[Row], empty: Iterable[Row]) -> Iterator[Row]:
+    """The rows of a full database as they come, each with the figure that an empty one gave."""
+    known = {row.row: row.figure for row in empty}
+    for row in full:
+        yield msgspec.structs.replace(row, empty=known.get(row.row))

@@ -1,0 +1,179 @@
+"""The command `rutter`."""
+
+import importlib
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import click
+import structlog
+
+from events.base.installation import WrongSetting, install_command, qualified_name
+from ops.base.errors import OpsError
+from ops.runtime.data_folder import FULL, default_data_folder
+
+# Commands with a module of their own, below `ops`, where `command` is the click command. A module is
+# imported only when its command is called, so that `rutter verify` needs no servers and `--help` is quick.
+PACKAGES = Path(__file__).resolve().parents[2]
+SERVER = install_command("server")
+"""Installs what the commands of the service need."""
+MODULES: dict[str, str] = {
+    "archive": "cli.db.archive",
+    "backup": "cli.db.backup",
+    "distribute": "cli.db.distribute",
+    "failed": "cli.db.failed",
+    "grant": "cli.db.grant",
+    "rebuild": "cli.db.rebuild",
+    "replay": "cli.db.replay",
+    "restore": "cli.db.restore",
+    "compare": "cli.game.compare",
+    "disclose": "cli.game.disclose",
+    "explain": "cli.game.explain",
+    "vectors": "cli.game.vectors",
+    "verify": "cli.game.verify",
+    "audit": "cli.log.audit",
+    "keygen": "cli.log.keygen",
+    "keys": "cli.log.keys",
+    "arena": "cli.bots.arena",
+    "engines": "cli.bots.engines",
+    "fit": "cli.bots.fit",
+    "ladder": "cli.bots.ladder",
+    "simulate": "cli.bots.simulate",
+    "ban": "cli.accounts.ban",
+    "unban": "cli.accounts.unban",
+    "bench": "benchmark.suite",
+    "capacity": "cli.dev.capacity",
+    "keep": "cli.dev.keep",
+    "openapi": "cli.dev.openapi",
+    "pictures": "cli.dev.pictures",
+    "witness": "witness.commands",
+}
+
+data_option = click.option(
+    "--data",
+    type=click.Path(file_okay=False, path_type=Path),
+    default=default_data_folder,
+    show_default="RUTTER_DATA, /var/lib/rutter for root, ~/.local/share/rutter otherwise",
+    help="The folder of the database and everything else that is kept.",
+)
+
+
+class Commands(click.Group):
+    """The commands of this file, and those with a module of their own."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """All commands, in alphabetical order."""
+        return sorted([*super().list_commands(ctx), *MODULES])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of this name, or None."""
+        if cmd_name not in MODULES:
+            return super().get_command(ctx, cmd_name)
+        try:
+            found: click.Command = importlib.import_module(qualified_name(f"ops.{MODULES[cmd_name]}")).command
+        except ModuleNotFoundError as missing:
+            return _not_installed(cmd_name, missing)
+        return found
+
+
+def _not_installed(name: str, missing: ModuleNotFoundError) -> click.Command:
+    """In place of a command of the service, where only what checks its proofs is installed."""
+
+    def say(**_words: object) -> None:
+        raise missing
+
+    settings = {"ignore_unknown_options": True, "help_option_names": []}
+    words: list[click.Parameter] = [click.Argument(["words"], nargs=-1)]
+    return click.Command(name, settings, say, words, short_help=f"Needs more: {SERVER}")
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option("0.1.0", prog_name="rutter")
+def rutter() -> None:
+    """Rutter: board games, every action recorded."""
+
+
+@rutter.command()
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="Where the page and the API are; 0 takes a free one. Those below 1024 are mostly root's alone.",
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="0.0.0.0 lets other machines in.")
+@data_option
+@click.option(
+    "--demo/--no-demo", default=True, show_default=True, help="Open a demonstration game with bots."
+)
+@click.option(
+    "--limits/--no-limits",
+    default=True,
+    show_default=True,
+    help="What one client may ask for (RUTTER_LIMITS names a file of one's own).",
+)
+def up(port: int, host: str, data: Path, demo: bool, limits: bool) -> None:
+    """Run everything: Postgres, Redis, API, workers, until Ctrl-C.
+
+    With DATABASE_URL or REDIS_URL set, that server is used and none is started for it. RUTTER_MIGRATE_URL is
+    then the login that owns the tables, and DATABASE_URL that of the service, which cannot alter the log.
+    """
+    from ops.runtime.launcher import run_service
+
+    if not limits:
+        os.environ["RUTTER_LIMITS"] = "off"
+    run_service(data, host=host, port=port, demo=demo)
+
+
+@rutter.command()
+@data_option
+def migrate(data: Path) -> None:
+    """Bring the database to the newest schema, as its owner: RUTTER_MIGRATE_URL, or else DATABASE_URL."""
+    from ops.database.privileges import migrate_and_grant
+    from ops.runtime.servers import find_or_start_servers
+
+    with find_or_start_servers(data) as addresses:
+        names = migrate_and_grant(addresses)
+    click.echo("\n".join(f"applied {name}" for name in names) or "The schema is up to date.")
+
+
+def check_packages() -> None:
+    """Make sure that `events` is ours.
+
+    A package `Events` on PyPI installs a folder of the same name, which can come first on the import path.
+
+    Raises:
+        OpsError: `import events` would load another package.
+    """
+    for name in (qualified_name("events"), qualified_name("service")):
+        spec = importlib.util.find_spec(name)
+        if spec and spec.origin and Path(spec.origin).resolve().parent.parent != PACKAGES:
+            raise OpsError(
+                f"`import {name}` would load {spec.origin}, not Rutter's own package in {PACKAGES}. "
+                "Uninstall the other package, or start with `python -m ops` from Rutter's folder."
+            )
+
+
+def main() -> None:
+    """Run a command; what the user can put right is said in one sentence, without a traceback."""
+    # The default would print the values of local variables with an error, and so the state of games.
+    plain = structlog.dev.ConsoleRenderer(exception_formatter=structlog.dev.plain_traceback)
+    structlog.configure(processors=[structlog.processors.add_log_level, plain])
+    try:
+        check_packages()
+        rutter()
+    except ModuleNotFoundError as missing:
+        if (missing.name or "").partition(".")[0] in sys.modules:
+            raise  # a module of a package that is there: a fault of ours
+        click.echo(f"rutter: this needs the module {missing.name}; {SERVER} brings it.", err=True)
+        sys.exit(1)
+    except (OpsError, WrongSetting) as problem:
+        click.echo(f"rutter: {problem}", err=True)
+        sys.exit(1)
+    except OSError as problem:
+        if problem.errno not in FULL:
+            raise
+        where = f" (while writing {problem.filename})" if problem.filename else ""
+        click.echo(f"rutter: The disk is full{where}. Make room on it, and start again.", err=True)
+        sys.exit(1)

@@ -1,0 +1,215 @@
+"""`rutter arena TITLE`: how strong a bot is, by whole games against others."""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from events.rules.catalogue import title_ids
+from ops.base.progress import progress
+from ops.cli.bots.table_options import read_table
+from workers.bots.arena import SURE, Match, PlayedGame, likelihood, play, summarize_games
+
+WRITABLE = click.Path(dir_okay=False, path_type=Path)
+
+
+class BotNames(click.ParamType[Any]):
+    """Names of bots with commas between them."""
+
+    name = "A,B[,C]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """At least two."""
+        names = tuple(name for name in value.split(",") if name)
+        if len(names) < 2:
+            self.fail("name the challenger and at least one other, such as steady,random", param, ctx)
+        return names
+
+
+class EloBounds(click.ParamType[Any]):
+    """Two numbers of Elo points."""
+
+    name = "WORSE,BETTER"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Ascending."""
+        try:
+            worse, better = map(float, value.split(","))
+        except ValueError:
+            self.fail("two numbers, such as -20,0", param, ctx)
+        if worse >= better:
+            self.fail("the first is the smaller", param, ctx)
+        return worse, better
+
+
+@click.command("arena")
+@click.argument("title_id", metavar="TITLE", type=click.Choice(title_ids()))
+@click.option("--seats", type=int, help="How many sit at a table; as few as the title allows.")
+@click.option(
+    "--bots",
+    type=BotNames(),
+    default="steady,random",
+    show_default=True,
+    help="The challenger, and who fills the other seats in turn; steady@1 is an old version.",
+)
+@click.option(
+    "--deals", type=click.IntRange(1), default=50, show_default=True, help="Each is played from every seat."
+)
+@click.option("--seed", default="arena", show_default=True, help="The same seed gives the same table.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+@click.option("--options", default="{}", help="Options of the title, as JSON.")
+@click.option("--out", type=WRITABLE, help="Write every game as a line of JSON; an old file is gone on with.")
+@click.option(
+    "--sprt", type=EloBounds(), help="Stop as soon as the challenger is known to be WORSE or BETTER."
+)
+@click.option("--json", "as_json", is_flag=True, help="The table as one JSON object.")
+def command(
+    title_id: str,
+    seats: int | None,
+    bots: tuple[str, ...],
+    deals: int,
+    seed: str,
+    jobs: int,
+    options: str,
+    out: Path | None,
+    sprt: tuple[float, float] | None,
+    as_json: bool,
+) -> None:
+    """Play whole games of TITLE between bots, and tell how the first of them fares.
+
+    Every deal is played from every seat. Intervals are of 95 % and count deals. The table and the file are
+    the same for any number of processes; times are told apart.
+    """
+    wanted, names, given = read_table(title_id, seats, bots, options)
+    match = Match(title_id, wanted, names, seed, given)
+    old = _read_stored_games(out, match) if out else []
+    began, cpu = time.monotonic(), time.process_time()
+    with ExitStack() as stack:
+        step = stack.enter_context(progress("Playing", deals * match.seats))
+        file = stack.enter_context(out.open("a", encoding="utf-8")) if out else None
+
+        def keep(game: PlayedGame) -> None:
+            if file is not None:
+                file.write(_format_line(game))
+                file.flush()
+
+        games, verdict = _play(match, deals, old, jobs, sprt, keep, step)
+    _print_result(match, games, verdict, as_json=as_json)
+    fresh = sum(game.commands for game in games[len(old) :])
+    seconds = time.monotonic() - began
+    if fresh and not as_json:
+        alone = f", {1e6 * (time.process_time() - cpu) / fresh:.0f} us CPU a command" if jobs == 1 else ""
+        click.echo(f"  took           {seconds:.1f} s for {len(games) - len(old)} games{alone}")
+    sys.exit(1 if verdict == "worse" else 0)
+
+
+def _read_stored_games(path: Path, match: Match) -> list[PlayedGame]:
+    """The games of an older run; a last line that was cut off is dropped.
+
+    Raises a ClickException where they are of another match.
+    """
+    if not path.exists():
+        return []
+    whole, _, rest = path.read_bytes().rpartition(b"\n")
+    if rest:
+        path.write_bytes(whole + b"\n" if whole else b"")
+    try:
+        games = [msgspec.json.decode(line, type=PlayedGame) for line in whole.splitlines()]
+    except msgspec.MsgspecError as error:
+        raise click.ClickException(f"{path} is no file of the arena: {error}") from None
+    for game, (deal, seat) in zip(games, _generate_order(match), strict=False):
+        told = (game.title, game.seats, game.seed, game.deal, game.challenger, game.bots)
+        if told != (match.title, match.seats, match.seed, deal, seat, match.table(seat)):
+            raise click.ClickException(f"{path} holds other games. Choose another --out, or delete it.")
+    return games
+
+
+def _generate_order(match: Match) -> Iterator[tuple[int, int]]:
+    deal = 0
+    while True:
+        for seat in range(match.seats):
+            yield deal, seat
+        deal += 1
+
+
+def _play(
+    match: Match,
+    deals: int,
+    old: list[PlayedGame],
+    jobs: int,
+    sprt: tuple[float, float] | None,
+    keep: Callable[[PlayedGame], None],
+    step: Callable[[int], None],
+) -> tuple[list[PlayedGame], str | None]:
+    """All games in order, and what a sequential test says. It looks after each deal: for any number of jobs
+    it stops at the same one.
+    """
+    games: list[PlayedGame] = []
+    wanted = list(islice(_generate_order(match), deals * match.seats))
+    with ExitStack() as stack:
+        if jobs > 1:
+            pool = ProcessPoolExecutor(jobs)
+            stack.callback(pool.shutdown, cancel_futures=True)
+            fresh = pool.map(partial(_play_one, match), wanted[len(old) :])
+        else:
+            fresh = map(partial(_play_one, match), wanted[len(old) :])
+        for number in range(len(wanted)):
+            if number < len(old):
+                games.append(old[number])
+            else:
+                games.append(next(fresh))
+                keep(games[-1])
+            step(1)
+            verdict = _verdict(match, games, sprt) if len(games) % match.seats == 0 else None
+            if verdict is not None:
+                return games, verdict
+    return games, None
+
+
+def _play_one(match: Match, which: tuple[int, int]) -> PlayedGame:
+    return play(match, *which)
+
+
+def _verdict(match: Match, games: list[PlayedGame], sprt: tuple[float, float] | None) -> str | None:
+    if sprt is None:
+        return None
+    deals = [games[at : at + match.seats] for at in range(0, len(games), match.seats)]
+    found = likelihood(deals, *sprt)
+    return "better" if found >= SURE else "worse" if found <= -SURE else None
+
+
+def _format_line(game: PlayedGame) -> str:
+    return json.dumps(msgspec.to_builtins(game), sort_keys=True, separators=(",", ":")) + "\n"
+
+
+def _print_result(match: Match, games: list[PlayedGame], verdict: str | None, *, as_json: bool) -> None:
+    told = summarize_games(games)
+    if as_json:
+        click.echo(
+            json.dumps({**msgspec.to_builtins(match), **msgspec.to_builtins(told), "verdict": verdict})
+        )
+        return
+    click.echo(f"{match.bots[0]} against {', '.join(match.bots[1:])}: {match.title}, {match.seats} seats")
+    click.echo(f"  games          {told.games} ({told.deals} deals, each from every seat)")
+    click.echo(
+        f"  won            {told.won:.1f}: {told.share:.3f} ({told.low:.3f} to {told.high:.3f}), "
+        f"by luck {told.luck:.3f}"
+    )
+    click.echo(
+        f"  left behind    {told.beaten:.3f} of the others: "
+        f"{told.elo:+.0f} Elo ({told.elo_low:+.0f} to {told.elo_high:+.0f})"
+    )
+    click.echo(f"  margin         {told.margin:+.2f} points a game")
+    click.echo(f"  length         {told.commands:.0f} commands a game")
+    click.echo(f"  refused        {told.rejected} moves")
+    if verdict is not None:
+        click.echo(f"  sequential     {verdict}")

@@ -1,0 +1,117 @@
+"""`rutter engines`: what is known of the engines of others, and whether they keep what they promise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from events.rules.bot_names import UnknownBot
+from ops.base.errors import OpsError
+from ops.base.progress import progress
+from workers.bots import NoMove
+from workers.engines import require_files
+from workers.engines.engine_list import SETTING, Engine, list_engines
+from workers.engines.engine_process import is_network_refused
+from workers.engines.recorded_moves import find_differences, record_moves
+
+NETWORK = (
+    "This system lets nobody refuse the network to a program (user namespaces are off): an engine could ask"
+    " others for its moves. Run the workers that think where none can be reached."
+)
+
+
+@click.command("engines")
+@click.argument("names", nargs=-1)
+@click.option("--check", is_flag=True, help="Also let those that promise it give their recorded moves again.")
+@click.option(
+    "--record",
+    type=click.Path(dir_okay=False, writable=True, path_type=Path),
+    help="Write moves of the one engine that is named to this file.",
+)
+@click.option(
+    "--moves", type=click.IntRange(1, 100_000), default=100, show_default=True, help="How many to record."
+)
+def command(names: tuple[str, ...], check: bool, record: Path | None, moves: int) -> None:
+    """Tell of the engines that the file RUTTER_ENGINES lists (of NAMES only those).
+
+    For each its version, titles and budget, whether its files are those that are listed, and whether it is
+    reproducible: one seed gives one move, so that whoever audits a game can think its moves again. That takes
+    `reproducible = true` and a file of recorded `moves` in its entry. Only such an engine sits at rated
+    tables and in tournaments.
+
+    Exit status 0 if all is as listed, 1 if not, 2 for usage.
+    """
+    found = _select_engines(names)
+    if record is not None:
+        if len(found) != 1:
+            raise click.UsageError("Name the one engine, as NAME or NAME@VERSION, whose moves are recorded.")
+        _record(found[0], record, moves)
+        return
+    faults = [fault for engine in found if (fault := _print_engine(engine, check=check))]
+    if not is_network_refused():
+        click.echo(NETWORK, err=True)
+    if faults:
+        raise OpsError("Not all engines are as listed.")
+
+
+def _select_engines(names: tuple[str, ...]) -> list[Engine]:
+    """The engines of those names; of NAME without a version the newest. Raises click's error."""
+    there = list_engines()
+    if not there:
+        raise OpsError(f"No engine is listed: set {SETTING} to a file that lists some.")
+    if not names:
+        return list(there)
+    known = {engine.entry.name: engine for engine in reversed(there)}
+    known |= {f"{engine.entry.name}@{engine.entry.version}": engine for engine in there}
+    for name in names:
+        if name not in known:
+            raise click.UsageError(f"No engine {name} is listed. There are: {', '.join(sorted(known))}.")
+    return [known[name] for name in names]
+
+
+def _print_engine(engine: Engine, *, check: bool) -> bool:
+    """Print what is known of it; whether something is not as listed."""
+    entry, said = engine.entry, []
+    try:
+        require_files(engine)
+    except UnknownBot as unknown:
+        said.append(f"{unknown}.")
+    if entry.reproducible and not engine.reproducible:
+        said.append("It has no recorded moves of these files, so it counts as not reproducible (--record).")
+    if check and engine.reproducible and not said:
+        said += _compare(engine)
+    word = "reproducible" if engine.reproducible else "not reproducible"
+    click.echo(
+        f"{engine.full}: {', '.join(entry.titles)}; {entry.simulations} simulations,"
+        f" {entry.cpu_seconds} s, {entry.memory_mb} MiB; {word}"
+    )
+    for sentence in said:
+        click.echo(f"  {sentence}")
+    return bool(said)
+
+
+def _compare(engine: Engine) -> list[str]:
+    assert engine.moves is not None  # noqa: S101 - it is reproducible
+    try:
+        with progress(f"Moves of {engine.full}", sum(1 for _ in engine.moves.open("rb")) - 1) as step:
+            said = []
+            for difference in find_differences(engine, engine.moves):
+                step(1)
+                said += [] if difference is None else [difference]
+    except (OSError, ValueError, LookupError, UnknownBot) as error:
+        return [f"Its recorded moves cannot be given again: {error}"]
+    return said
+
+
+def _record(engine: Engine, file: Path, moves: int) -> None:
+    try:
+        with progress(f"Moves of {engine.full}", moves) as step:
+            written = []
+            for number, line in enumerate(record_moves(engine, moves)):
+                written.append(line)
+                step(min(number, 1))
+    except (NoMove, UnknownBot) as failure:
+        raise OpsError(f"{engine.full} gives no moves: {failure}.") from failure
+    file.write_bytes(b"".join(written))
+    click.echo(f"{moves} moves of {engine.full} are recorded in {file}. Name it in its entry: `moves`.")

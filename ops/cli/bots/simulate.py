@@ -1,0 +1,158 @@
+"""`rutter simulate TITLE`: many whole games between bots, without a service, as lines for whoever counts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, BinaryIO
+
+import click
+import msgspec
+
+from events.rules.catalogue import find_title, title_ids
+from events.rules.fact import Fact, type_name
+from events.rules.fast_chance import FastChance
+from events.rules.steps import Command, Rejected
+from events.table.record import pseudonym
+from ops.base.progress import progress
+from ops.cli.bots.table_options import read_table
+from workers.bots import Bot, find_bot
+
+ENCODER = msgspec.json.Encoder()
+
+
+class SimulatedTable(msgspec.Struct, frozen=True):
+    """What is played: the same table gives the same games."""
+
+    title: str
+    seats: int
+    bots: tuple[str, ...]
+    """By seat."""
+    seed: str
+    options: dict[str, Any]
+
+
+@click.command("simulate")
+@click.argument("title_id", metavar="TITLE", type=click.Choice(title_ids()))
+@click.option("--games", type=click.IntRange(1), default=100, show_default=True, help="How many.")
+@click.option("--seats", type=int, help="How many sit at a table; as few as the title allows.")
+@click.option(
+    "--bot",
+    "bots",
+    multiple=True,
+    default=("steady",),
+    show_default=True,
+    help="Who plays; given several times they sit in turn. steady@1 is an old version.",
+)
+@click.option("--seed", default="simulate", show_default=True, help="The same seed gives the same games.")
+@click.option("--options", default="{}", help="Options of the title, as JSON.")
+@click.option(
+    "--out", type=click.File("wb"), default="-", help="A file for the lines; otherwise they are printed."
+)
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
+def command(
+    title_id: str,
+    games: int,
+    seats: int | None,
+    bots: tuple[str, ...],
+    seed: str,
+    options: str,
+    out: BinaryIO,
+    jobs: int,
+) -> None:
+    """Play whole games of TITLE between bots and write their events, one a line of JSON.
+
+    A line has the members `game` (the seed, a stroke, its number), `seq`, `type`, `by`, `seat` and
+    `data`, the first of a command also `command`: as the events of finished games in an export, so that the
+    same programs read both. The first event of a game is TableOpened, with the table, the last TableClosed,
+    with the result. Secrets are open. The file is the same for any number of processes, and the games play
+    about as fast as the bots think: nothing is recorded or proved.
+    Exit status 0, or 2 for usage.
+    """
+    wanted, names, given = read_table(title_id, seats, bots, options)
+    by_seat = tuple(names[seat % len(names)] for seat in range(wanted))
+    table = SimulatedTable(title_id, wanted, by_seat, seed, given)
+    with ExitStack() as stack:
+        step = stack.enter_context(progress("Playing", games))
+        played = _play_all(stack, partial(play, table), games, jobs)
+        for lines in played:
+            out.write(lines)
+            step(1)
+
+
+def _play_all(stack: ExitStack, one: Callable[[int], bytes], games: int, jobs: int) -> Iterator[bytes]:
+    """The games in order, no more of them ahead than there are processes to play them."""
+    if jobs == 1:
+        return map(one, range(games))
+    pool = ProcessPoolExecutor(jobs)
+    stack.callback(pool.shutdown, cancel_futures=True)
+    return _prefetch(pool, one, games, 4 * jobs)
+
+
+def _prefetch(
+    pool: ProcessPoolExecutor, one: Callable[[int], bytes], games: int, most: int
+) -> Iterator[bytes]:
+    waiting = [pool.submit(one, number) for number in range(min(games, most))]
+    for number in range(games):
+        yield waiting.pop(0).result()
+        if number + most < games:
+            waiting.append(pool.submit(one, number + most))
+
+
+def play(table: SimulatedTable, number: int) -> bytes:
+    """One game as its lines."""
+    title = find_title(table.title)
+    players = [find_bot(table.title, name) for name in table.bots]
+    name = f"{table.seed}/{number}"
+    chance = FastChance(f"{table.title}/{name}")
+    options = msgspec.convert(table.options, title.Options)
+    lines = _Lines(name)
+    lines.add(None, "TableOpened", {"version": title.version, **msgspec.structs.asdict(table)})
+    draft = title.open(table.seats, options, chance)
+    lines.facts(None, draft.facts, None)
+    state = draft.state
+    while waiting := title.awaited(state):
+        seat = waiting[0].seat
+        given = title.default(state, waiting[0])
+        if seat is not None:
+            given = _move(title, players[seat], state, seat, chance) or given
+        draft = title.decide(state, seat, given, chance)
+        lines.facts(seat, draft.facts, given)
+        state = draft.state
+    lines.add(None, "TableClosed", msgspec.to_builtins(title.outcome(state)))
+    return bytes(lines.text)
+
+
+def _move(title: Any, bot: Bot, state: Any, seat: int, chance: FastChance) -> Command | None:
+    """What a bot does, thinking about what its seat may know; None where that is refused."""
+    thinking = FastChance(chance.below(1 << 53))
+    given = bot.choose(title, title.imagine(state, seat, thinking), seat, thinking, bot.budget)
+    try:
+        title.decide(state, seat, given, FastChance(0))
+    except Rejected:
+        return None
+    return given
+
+
+class _Lines:
+    """The lines of a game."""
+
+    def __init__(self, name: str) -> None:
+        self._name, self._seq, self.text = name, 0, bytearray()
+
+    def facts(self, seat: int | None, facts: list[Fact], given: Command | None) -> None:
+        """What a command led to."""
+        more = {} if given is None else {"command": msgspec.to_builtins(given, str_keys=True)}
+        for fact in facts:
+            data = msgspec.to_builtins(fact, str_keys=True)
+            del data["type"]
+            self.add(seat, type_name(type(fact)), data, **more)
+            more = {}
+
+    def add(self, seat: int | None, kind: str, data: Any, **more: Any) -> None:
+        """One event."""
+        self._seq += 1
+        line = {"game": self._name, "seq": self._seq, "type": kind, "by": pseudonym(seat), "seat": seat}
+        self.text += ENCODER.encode({**line, "data": data, **more}) + b"\n"

@@ -1,0 +1,62 @@
+"""`rutter rebuild`: make the read models again from the log."""
+
+import sys
+from pathlib import Path
+
+import click
+from psycopg_pool import ConnectionPool
+
+from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import EventLog, Pool
+from ops.base.errors import OpsError
+from ops.cli import data_option
+from ops.runtime.servers import find_or_start_servers
+from projections import ratings
+from projections.rebuild import RebuildResult, rebuild
+from projections.runner import PROJECTIONS
+
+RATINGS = "ratings"
+NAMES = (*PROJECTIONS, RATINGS)
+
+
+@click.command("rebuild")
+@click.argument("names", nargs=-1, type=click.Choice(NAMES))
+@data_option
+def command(names: tuple[str, ...], data: Path) -> None:
+    """Build read models (all, or NAMES) again from the log, and compare them with what stood there.
+
+    Each game is compared at one event, so play may go on meanwhile, and readers see the old rows until the
+    new ones are complete. `ratings` are counted anew as far as they had come. Archived games are read from
+    their bundles; their histories are not kept, but told from there.
+
+    Exit status 0 if all are equal, 1 if something was mended or could not be told.
+    """
+    with find_or_start_servers(data) as addresses:
+        pool: Pool = ConnectionPool(
+            addresses.database, min_size=1, max_size=4, kwargs={"autocommit": True}, open=False
+        )
+        with pool:
+            try:
+                results = _rebuild(EventLog(pool), names or NAMES)
+            except ArchiveUnavailable as away:
+                raise OpsError(f"{away} What was built anew so far stands; call this again.") from None
+    for r in results:
+        verdict = "equal" if r.equal else "DIFFERENT"
+        click.echo(f"{r.name}: {r.rows_before} rows before, {r.rows_after} after, {verdict}")
+        if r.failed:
+            click.echo(f"{r.name}: {r.failed} games could not be told anew; `rutter failed` says why.")
+    sys.exit(0 if all(r.equal for r in results) else 1)
+
+
+def _rebuild(events: EventLog, names: tuple[str, ...]) -> list[RebuildResult]:
+    views = [name for name in names if name != RATINGS]
+    results = rebuild(events, views, _progress) if views else []
+    if RATINGS in names:
+        before, after, equal = ratings.rebuild(events, _progress)
+        results.append(RebuildResult(RATINGS, before, after, equal))
+    return results
+
+
+def _progress(done: int) -> None:
+    if sys.stderr.isatty():
+        click.echo(f"\r{done} events", nl=False, err=True)

@@ -1,0 +1,97 @@
+"""`rutter replay`: the release check over every stored game and tournament."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import click
+import msgspec
+from psycopg_pool import ConnectionPool
+
+from events import verify
+from events.rules.catalogue import RulesMissing
+from events.store.archived_games import ArchiveUnavailable
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.store.tournaments import OPENING_TYPE as TOURNAMENT
+from events.table import bundle
+from events.table.folding import fold
+from events.table.game import initial_game
+from events.table.record import Record
+from events.tlog.notes import SigningKey
+from events.tournament import folding
+from events.tournament.state import initial_tournament as start_tournament
+from events.verify.tournament import verify_tournament
+from ops.cli import data_option
+from ops.runtime.servers import find_or_start_servers
+
+VERDICTS = ("same", "changed", "missing", "broken")
+
+
+@click.command("replay")
+@data_option
+def command(data: Path) -> None:
+    """Replay every stored game and tournament under its own rules: same, changed, missing, broken.
+
+    A finished game is verified completely: every command is decided again. A running one is folded.
+    `changed` means that the rules decide otherwise than they did: such a change needs a new version of
+    the title. `missing` means that the version or the data are not at hand under which a game was begun:
+    it waits until they are put back, by `rutter keep TITLE --from` a copy of the program that has them; or
+    that an archived game's bundle cannot be read.
+    Exit status 0 only if all are the same.
+    """
+    found: Counter[str] = Counter()
+    with find_or_start_servers(data) as addresses:
+        pool: Pool = ConnectionPool(
+            addresses.database, min_size=1, max_size=2, kwargs={"autocommit": True}, open=False
+        )
+        with pool:
+            games = Games(EventLog(pool))
+            for game_id in _list_game_ids(pool):
+                verdict, reason = _judge(games, game_id)
+                found[verdict] += 1
+                if verdict != "same":
+                    click.echo(f"{verdict}: {game_id}: {reason}")
+    click.echo(", ".join(f"{found[word]} {word}" for word in VERDICTS))
+    sys.exit(0 if set(found) <= {"same"} else 1)
+
+
+def _list_game_ids(pool: Pool) -> list[str]:
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT game_id::text FROM es.event WHERE seq = 1 ORDER BY game_id"
+        ).fetchall()
+    return [row[0] for row in rows]
+
+
+def _judge_tournament(tournament_id: str, records: list[Record]) -> tuple[str, str]:
+    """(verdict, reason) on one tournament; its games are judged by themselves. Raises RulesMissing."""
+    state = folding.fold(start_tournament(tournament_id), records)
+    _ = state.title
+    try:
+        verify_tournament(tournament_id, records, state.service, partial=not state.over)
+    except bundle.BadBundle as bad:
+        return "changed", str(bad)
+    return "same", ""
+
+
+def _judge(games: Games, game_id: str) -> tuple[str, str]:
+    """(verdict, reason) on one game, folded without snapshots."""
+    try:
+        records = games.records(game_id)
+        if records[0].type == TOURNAMENT:
+            return _judge_tournament(game_id, records)
+        _ = fold(initial_game(game_id), records[:1]).title
+        game = verify.fold_all(game_id, records)
+    except (RulesMissing, ArchiveUnavailable) as missing:
+        return "missing", str(missing)
+    except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError) as error:
+        return "broken", str(error)
+    if not game.has_ended:
+        return "same", ""
+    try:
+        key = SigningKey(game.service, bytes(32))
+        verify.verify(bundle.write_lines(game, records, None, key, 0))
+    except bundle.BadBundle as bad:
+        return "changed", str(bad)
+    return "same", ""

@@ -1,0 +1,172 @@
+"""`rutter capacity`: how much what takes, from figures that were measured."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import msgspec
+
+from events.rules.catalogue import title_ids
+from ops.base.errors import OpsError
+from ops.base.progress import progress
+from ops.benchmark.capacity_figures import SEEDS, Figure, measure
+
+RECORDED = Path(__file__).parents[2] / "benchmark" / "capacity.json"
+"""What was measured last."""
+LENGTH = 800
+"""Events of a game, where games are counted."""
+BENCH = (
+    "HTTP command, CPU of all processes",
+    "bot's first answer",
+    "verify",
+    *(f"commit, 1 event, {number}" for number in ("1 connection", "8 connections", "32 connections")),
+)
+"""The rows of `rutter bench` that are kept beside ours."""
+RATES = "commit, "
+"""Of these rows the ratio tells more than the figure: it is another one on each disk."""
+
+
+class _Bench(msgspec.Struct):
+    """A line of `rutter bench --json`."""
+
+    row: str
+    figure: float
+    unit: str
+    ratio: float | None = None
+
+
+@click.command("capacity")
+@click.option(
+    "--commands",
+    type=click.IntRange(1),
+    default=10_000,
+    show_default=True,
+    help="Commands a second at the peak.",
+)
+@click.option(
+    "--games", type=click.IntRange(1), default=1_000_000, show_default=True, help="Games that are kept."
+)
+@click.option("--measure", "anew", is_flag=True, help="Measure what a command and an event take here first.")
+@click.option(
+    "--bench",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="What `rutter bench --json` printed: its rows take the place of the recorded ones.",
+)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each figure.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=RECORDED,
+    metavar="FILE",
+    help="The figures; those that are not measured now are kept.",
+)
+def command(commands: int, games: int, anew: bool, bench: Path | None, as_json: bool, out: Path) -> None:
+    """Tell what commands, events and games take, as tables in Markdown.
+
+    Without more, from the figures that were recorded with the program. `rutter capacity --measure` takes
+    those of this machine, in a minute: sizes and processor time of random games of all titles, on servers of
+    its own in a folder that is deleted afterwards. Figures of the whole service come from a run of `rutter
+    bench --json` on a quiet machine, by --bench. Each row tells the day.
+
+    Exit status 0 when done, 1 where a file is none of ours, 2 for a wrong call.
+    """
+    figures = {one.row: one for one in _read(out)} if out.exists() else {}
+    today = f"{datetime.now(UTC):%Y-%m-%d}"
+    if anew:
+        with progress("Playing", len(title_ids()) * len(SEEDS)) as advance:
+            figures |= {one.row: one for one in measure(today, advance)}
+    if bench is not None:
+        figures |= {one.row: one for one in _read_bench_figures(bench, today)}
+    if anew or bench is not None:
+        _write(out, figures)
+    if not figures:
+        raise OpsError(f"{out} is not there. Say --measure, or --bench FILE.")
+    if as_json:
+        sys.stdout.writelines(f"{msgspec.json.encode(one).decode()}\n" for one in figures.values())
+    else:
+        sys.stdout.writelines(
+            f"{line}\n" for line in [*_format_table(figures), "", *_sum_up(figures, commands, games)]
+        )
+
+
+def _read(path: Path) -> list[Figure]:
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=list[Figure])
+    except msgspec.MsgspecError as error:
+        raise OpsError(f"{path} holds no figures: {error}") from None
+
+
+def _write(path: Path, figures: dict[str, Figure]) -> None:
+    aside = path.with_name(f"{path.name}.new")
+    lines = ",\n".join(f" {msgspec.json.encode(one).decode()}" for one in figures.values())
+    try:
+        aside.write_text(f"[\n{lines}\n]\n", encoding="utf-8")
+        aside.replace(path)
+    except OSError as problem:
+        raise OpsError(f"{path} cannot be written: {problem.strerror}. Name another by --out.") from None
+
+
+def _read_bench_figures(path: Path, on: str) -> Iterator[Figure]:
+    try:
+        rows = [msgspec.json.decode(line, type=_Bench) for line in path.read_bytes().splitlines() if line]
+    except msgspec.MsgspecError as error:
+        raise OpsError(f"{path} is not what `rutter bench --json` prints: {error}") from None
+    for one in rows:
+        if one.row in BENCH:
+            yield Figure(one.row, one.figure, one.unit, "`rutter bench`", on, one.ratio)
+
+
+def _format_table(figures: dict[str, Figure]) -> Iterator[str]:
+    yield "| what | figure | how it was measured | when |"
+    yield "|---|---|---|---|"
+    for one in figures.values():
+        told = [] if one.figure is None else [f"{one.figure:,.6g} {one.unit}".rstrip()]
+        if one.row.startswith(RATES):
+            told = [f"{one.ratio:.2g} of bare INSERTs"] if one.ratio else told
+        yield f"| {one.row} | {''.join(told)} | {one.how} | {one.on} |"
+
+
+def _sum_up(figures: dict[str, Figure], commands: int, games: int) -> Iterator[str]:
+    """What follows for so many commands a second, and games; of figures that are there."""
+
+    def figure(row: str) -> float | None:
+        found = figures.get(row)
+        return None if found is None else found.figure
+
+    a_command, hot, cold = (
+        figure(row) for row in ("events a command", "event, all tables", "event, in its bundle")
+    )
+    whole, projecting = figure("HTTP command, CPU of all processes"), figure("projecting an event")
+    yield f"| {commands:,} commands a second at the peak, {games:,} games of {LENGTH} events | |"
+    yield "|---|---|"
+    if whole is not None:
+        yield f"| processor, all processes | {_round(commands * whole / 1000)} cores |"
+    if a_command is None:
+        return
+    events = commands * a_command
+    yield f"| events | {_round(events)} a second |"
+    if projecting is not None:
+        yield f"| of the cores those for read models | {_round(events * projecting / 1000)} |"
+    if hot is not None:
+        second, day = _format_bytes(events * hot), _format_bytes(events * hot * 86_400)
+        yield f"| disk, all tables | {second} a second, {day} a day |"
+        yield f"| the games, in the database | {_format_bytes(games * LENGTH * hot)} |"
+    if cold is not None:
+        yield f"| the games, in their bundles | {_format_bytes(games * LENGTH * cold)} |"
+
+
+def _round(value: float) -> str:
+    return f"{float(f'{value:.2g}'):,.10g}"
+
+
+def _format_bytes(value: float) -> str:
+    for unit in ("B", "kB", "MB", "GB", "TB"):
+        if value < 1000:
+            return f"{_round(value)} {unit}"
+        value /= 1000
+    return f"{_round(value)} PB"

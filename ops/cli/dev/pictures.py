@@ -1,0 +1,89 @@
+"""`rutter pictures DIR`: every board as a browser shows it, from games of bots on a service that runs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from events.base.installation import install_command
+from ops.base.errors import OpsError
+from ops.clients.api import ApiClient
+
+SIZES = {"_1366": (1366, 768, 1.0), "_390": (390, 844, 1.0), "": (1366, 768, 0.5)}
+"""By the end of a picture's name the window's width and height, and how much of it the picture keeps."""
+TITLES = ("colonial", "colonial_revised", "colonialism", "colonies", "colonial_empires")
+SEATS, BOT = 4, "random"
+EVENTS = 160
+"""So far a game is played before it is drawn."""
+PATIENCE = 120.0  # seconds for a game to get there
+QUALITY = 70
+BROWSERS = ("chromium", "chromium-headless-shell", "chromium-browser", "google-chrome")
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--address", default="http://127.0.0.1:8000", show_default=True, help="Where the service is.")
+def command(folder: Path, address: str) -> None:
+    """Make pictures of all boards at two widths, and small ones, in the folder DIR.
+
+    The service must be running; playwright and a Chromium must be there (CHROMIUM names one).
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    host = ApiClient(address)
+    token = host.post("/v1/accounts", {"name": "Painter"})["token"]
+    games = {title: _play_game(host.as_account(token), title) for title in TITLES}
+    for path in draw(address, games, folder):
+        click.echo(path)
+
+
+def _play_game(host: ApiClient, title: str) -> str:
+    """The id of a game of bots that has come far enough."""
+    game: str = host.post("/v1/games", {"title": title, "options": {}, "seats": [{"bot": BOT}] * SEATS})["id"]
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        now = host.get(f"/v1/games/{game}?seat=spectator")
+        if now["seq"] >= EVENTS or now["status"] == "finished":
+            return game
+        time.sleep(0.5)
+    raise OpsError(f"{title}: the bots did not come to event {EVENTS} within {PATIENCE:.0f} seconds.")
+
+
+def draw(address: str, games: dict[str, str], folder: Path) -> list[Path]:
+    """A picture of each game at each size; their paths."""
+    try:
+        from playwright.sync_api import sync_playwright
+    except ModuleNotFoundError:
+        raise OpsError(f"Pictures need playwright: {install_command('dev')}") from None
+    made: list[Path] = []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=_browser(), args=["--no-sandbox", "--disable-gpu"]
+        )
+        for title, game in games.items():
+            for name, size in SIZES.items():
+                path = folder / f"{title}{name}.jpg"
+                _picture(browser, f"{address}/g/{game}?at={EVENTS}", size, path)
+                made.append(path)
+        browser.close()
+    return made
+
+
+def _browser() -> str | None:
+    found = [os.environ.get("CHROMIUM"), *map(shutil.which, BROWSERS)]
+    return next((path for path in found if path), None)
+
+
+def _picture(browser: Any, address: str, size: tuple[int, int, float], path: Path) -> None:
+    width, height, scale = size
+    page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=scale)
+    page.goto(address)
+    page.locator("[data-role=board]").first.wait_for()
+    page.locator(".stage[aria-busy=false]").wait_for()
+    page.wait_for_load_state("load")
+    page.screenshot(path=path, type="jpeg", quality=QUALITY)
+    page.close()

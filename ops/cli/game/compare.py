@@ -1,0 +1,62 @@
+"""`rutter compare A B`: do two bundles of a game tell one history?"""
+
+import json
+import sys
+from pathlib import Path
+
+import click
+import msgspec
+
+from events.tlog.notes import Verifier
+from events.verify import CheckedBundle, Trust, check_bundle
+from events.verify.comparison import compare
+from ops.cli.game.verify import (
+    FILE,
+    GOOD,
+    UNCHECKED,
+    ExitStatusReporter,
+    LogKeyParam,
+    open_input,
+    read_lines,
+    read_policy,
+)
+
+
+@click.command("compare")
+@click.argument("a", type=FILE)
+@click.argument("b", type=FILE)
+@click.option("--key", type=LogKeyParam(), help="The log key that must have signed both.")
+@click.option("--policy", type=FILE, help="A policy: whose logs are trusted.")
+@click.option("--evidence", "out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
+@click.option("--json", "as_json", is_flag=True, help="The result as one JSON object.")
+def command(
+    a: Path, b: Path, key: Verifier | bytes | None, policy: Path | None, out: Path | None, as_json: bool
+) -> None:
+    r"""Compare two bundles of one game, whole or copies: form, signature, chain, parts, then history.
+
+    \b
+    Exit status
+      0  one history: the same, or one bundle is an earlier copy of the other
+      1  BAD: one of them does not hold, or they are of two games
+      2  wrong usage, or a file that cannot be read
+      3  one history, but by no key that you named
+      4  two histories: the first event that differs is named (--evidence writes both)
+    """
+    trust = Trust(
+        keys=[key] if isinstance(key, Verifier) else [],
+        raw_key=key if isinstance(key, bytes) else None,
+        policy=read_policy(policy),
+    )
+    with ExitStatusReporter(out):
+        one, two = _read(a, trust), _read(b, trust)
+        found = compare(one, two)
+    pinned = one.sheet.signer is not None
+    told = {**msgspec.to_builtins(found), "pinned": pinned}
+    note = "" if pinned else "\nNOT PINNED: anybody can have made these (--key, --policy)"
+    click.echo(json.dumps(told, sort_keys=True) if as_json else found.text + note)
+    sys.exit(GOOD if pinned else UNCHECKED)
+
+
+def _read(file: Path, trust: Trust) -> CheckedBundle:
+    with open_input(file) as stream:
+        return check_bundle(read_lines(stream), trust)

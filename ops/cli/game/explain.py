@@ -1,0 +1,113 @@
+"""`rutter explain FILE SEQ`: what a bot that thinks would have done in a game that has ended."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from events.rules.bot_names import THINKERS
+from events.rules.fact import Seat
+from events.rules.steps import Command
+from events.table.folding import fold
+from events.table.game import Game, initial_game
+from events.table.record import decode_command, seat_of
+from events.tlog.text import escape_controls
+from events.verify import BadBundle, CheckedBundle, Trust, check_bundle
+from ops.cli.game.verify import FILE, ExitStatusReporter, open_input, read_lines
+from workers.bots import Candidate, Thought, consider, find_bot
+
+SHOWN = 3
+"""Candidates that are told, and the command that was given."""
+
+
+@click.command("explain")
+@click.argument("file", type=FILE)
+@click.argument("seq", type=click.IntRange(1))
+@click.option(
+    "--bot",
+    "name",
+    type=click.Choice(sorted(THINKERS)),
+    default="strong",
+    show_default=True,
+    help="Who thinks.",
+)
+@click.option("--seed", default="explain", show_default=True, help="The same seed thinks the same.")
+@click.option("--json", "as_json", is_flag=True, help="The same as one JSON object.")
+def command(file: Path, seq: int, name: str, seed: str, as_json: bool) -> None:
+    """Tell how a bot judges the decision that led to event SEQ of the game in FILE, which has ended.
+
+    FILE is a whole audit bundle. The bot knows what the seat could know then, and plays the given command out
+    as well as its own candidates: told are the likeliest to win, and what was done. FILE's form, chain and
+    parts are checked; whether the rules were kept says `rutter verify`.
+    """
+    with ExitStatusReporter(None), open_input(file) as stream:
+        found = check_bundle(read_lines(stream), Trust())
+        if found.sheet.header.scope != "whole":
+            raise BadBundle(None, "this is a seat's copy: a game is explained when it has ended")
+        game, seat, given = _find_decision(found, seq)
+        bot = find_bot(game.title_id, name, game.title)
+        came = consider(game.title, bot, game.state, seat, seed.encode(), also=(given,))
+        _print_explanation(game, seat, given, came, name, as_json=as_json)
+
+
+def _find_decision(found: CheckedBundle, seq: int) -> tuple[Game, Seat, Command]:
+    """The game before the command that led to event *seq*, who gave it, and what it was."""
+    ends = [0, *found.ends]
+    before = next((first for first, last in pairwise(ends) if first < seq <= last), None)
+    if before is None:
+        raise click.BadParameter(f"the game has {ends[-1]} events", param_hint="SEQ")
+    first = found.records[before]
+    envelope = first.envelope()
+    seat = seat_of(envelope.by)
+    try:
+        game = fold(initial_game(found.sheet.header.game), found.records[:before]) if before else None
+    except (LookupError, ValueError, TypeError, msgspec.MsgspecError) as error:
+        raise BadBundle(None, f"cannot be replayed ({type(error).__name__})") from error
+    given = None
+    if game is not None and game.state is not None:
+        given = decode_command(first, envelope, game.title.command_type)
+    if game is None or seat is None or given is None:
+        raise click.BadParameter("no player's decision led to that event", param_hint="SEQ")
+    if not any(decision.seat == seat for decision in game.title.awaited(game.state)):
+        raise click.BadParameter("that was done freely: nothing was awaited of the seat", param_hint="SEQ")
+    return game, seat, given
+
+
+def _print_explanation(
+    game: Game, seat: Seat, given: Command, came: Thought, name: str, *, as_json: bool
+) -> None:
+    shown = came.likeliest(SHOWN, given) if came.candidates else []
+    rows = [_format_row(game, seat, each, given, came) for each in shown]
+    if as_json:
+        told = {"game": game.id, "seq": game.seq, "seat": seat, "bot": name, "simulations": came.simulations}
+        click.echo(json.dumps({**told, "candidates": rows}, sort_keys=True))
+        return
+    click.echo(
+        escape_controls(
+            f"Seat {seat} after event {game.seq}, {came.simulations} games in the mind of {name}:"
+        )
+    )
+    if not rows:
+        click.echo("  There was nothing to choose.")
+    for row in rows:
+        marks = [word for word in ("given", "chosen") if row[word]]
+        said = (
+            f"  {row['chance'] / 10_000:5.1f} %  {row['label']}  {json.dumps(row['command'], sort_keys=True)}"
+        )
+        click.echo(escape_controls(said + (f"  <- {', '.join(marks)}" if marks else "")))
+
+
+def _format_row(game: Game, seat: Seat, each: Candidate, given: Command, came: Thought) -> dict[str, Any]:
+    return {
+        "command": msgspec.to_builtins(each.command, str_keys=True),
+        "label": game.title.label(game.state, seat, each.command),
+        "chance": each.chance,
+        "games": each.games,
+        "given": each.command == given,
+        "chosen": each.command == came.command,
+    }

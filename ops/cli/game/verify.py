@@ -1,0 +1,322 @@
+"""`rutter verify FILE`: check an audit bundle offline, or evidence of an equivocation."""
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
+
+import click
+import msgspec
+
+from events.tlog.notes import Verifier
+from events.tlog.policy import Policy
+from events.tlog.text import escape_controls, parse_decimal, unhex
+from events.verify import (
+    BadBundle,
+    BotMove,
+    CannotCheck,
+    Equivocation,
+    Report,
+    Trust,
+    evidence,
+    limits,
+    verify_game,
+)
+from events.verify.scan import is_deeper_than
+from events.verify.tournament_bundle import is_tournament
+from ops.verify import tournament_bundle
+from ops.verify.bot_replay import ALL, ReplayRequest, replay_bot_moves
+
+REQUIREMENTS = ("whole", "ordinary", "contributions", "beacon", "signed", "bots", "receipts", "log")
+TOURNAMENT = ("whole", "ordinary", "contributions", "bots", "log")
+
+GOOD, BAD, UNCHECKED, EQUIVOCATION = 0, 1, 3, 4
+"""Exit statuses; 2 is click's own, for wrong usage and files that cannot be read."""
+
+
+class LogKeyParam(click.ParamType[Any]):
+    """A log key: its vkey, or 64 hex digits whose name is then the origin that the file names."""
+
+    name = "vkey or hex"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The key, or its bytes alone."""
+        try:
+            return unhex(value, 32) if "+" not in value else Verifier.read(value)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class RevokedKeyParam(click.ParamType[Any]):
+    """``VKEY@SIZE``."""
+
+    name = "vkey@size"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The key, and the size of the log from which on it counts for nothing."""
+        vkey, _, size = value.rpartition("@")
+        try:
+            return Verifier.read(vkey), parse_decimal(size)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class SuccessorParam(click.ParamType[Any]):
+    """``OLD=NEW``."""
+
+    name = "vkey=vkey"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Both keys."""
+        old, _, new = value.partition("=")
+        try:
+            return Verifier.read(old), Verifier.read(new)
+        except ValueError as error:
+            self.fail(str(error), param, ctx)
+
+
+class ShareParam(click.ParamType[Any]):
+    """A percentage."""
+
+    name = "percent"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The share in millionths."""
+        if isinstance(value, int):
+            return value
+        try:
+            share = round(float(value.removesuffix("%")) * ALL / 100)
+        except (ValueError, OverflowError):
+            share = 0
+        if not 0 < share <= ALL:
+            self.fail("a share such as 5%, of 100% at the most", param, ctx)
+        return share
+
+
+class RequirementsParam(click.ParamType[Any]):
+    """Requirements with commas between them."""
+
+    name = "list"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The words, each of :data:`REQUIREMENTS`."""
+        words = tuple(word for word in value.split(",") if word)
+        for word in words:
+            if word not in REQUIREMENTS:
+                self.fail(f"{word!r} is none of {', '.join(REQUIREMENTS)}", param, ctx)
+        return words
+
+
+FILE = click.Path(exists=True, dir_okay=False, allow_dash=True, path_type=Path)
+
+
+@click.command("verify")
+@click.argument("file", type=FILE)
+@click.option(
+    "--key", type=LogKeyParam(), help="The log key that must have signed (see /v1/keys of the service)."
+)
+@click.option("--policy", type=FILE, help="A policy: whose logs and witnesses are trusted, and the quorum.")
+@click.option(
+    "--receipts",
+    "held",
+    type=FILE,
+    multiple=True,
+    help="NDJSON with receipts that players hold (a bundle is one too), and notes of drop boxes.",
+)
+@click.option("--bots", is_flag=True, help="Also let every bot think again: one seed gives one move.")
+@click.option(
+    "--sample", type=ShareParam(), default=ALL, help="With --bots: only a share of the moves, such as 5%."
+)
+@click.option("--sample-seed", default="", help="Any word of yours, which draws another sample.")
+@click.option("--partial", is_flag=True, help="Accept a seat's copy, and check what it allows.")
+@click.option(
+    "--require", type=RequirementsParam(), default="", help=f"What must hold: {','.join(REQUIREMENTS)}."
+)
+@click.option("--tournament", is_flag=True, help=f"As --require {','.join(TOURNAMENT)}.")
+@click.option(
+    "--revoked", type=RevokedKeyParam(), multiple=True, help="A stolen key, and from which size of the log."
+)
+@click.option(
+    "--successor", type=SuccessorParam(), multiple=True, help="A log's key, and that of its successor."
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 256),
+    default=1,
+    show_default=True,
+    help="How many games of a tournament are verified at once, or moves of bots thought again.",
+)
+@click.option("--evidence", "out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it.")
+@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+def command(
+    file: Path,
+    key: Verifier | bytes | None,
+    policy: Path | None,
+    held: tuple[Path, ...],
+    bots: bool,
+    sample: int,
+    sample_seed: str,
+    partial: bool,
+    require: tuple[str, ...],
+    tournament: bool,
+    revoked: tuple[tuple[Verifier, int], ...],
+    successor: tuple[tuple[Verifier, Verifier], ...],
+    jobs: int,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    r"""Verify the audit bundle FILE, of a game or of a tournament, without any server.
+
+    Checked are, in this order: form, the signature, the hash chain, receipts, every body, every hidden part
+    against its digest, the creation and the opening, every command by the rules with every random draw,
+    proofs and policy. FILE may also be evidence of an equivocation, as --evidence writes it. Of a tournament
+    every pairing is computed anew, every game is verified, and its result held against what was recorded: the
+    first fault is named by round and table.
+
+    \b
+    Exit status
+      0  all of it holds, and the key that signed is one that you named
+      1  BAD: the first bad event is named, or what was required does not hold
+      2  wrong usage, or a file that cannot be read
+      3  holds as far as checked, but by no key that you named, or something that you asked for cannot be
+         checked here
+      4  EQUIVOCATION: one key signed two statements that contradict each other (--evidence writes both)
+    """
+    wanted = tuple(dict.fromkeys([*require, *(TOURNAMENT if tournament else ())]))
+    again = ReplayRequest(sample, sample_seed, jobs) if bots or "bots" in wanted else None
+    trust = Trust(
+        keys=[key] if isinstance(key, Verifier) else [],
+        raw_key=key if isinstance(key, bytes) else None,
+        policy=read_policy(policy),
+        receipts=_read_notes(held, "receipt"),
+        drops=_read_notes(held, "drop"),
+        revoked=dict(revoked),
+        successors=successor,
+    )
+    with ExitStatusReporter(out), open_input(file) as stream:
+        lines = read_lines(stream)
+        first = next(lines, b"")
+        if is_tournament(first):
+            asked = tournament_bundle.VerificationRequest(trust, wanted, partial, again, jobs)
+            _verify_tournament(file, first, lines, asked, as_json=as_json)
+        if evidence.is_evidence(first):
+            evidence.check_evidence(_prepend(first, lines), trust.pinned_keys(), trust.raw_key)
+        moves: list[BotMove] | None = None if again is None else []
+        report = verify_game(
+            _prepend(first, lines), partial=partial, bot_moves=moves, trust=trust, progress=show_progress
+        ).report
+        if moves is not None and again is not None:
+            replay_bot_moves(report, moves, again)
+        _print_and_exit(report, wanted, as_json=as_json)
+
+
+def _verify_tournament(
+    file: Path,
+    first: bytes,
+    lines: Iterator[bytes],
+    wanted: tournament_bundle.VerificationRequest,
+    *,
+    as_json: bool,
+) -> NoReturn:
+    """Verify a tournament, say what holds, and exit."""
+    outcome = tournament_bundle.verify_file(file, _prepend(first, lines), wanted)
+    click.echo(json.dumps(outcome.to_builtins(), sort_keys=True) if as_json else outcome.summary())
+    sys.exit(GOOD if outcome.is_pinned and not outcome.unchecked else UNCHECKED)
+
+
+def _prepend(first: bytes, lines: Iterator[bytes]) -> Iterator[bytes]:
+    if first:
+        yield first
+    yield from lines
+
+
+def _print_and_exit(report: Report, wanted: Sequence[str], *, as_json: bool) -> NoReturn:
+    """Say what holds, and exit."""
+    if report.randomness.elsewhere and "contributions" in wanted:
+        report.unchecked.append("contributions: who gave any is told by the bundle of its tournament")
+        wanted = [word for word in wanted if word != "contributions"]
+    lacking = report.unmet_requirements(wanted)
+    if lacking:
+        raise BadBundle(None, "required, but it does not hold: " + ", ".join(map(report.explain, lacking)))
+    click.echo(json.dumps(report.to_json(), sort_keys=True) if as_json else report.summary())
+    sys.exit(GOOD if report.is_pinned and not report.unchecked else UNCHECKED)
+
+
+class ExitStatusReporter:
+    """Ends the program with the exit status, and the one line on stderr, that a verdict deserves.
+
+    Args:
+        out: where evidence of an equivocation is written, if anywhere.
+    """
+
+    def __init__(self, out: Path | None) -> None:
+        self._out = out
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if isinstance(error, BadBundle):
+            _exit_with(BAD, f"BAD: {error}")
+        if isinstance(error, CannotCheck):
+            _exit_with(UNCHECKED, f"CANNOT CHECK: {error}")
+        if isinstance(error, Equivocation):
+            if self._out is not None:
+                self._out.write_bytes(b"".join(error.evidence))
+            _exit_with(EQUIVOCATION, f"EQUIVOCATION: {error}")
+
+
+def _exit_with(status: int, said: str) -> NoReturn:
+    click.echo(escape_controls(said), err=True)
+    sys.exit(status)
+
+
+def open_input(file: Path) -> Any:
+    """*file*, or standard input for ``-``, as a stream of bytes to be used in ``with``."""
+    return click.open_file(str(file), "rb")
+
+
+def read_lines(stream: BinaryIO) -> Iterator[bytes]:
+    """The lines of a file; of one that is longer than any may be only so much that this is seen."""
+    while line := stream.readline(limits.LINE + 1):
+        yield line
+
+
+def read_policy(file: Path | None) -> Policy | None:
+    """The policy in *file*. Raises click's error for what is none."""
+    if file is None:
+        return None
+    try:
+        with open_input(file) as stream:
+            return Policy(stream.read(limits.LINE).decode())
+    except (ValueError, OSError) as error:
+        raise click.BadParameter(escape_controls(str(error)), param_hint="--policy") from None
+
+
+def _read_notes(files: Sequence[Path], kind: str) -> list[str]:
+    """The notes in the lines of that kind. Raises click's error for a file that is no NDJSON."""
+    notes: list[str] = []
+    for file in files:
+        with open_input(file) as stream:
+            for number, line in enumerate(read_lines(stream), 1):
+                told = _parse_line(line, file, number)
+                if told.get("kind") == kind and isinstance(told.get("note"), str):
+                    notes.append(told["note"])
+    return notes
+
+
+def _parse_line(line: bytes, file: Path, number: int) -> dict[str, Any]:
+    try:
+        told = msgspec.json.decode(line) if len(line) <= limits.LINE and not is_deeper_than(line) else None
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        told = None
+    if not isinstance(told, dict):
+        raise click.BadParameter(f"line {number} of {file} is no JSON object", param_hint="--receipts")
+    return told
+
+
+def show_progress(done: int, of: int) -> None:
+    """How far the rules have come, on a terminal."""
+    if sys.stderr.isatty() and (done == of or done % 200 == 0):
+        click.echo(f"\r{done} of {of} events, {100 * done // of} %", nl=done == of, err=True)

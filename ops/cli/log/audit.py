@@ -1,0 +1,242 @@
+"""`rutter audit`: the log of all games, checked by its operator or by a stranger."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+import msgspec
+
+from events.store.connection import connect
+from events.store.signing_keys import logged_keys, read_origin
+from events.table.bundle import BadBundle
+from events.tlog.notes import Verifier
+from events.tlog.policy import BadPolicy, Policy
+from events.tlog.text import escape_controls
+from ops.cli import data_option
+from ops.cli.game.verify import SuccessorParam
+from ops.runtime.servers import find_or_start_servers
+from ops.verify import log_monitor
+from ops.verify.log_reader import LogMalformed, LogReader, LogUnavailable
+from projections.tree.archive import Archive
+from projections.tree.log_state import LogState
+from projections.tree.tree_check import TreeCheckResult, check_tree
+
+OK, BAD, USAGE, OPEN, PROVEN = range(5)
+READABLE = click.Path(exists=True, dir_okay=False, path_type=Path)
+WRITABLE = click.Path(dir_okay=False, path_type=Path)
+
+
+@click.command("audit")
+@click.argument("log_url", required=False)
+@click.option("--key", metavar="VKEY", help="The key of the log, from anywhere but the log itself.")
+@click.option(
+    "--policy", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="Logs, witnesses, quorum."
+)
+@click.option(
+    "--successor",
+    type=SuccessorParam(),
+    multiple=True,
+    help="A log's key, and that of the log which must say that it took over from it.",
+)
+@click.option(
+    "--receipts",
+    type=READABLE,
+    multiple=True,
+    help="Receipts to be found in the log; a bundle is such a file too.",
+)
+@click.option("--bundle", type=READABLE, help="A game to be found in it.")
+@click.option("--evidence", type=WRITABLE, help="Where to write what convicts the log.")
+@click.option(
+    "--archive",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Without LOG_URL: a folder of bundles GAME.ndjson, of games that the database no longer holds.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Tell it as one JSON object.")
+@data_option
+def command(
+    log_url: str | None,
+    key: str | None,
+    policy: Path | None,
+    successor: tuple[tuple[Verifier, Verifier], ...],
+    receipts: tuple[Path, ...],
+    bundle: Path | None,
+    evidence: Path | None,
+    archive: Path | None,
+    as_json: bool,
+    data: Path,
+) -> None:
+    """Check the log of all games.
+
+    With LOG_URL, such as https://rutter.example/log, as a stranger: reads every entry, makes sure that each
+    game has one history and that the entries give the tree that was signed, looks for receipts and a game in
+    it, and counts the games. Without LOG_URL, as the operator: makes the tree again from the database and
+    compares it with the leaves, tiles and checkpoints that are kept there, and with log.state. Games whose
+    events were moved out of the database are read from their bundles: where `rutter archive` put them, or in
+    a folder that --archive names.
+
+    Exit status: 0 all holds and the key was given; 1 something does not hold; 2 a wrong call or unreadable
+    file; 3 holds as far as it could be checked (no --key or --policy, or a quorum is lacking); 4 the log is
+    convicted by what it signed: two histories of a game, or something that it acknowledged and left out.
+    """
+    if log_url is None:
+        if key or policy or successor or receipts or bundle:
+            words = "--key, --policy, --successor, --receipts and --bundle"
+            raise click.UsageError(f"{words} are for the log at a LOG_URL.")
+        _audit_own_log(data, archive, as_json=as_json)
+    else:
+        if archive:
+            raise click.UsageError("--archive is for the own database: leave LOG_URL out.")
+        reader = LogReader(log_url)
+        trust = _read_trust(reader, key, policy, successor)
+        _audit_other_log(reader, trust, _read_exhibits(receipts, bundle), evidence, as_json=as_json)
+
+
+def _audit_own_log(data: Path, archive: Path | None, *, as_json: bool) -> NoReturn:
+    import os
+
+    path = os.environ.get("RUTTER_LOG_STATE")
+    state = LogState.locate(Path(path) if path else None, data)
+    with (
+        find_or_start_servers(data) as addresses,
+        connect(addresses.database, autocommit=True) as connection,
+    ):
+        keys = [Verifier.read(known.vkey) for known in logged_keys(connection)]
+        origin = read_origin(connection)
+        moved = Archive(archive, keys, connection)
+        told = check_tree(connection, keys, state, _make_progress("leaves"), moved)
+    if as_json:
+        click.echo(json.dumps({"origin": origin, **msgspec.to_builtins(told)}))
+    else:
+        _print_own(told, origin)
+    sys.exit(BAD if told.findings or told.parked else OK)
+
+
+def _print_own(told: TreeCheckResult, origin: str | None) -> None:
+    for finding in told.findings:
+        click.echo(f"BAD: {escape_controls(finding)}", err=True)
+    for game in told.parked:
+        click.echo(f"DAMAGED: {escape_controls(game)}", err=True)
+    holds = "NOT OK" if told.findings or told.parked else "OK"
+    click.echo(f"{holds}: the log {origin}, made again from its events")
+    click.echo(f"  leaves         {told.leaves} for {told.events} events; {told.waiting} wait for theirs")
+    click.echo(f"  archive        {told.archived} games were read from their bundles")
+    if told.frozen:
+        click.echo(f"  frozen         {told.frozen} games reach beyond a log that this one succeeds")
+    click.echo(f"  tiles          {told.tiles} full")
+    click.echo(f"  checkpoints    {told.checkpoints}, with {told.cosignatures} cosignatures")
+
+
+def _audit_other_log(
+    reader: LogReader,
+    trust: log_monitor.LogTrust,
+    given: log_monitor.Exhibits,
+    evidence: Path | None,
+    *,
+    as_json: bool,
+) -> NoReturn:
+    try:
+        seen = log_monitor.monitor(reader, trust, given, _make_progress("entries"))
+    except log_monitor.LogConvicted as proven:
+        if evidence is not None:
+            evidence.write_text(json.dumps(proven.evidence, sort_keys=True) + "\n", encoding="utf-8")
+        _fail(PROVEN, "PROVEN", str(proven), proven.evidence, as_json=as_json)
+    except (log_monitor.LogInvalid, LogMalformed) as bad:
+        _fail(BAD, "BAD", str(bad), as_json=as_json)
+    except LogUnavailable as away:
+        _fail(USAGE, "rutter", str(away), as_json=as_json)
+    status = OK if trust.pinned and not seen.unchecked else OPEN
+    if as_json:
+        told = {"status": status, "pinned": trust.pinned, **msgspec.to_builtins(seen)}
+        click.echo(json.dumps(told))
+    else:
+        _print_other(seen, pinned=trust.pinned)
+    sys.exit(status)
+
+
+def _read_trust(
+    reader: LogReader,
+    key: str | None,
+    policy: Path | None,
+    successors: tuple[tuple[Verifier, Verifier], ...],
+) -> log_monitor.LogTrust:
+    try:
+        read = Policy(policy.read_text(encoding="utf-8")) if policy else None
+        logs = [Verifier.read(key)] if key else []
+    except BadPolicy as error:
+        raise click.BadParameter(str(error), param_hint="--policy") from None
+    except (ValueError, OSError) as error:
+        raise click.BadParameter(str(error), param_hint="--key") from None
+    logs += read.logs if read else []
+    logs += [new for old, new in successors if old in logs]
+    if logs:
+        return log_monitor.LogTrust(tuple(logs), read, pinned=True, successors=successors)
+    try:
+        told = tuple(Verifier.read(one["vkey"]) for one in reader.json("/v1/keys")["keys"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise LogUnavailable(f"{reader.service}/v1/keys tells no key: {error}") from None
+    return log_monitor.LogTrust(told, None, pinned=False)
+
+
+def _read_exhibits(receipts: tuple[Path, ...], bundle: Path | None) -> log_monitor.Exhibits:
+    try:
+        files = [*receipts, *([bundle] if bundle else [])]  # a bundle ends in a receipt, which counts too
+        notes = [note for path in files for note in log_monitor.read_receipts(path.read_bytes().splitlines())]
+        lines = bundle.read_bytes().splitlines(keepends=True) if bundle else []
+        found = log_monitor.read_bundle(lines) if bundle else log_monitor.Exhibits()
+    except BadBundle as bad:
+        _fail(BAD, "BAD", f"the bundle: {bad}", as_json=False)
+    except (ValueError, OSError) as error:
+        raise click.UsageError(f"A file cannot be read: {error}") from None
+    return msgspec.structs.replace(found, receipts=tuple(notes))
+
+
+def _print_other(seen: log_monitor.MonitorReport, *, pinned: bool) -> None:
+    signer = "pinned" if pinned else "NOT PINNED: anybody can have made this (--key, --policy)"
+    said = "; ".join(escape_controls(json.dumps(key, sort_keys=True)) for key in seen.keys)
+    receipts = ", ".join(f"{count} {what}" for what, count in seen.receipts.items() if count)
+    lines = {
+        "log": f"{escape_controls(seen.origin)}, {signer}",
+        "entries": f"{seen.size}, each game one chain, and they give the root that was signed",
+        "quorum": seen.quorum,
+        "keys": said or "nothing was said about keys",
+        "succeeds": escape_controls(seen.succeeds) or "no other log",
+        "games": _describe_games(seen),
+        "receipts": receipts or "none given",
+        "bundle": seen.bundle or "none given",
+    }
+    holds = "OK" if pinned and not seen.unchecked else "OK as far as it could be checked"
+    click.echo(f"{holds}: {seen.size} entries of {seen.games} games")
+    for name, text in lines.items():
+        click.echo(f"  {name:<14} {text}")
+    for what in seen.unchecked:
+        click.echo(f"  not checked    {escape_controls(what)}")
+
+
+def _describe_games(seen: log_monitor.MonitorReport) -> str:
+    if not seen.shown:
+        return f"{seen.games} opened"
+    shown = ", ".join(f"{count} {escape_controls(status)}" for status, count in sorted(seen.shown.items()))
+    hidden = max(0, seen.games - sum(seen.shown.values()))
+    return f"{seen.games} opened; shown: {shown}; {hidden} not shown; {seen.silent} silent for 30 days"
+
+
+def _fail(
+    status: int, word: str, reason: str, evidence: dict[str, Any] | None = None, *, as_json: bool
+) -> NoReturn:
+    if as_json:
+        click.echo(json.dumps({"status": status, "reason": reason, "evidence": evidence}))
+    else:
+        click.echo(f"{word}: {escape_controls(reason)}", err=True)
+    sys.exit(status)
+
+
+def _make_progress(what: str) -> log_monitor.Progress:
+    def tell(done: int, of: int) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{done} of {of} {what}", nl=done == of, err=True)
+
+    return tell

@@ -1,0 +1,120 @@
+"""Games on several machines: which table is spread by the game's id, and the statements that spread it.
+
+Citus does it, an extension of Postgres. Where it is not, all tables are on one machine and nothing differs.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import psycopg
+
+from events.store.connection import connect
+from ops.base.errors import OpsError
+from ops.database.migrate import hold_migration_lock, read_applied, read_migrations
+
+TABLE_FILE = Path(__file__).parent / "distribution.toml"
+FIRST_TABLE = "es.event"
+"""The table by which the others lie."""
+SHARDS = 32
+"""Into how many parts the games are divided where nobody says otherwise: as Citus itself does it."""
+
+UNSAFE = "SET citus.enable_unsafe_triggers = on"
+"""The triggers of the log only refuse, each by the row that it sees: on a part of a table as on the whole."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """Where the tables are."""
+
+    distributed: dict[str, str]
+    """Names of tables, each with the column that says on which machine a row is."""
+    copied: tuple[str, ...]
+    local: tuple[str, ...]
+
+    @classmethod
+    def load(cls) -> Distribution:
+        """As `distribution.toml` tells it."""
+        told = tomllib.loads(TABLE_FILE.read_text(encoding="utf-8"))
+        return cls(told["distributed"], tuple(told["copied"]["tables"]), tuple(told["local"]["tables"]))
+
+    def kind(self, table: str) -> str | None:
+        """``distributed``, ``copied`` or ``local``; None where the table is not listed."""
+        if table in self.distributed:
+            return "distributed"
+        if table in self.copied:
+            return "copied"
+        return "local" if table in self.local else None
+
+    def plan(self, shards: int, done: frozenset[str] = frozenset()) -> list[str]:
+        """The statements that put the tables where they belong, those aside that are *done* already."""
+        spread = [name for name in self.distributed if name not in done]
+        copied = [name for name in self.copied if name not in done]
+        return [
+            *([UNSAFE] if spread else []),
+            *(self._spread(name, shards) for name in spread),
+            *(f"SELECT create_reference_table('{name}')" for name in copied),
+        ]
+
+    def _spread(self, table: str, shards: int) -> str:
+        beside = f"shard_count => {shards}, colocate_with => 'none'"
+        if table != FIRST_TABLE:
+            beside = f"colocate_with => '{FIRST_TABLE}'"
+        return f"SELECT create_distributed_table('{table}', '{self.distributed[table]}', {beside})"
+
+
+def distribute(owner_url: str, shards: int, told: Callable[[str], None]) -> None:
+    """Put the tables of a migrated database where they belong; what is done is left as it is.
+
+    *told* is called with each statement before it is run.
+
+    Raises:
+        OpsError: the database has no Citus, its schema is old, or a table is spread by another column.
+    """
+    tables = Distribution.load()
+    with hold_migration_lock(owner_url), connect(owner_url, autocommit=True) as connection:
+        _require_citus(connection)
+        _require_newest_schema(connection)
+        for statement in tables.plan(shards, _find_distributed(connection, tables)):
+            told(statement)
+            connection.execute(statement.encode())
+
+
+def _require_citus(connection: psycopg.Connection) -> None:
+    if connection.execute("SELECT FROM pg_extension WHERE extname = 'citus'").fetchone():
+        return
+    name = connection.info.dbname
+    if connection.execute("SELECT FROM pg_available_extensions WHERE name = 'citus'").fetchone():
+        raise OpsError(
+            f"The database {name} does not use Citus yet. As a superuser, on the coordinator and on each "
+            "worker: CREATE EXTENSION citus; then name the workers: SELECT citus_add_node('HOST', 5432);"
+        )
+    raise OpsError(
+        f"The Postgres of the database {name} has no Citus, the extension that spreads tables over "
+        "machines. Install it there, add citus to shared_preload_libraries, start Postgres again, and "
+        "CREATE EXTENSION citus; or leave all games on one machine, for which nothing need be done."
+    )
+
+
+def _require_newest_schema(connection: psycopg.Connection) -> None:
+    if {migration.name for migration in read_migrations()} != set(read_applied(connection)):
+        raise OpsError("The schema is not the newest: run `rutter migrate` first.")
+
+
+def _find_distributed(connection: psycopg.Connection, tables: Distribution) -> frozenset[str]:
+    """The tables that Citus has spread or copied already."""
+    found: dict[str, str | None] = dict(
+        connection.execute(
+            "SELECT table_name::regclass::text, distribution_column FROM citus_tables"
+        ).fetchall()
+    )
+    wrong = [name for name, column in tables.distributed.items() if found.get(name, column) != column]
+    if wrong:
+        raise OpsError(
+            f"{', '.join(wrong)}: spread by another column than the id of the game. Undo it with "
+            "SELECT undistribute_table('NAME'), and call this again."
+        )
+    return frozenset(found)

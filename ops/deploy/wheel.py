@@ -1,0 +1,89 @@
+"""What the wheel is made of: the five packages of the checkout, one room deeper, in `rutter`.
+
+`ops`, `events` and the others are names of other people's packages too: installed beside those, Rutter must
+not lie at the top. In the copies every import of the project's own says `rutter.` before the name. What is
+named by a text is named by `events.base.installation.qualified_name`, here as there.
+"""
+
+import ast
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+PACKAGES = ("events", "projections", "service", "workers", "ops")
+NAME = "rutter"
+EXCLUDED = (
+    "__pycache__",
+    "*.pyc",
+    "deploy",
+    "environment.sh",
+    "install",
+    "lock",
+    "rutter",
+    "test",
+    "up",
+)
+"""Compiled files, and what is for checkouts."""
+INIT = '"""Rutter: a board-game service in which every action is recorded, and every game can be proved."""\n'
+MAIN = (
+    '"""`python -m rutter ...` is the command `rutter ...`."""\n\nfrom rutter.ops.cli import main\n\nmain()\n'
+)
+
+
+class UnsupportedImport(SyntaxError):
+    """An import binds the bare name of a package: it has no equivalent one room deeper."""
+
+
+def nest_imports(source: str, where: str) -> str:
+    """The *source* of a module with `rutter.` before the project's own packages, line for line.
+
+    Raises:
+        ImportsTooMuch: it says `import events.x` rather than `from events import x`.
+    """
+    lines = source.splitlines(keepends=True)
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import) and any(_is_own(alias.name) for alias in node.names):
+            raise UnsupportedImport(f"{where}, line {node.lineno}: say `from package import module`")
+        if isinstance(node, ast.ImportFrom) and node.level == 0 and _is_own(node.module or ""):
+            line = lines[node.lineno - 1]
+            start, found, end = line.partition(f"from {node.module}")
+            assert found, f"{where}, line {node.lineno}"  # noqa: S101 - the build ends, and says where
+            lines[node.lineno - 1] = f"{start}from {NAME}.{node.module}{end}"
+    return "".join(lines)
+
+
+def write_package(checkout: Path, folder: Path) -> None:
+    """The package `rutter` of *checkout* into *folder*, which is made."""
+    folder.mkdir()
+    for package in PACKAGES:
+        shutil.copytree(checkout / package, folder / package, ignore=shutil.ignore_patterns(*EXCLUDED))
+    for path in sorted(folder.rglob("*.py")):
+        path.write_text(nest_imports(path.read_text(encoding="utf-8"), str(path)), encoding="utf-8")
+    (folder / "__init__.py").write_text(INIT, encoding="utf-8")
+    (folder / "__main__.py").write_text(MAIN, encoding="utf-8")
+    (folder / "py.typed").touch()
+
+
+def _is_own(module: str) -> bool:
+    return module.partition(".")[0] in PACKAGES
+
+
+class Wheel(BuildHookInterface[Any]):
+    """Gives the builder the package in place of the checkout's folders."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Called before a wheel is built; an editable one leads to the checkout itself."""
+        if version == "editable":
+            return
+        self._place = tempfile.TemporaryDirectory(prefix="rutter-wheel-")
+        folder = Path(self._place.name) / NAME
+        write_package(Path(self.root), folder)
+        build_data["force_include"][str(folder)] = NAME
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Called when it is built."""
+        if version != "editable":
+            self._place.cleanup()

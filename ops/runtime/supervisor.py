@@ -1,0 +1,145 @@
+"""The processes beside the servers, kept at work: one that dies is started again, after a growing pause."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import structlog
+
+from events.base.installation import WrongSetting
+from ops.runtime.data_folder import DataFolder
+from ops.runtime.fork_client import ForkServerClient
+from ops.runtime.processes import ChildProcess, Launch, PidFile, Program, execute
+
+log = structlog.get_logger()
+
+FIRST_PAUSE = 0.5  # seconds; RUTTER_RESTART_PAUSE says otherwise
+LONGEST_PAUSE = 15.0
+SETTLED_AFTER = 30.0  # seconds of work after which a process counts as healthy again
+
+PAUSE = "RUTTER_RESTART_PAUSE"
+
+
+def read_restart_pause() -> float:
+    """Seconds before what has ended is started again for the first time. Raises :class:`WrongSetting`."""
+    told = os.environ.get(PAUSE)
+    if not told:
+        return FIRST_PAUSE
+    try:
+        seconds = float(told)
+    except ValueError:
+        seconds = -1.0
+    if not 0 <= seconds <= LONGEST_PAUSE:  # nor nan
+        raise WrongSetting(f"{PAUSE} is {told!r}; it should be seconds from 0 to {LONGEST_PAUSE:.0f}.")
+    return seconds
+
+
+@dataclass
+class _SupervisedProgram:
+    """One program, who does it now, and how it went so far."""
+
+    program: Program
+    launch: Launch
+    child: ChildProcess
+    since: float
+    pause: float
+    again_at: float | None = None
+
+
+class Supervisor:
+    """Programs that should run as long as we do.
+
+    Args:
+        data: the folder in whose roll they stand.
+        first_pause: seconds before a program that has ended is started again; doubled each time that it
+            ends soon. By default `RUTTER_RESTART_PAUSE`, or half a second.
+    """
+
+    def __init__(self, data: DataFolder, first_pause: float | None = None) -> None:
+        self._roll = PidFile(data)
+        self._first_pause = read_restart_pause() if first_pause is None else first_pause
+        self._programs: list[_SupervisedProgram] = []
+        self._fork_server: ForkServerClient | None = None
+
+    def fork_from(self, server: Program) -> None:
+        """Start what can be forked from this fork server from now on."""
+        self._fork_server = ForkServerClient(server, self._roll)
+
+    def start(self, program: Program, *, forked: bool = False) -> None:
+        """Start a program and keep it running from now on.
+
+        With *forked* it is a module of Python, and is forked from the fork server if there is one.
+        """
+        launch = self._fork_server.launch if forked and self._fork_server else execute
+        child = self._launch(program, launch)
+        self._programs.append(_SupervisedProgram(program, launch, child, time.monotonic(), self._first_pause))
+
+    def watch(self) -> None:
+        """Start again whatever has ended; to be called often."""
+        now = time.monotonic()
+        for post in self._programs:
+            if post.child.alive:
+                continue
+            if post.again_at is None:
+                post.child.sweep()  # at once: an orphan would hold the port, and answer
+                self._plan(post, now)
+            elif now >= post.again_at:
+                self._relaunch(post, now)
+
+    def pid(self, name: str) -> int | None:
+        """The process id of a program while it runs."""
+        return next((p.child.pid for p in self._programs if p.program.name == name and p.child.alive), None)
+
+    def pids(self) -> list[int]:
+        """The process ids of all that run."""
+        return [post.child.pid for post in self._programs if post.child.alive]
+
+    def stop(self) -> None:
+        """End all of them together, each by its own ladder; returns when the last one is gone."""
+        climbs = [_send_stop_signals(post.child) for post in self._programs]
+        while climbs := [climb for climb in climbs if next(climb, False)]:
+            time.sleep(0.02)
+        for post in self._programs:
+            post.child.sweep()
+            self._roll.remove_entry(post.program.name)
+        self._programs = []
+        if self._fork_server:
+            self._fork_server.end()
+
+    def _launch(self, program: Program, launch: Launch) -> ChildProcess:
+        child = ChildProcess(program, launch)
+        self._roll.add(child)
+        return child
+
+    def _relaunch(self, post: _SupervisedProgram, now: float) -> None:
+        try:
+            post.child, post.since, post.again_at = self._launch(post.program, post.launch), now, None
+        except OSError as problem:  # no room for one more process, or for anything
+            log.warning("process_not_started", process=post.program.name, reason=problem.strerror)
+            post.again_at = now + post.pause
+            post.pause = min(2 * post.pause, LONGEST_PAUSE)
+
+    def _plan(self, post: _SupervisedProgram, now: float) -> None:
+        if now - post.since > SETTLED_AFTER:
+            post.pause = self._first_pause
+        log.warning(
+            "process_ended",
+            process=post.program.name,
+            exit_status=post.child.exit_status,
+            restart_in_seconds=post.pause,
+            log=str(post.program.log),
+        )
+        post.again_at = now + post.pause
+        post.pause = min(2 * post.pause, LONGEST_PAUSE)
+
+
+def _send_stop_signals(child: ChildProcess) -> Iterator[bool]:
+    """Send the signals of the ladder in their time; yields while the process is not gone yet."""
+    for number, seconds in child.program.ladder:
+        child.send(number)
+        deadline = time.monotonic() + seconds
+        while child.alive and time.monotonic() < deadline:
+            yield True
+        if not child.alive:
+            return

@@ -1,0 +1,276 @@
+"""The server's worker: threads that work only on requests that have arrived.
+
+gunicorn's threaded worker gives a connection to a thread at its first byte, so that whoever sends a byte a
+second holds a thread for as long as he likes. Here the loop that accepts connections also reads them, until a
+request is whole or has had its time; it also waits for those who are slow to hang up. Threads never wait for
+bytes of a client; for one that does not read its answer they wait `ANSWER_SECONDS`.
+
+It builds on the inside of gunicorn 27: the bound in pyproject.toml and the tests of this module guard that.
+TLS is not for this worker, but for a proxy before it.
+"""
+
+import contextlib
+import errno
+import socket
+import time
+from concurrent.futures import Future
+from functools import partial
+from selectors import EVENT_READ
+from typing import Any
+
+from gunicorn.http import errors
+from gunicorn.workers.gthread import TConn, ThreadWorker
+
+from ops.server.request_buffer import RequestBuffer, RequestTooLong
+
+ARRIVE_SECONDS = 20.0
+"""In this time after its first byte a request is here, or it is given up."""
+ANSWER_SECONDS = 20.0
+"""So long a piece of an answer may take to be taken off our hands."""
+LEAVE_SECONDS = 2.0
+"""So long a client may take to hang up after the last answer."""
+STOP_SECONDS = 1.0
+"""What is left of a request that arrives while the worker is asked to stop has this time."""
+MOST_ARRIVING = 2000
+"""Requests that arrive at the same time; for one more the oldest is given up."""
+PIECE = 64 * 1024
+LARGEST_BODY = 1024 * 1024
+"""Where the application names no limit of its own."""
+CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+
+class Connection(TConn):  # type: ignore[misc]
+    """A connection, and what has arrived of its next request."""
+
+    def __init__(self, cfg: Any, sock: socket.socket, client: Any, server: Any, largest_body: int) -> None:
+        super().__init__(cfg, sock, client, server)
+        self.data_ready = True
+        self.gathering = RequestBuffer(largest_body)
+        self.is_spent = False
+        """Whether nothing that still comes can be told from the rest of the last request."""
+        self.forgotten = 0
+        """Bytes that came after our last word."""
+
+    def init(self) -> None:
+        """Give the parser what has arrived. Runs in a thread, before each request."""
+        super().init()
+        self.sock.settimeout(ANSWER_SECONDS)
+        self.parser.unreader.unread(self.gathering.request())
+        self.is_spent = self.gathering.is_cut
+        self.gathering.clear()
+
+    def read_ahead(self) -> bytes:
+        """What the parser has not used: the beginning of a next request."""
+        return self.parser.unreader.take_buffered() if self.parser else b""
+
+
+class ApiWorker(ThreadWorker):  # type: ignore[misc]
+    """See the module."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # Both in the order of their time-outs, for all in one of them have the same time.
+        self.arriving: dict[Connection, None] = {}
+        self.leaving: dict[Connection, None] = {}
+
+    @property
+    def largest_body(self) -> int:
+        """Bytes of the largest body that the application takes."""
+        return getattr(self.wsgi, "config", {}).get("MAX_CONTENT_LENGTH") or LARGEST_BODY
+
+    def accept(self, listener: socket.socket) -> None:
+        """Take a new connection, and wait for its first request."""
+        try:
+            client, address = listener.accept()
+        except OSError as error:
+            if error.errno in (errno.EMFILE, errno.ENFILE):
+                self._give_up_oldest()
+            elif error.errno not in (errno.EAGAIN, errno.ECONNABORTED, errno.EWOULDBLOCK):
+                raise
+            return
+        self.nr_conns += 1
+        self._await(Connection(self.cfg, client, address, listener.getsockname(), self.largest_body))
+
+    def on_client_socket_readable(self, conn: Connection, client: socket.socket) -> None:
+        """A kept connection brings its next request."""
+        self.poller.unregister(client)
+        self.keepalived_conns.remove(conn)
+        self._await(conn)
+        self._receive(conn, client)
+
+    def enqueue_req(self, conn: Connection) -> None:
+        """A request came right behind another: work on it if it is whole, else wait for the rest."""
+        self._await(conn)
+        self._take(conn, conn.read_ahead())
+
+    def finish_request(self, conn: Connection, fs: "Future[bool]") -> None:
+        """Keep the connection, or wait until the client hangs up; never in this thread."""
+        if not fs.cancelled() and fs.exception() is None and fs.result():
+            conn.sock.setblocking(False)
+            super().finish_request(conn, fs)
+        else:
+            self._leave(conn)
+
+    def handle_request(self, req: Any, conn: Connection) -> bool:
+        """Answer. A client that does not take its answer has gone, as far as we are concerned."""
+        try:
+            return bool(super().handle_request(req, conn))
+        except TimeoutError:
+            self.log.info("Gave up a client that did not read its answer in %s s.", ANSWER_SECONDS)
+            raise BrokenPipeError(errno.EPIPE, "not read in time") from None
+
+    def _keepalive_after(self, conn: Connection, keepalive: bool) -> bool:
+        """Whether the connection serves another request: not if some of this one has yet to come."""
+        return (
+            keepalive
+            and not conn.is_spent
+            and bool(conn.parser.finish_body(deadline=time.monotonic() + 0.05))
+        )
+
+    def handle_error(self, req: Any, client: socket.socket, addr: Any, exc: BaseException) -> None:
+        """Answer what is no HTTP with a problem; what went wrong here, too."""
+        status = _find_status(exc)
+        if status == 500:
+            self.log.error("Error handling request", exc_info=exc)
+        else:
+            self.log.info("Invalid request: %s", type(exc).__name__)
+        _send_problem(client, status)
+
+    def murder_pending(self) -> None:
+        """Give up requests whose time is over, and those who do not hang up."""
+        now = time.monotonic()
+        for waiting, end in ((self.arriving, self._give_up), (self.leaving, self._drop)):
+            while waiting and (oldest := next(iter(waiting))).timeout <= now:
+                end(oldest)
+
+    def _cap_keepalive(self, deadline: float) -> None:
+        """The worker stops: who has sent something may finish, in a short time."""
+        super()._cap_keepalive(deadline)
+        for conn in [conn for conn in self.arriving if not conn.gathering.data]:
+            self._drop(conn)
+        for conn in self.arriving:
+            conn.timeout = min(conn.timeout, time.monotonic() + STOP_SECONDS)
+
+    def _await(self, conn: Connection) -> None:
+        """Wait for a request (in the loop)."""
+        if len(self.arriving) >= MOST_ARRIVING:
+            self._give_up_oldest()
+        conn.sock.setblocking(False)
+        conn.timeout = time.monotonic() + ARRIVE_SECONDS
+        self.arriving[conn] = None
+        self.poller.register(conn.sock, EVENT_READ, partial(self._receive, conn))
+
+    def _receive(self, conn: Connection, client: socket.socket) -> None:
+        """Read what has come."""
+        try:
+            data = client.recv(PIECE)
+        except BlockingIOError:
+            return
+        except OSError:
+            self._drop(conn)
+            return
+        if data:
+            self._take(conn, data)
+        elif conn.gathering.data:
+            self._work(conn)  # half a request and no more to come: the parser says what is wrong
+        else:
+            self._drop(conn)
+
+    def _take(self, conn: Connection, data: bytes) -> None:
+        gathering = conn.gathering
+        if not gathering.data:  # the time of a request begins with its first byte
+            del self.arriving[conn]
+            conn.timeout = time.monotonic() + ARRIVE_SECONDS
+            self.arriving[conn] = None
+        try:
+            gathering.add(data)
+        except RequestTooLong as too_long:
+            self._refuse(conn, too_long.args[0])
+            return
+        if gathering.is_whole:
+            self._work(conn)
+        elif gathering.asks_to_continue:
+            with contextlib.suppress(OSError):
+                conn.sock.send(CONTINUE)
+            gathering.strip_expectation()
+
+    def _work(self, conn: Connection) -> None:
+        """Let a thread answer."""
+        del self.arriving[conn]
+        self.poller.unregister(conn.sock)
+        super().enqueue_req(conn)
+
+    def _give_up(self, conn: Connection) -> None:
+        if conn.gathering.data:
+            self._refuse(conn, 408)
+        else:
+            self._drop(conn)
+
+    def _give_up_oldest(self) -> None:
+        if self.arriving:
+            self._give_up(next(iter(self.arriving)))
+
+    def _refuse(self, conn: Connection, status: int) -> None:
+        """Say no, and wait for the client to hang up."""
+        del self.arriving[conn]
+        self.poller.unregister(conn.sock)
+        _send_problem(conn.sock, status)
+        self._leave(conn)
+
+    def _leave(self, conn: Connection) -> None:
+        """We have said all; what the client still sends is read away, lest its system forget our answer."""
+        try:
+            conn.sock.setblocking(False)
+            conn.sock.shutdown(socket.SHUT_WR)
+            self.poller.register(conn.sock, EVENT_READ, partial(self._forget, conn))
+        except (OSError, ValueError, KeyError):
+            self.nr_conns -= 1
+            conn.close()
+            return
+        conn.timeout = time.monotonic() + LEAVE_SECONDS
+        self.leaving[conn] = None
+
+    def _forget(self, conn: Connection, client: socket.socket) -> None:
+        try:
+            data = client.recv(PIECE)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        conn.forgotten += len(data)
+        if not data or conn.forgotten > 64 * PIECE:
+            self._drop(conn)
+
+    def _drop(self, conn: Connection) -> None:
+        """Hang up."""
+        self.arriving.pop(conn, None)
+        self.leaving.pop(conn, None)
+        with contextlib.suppress(OSError, KeyError, ValueError):
+            self.poller.unregister(conn.sock)
+        self.nr_conns -= 1
+        conn.close()
+
+
+def _find_status(exc: BaseException) -> int:
+    """The status of what the parser refuses; 500 for what is our fault."""
+    if isinstance(exc, errors.LimitRequestLine):
+        return 414
+    if isinstance(exc, errors.LimitRequestHeaders):
+        return 431
+    if isinstance(exc, errors.ExpectationFailed):
+        return 417
+    if isinstance(exc, errors.ParseException) and not isinstance(exc, errors.ConfigurationProblem):
+        return 400
+    return 500
+
+
+def _send_problem(client: socket.socket, status: int) -> None:
+    """A problem, to somebody whose request nobody else will answer."""
+    from service.wire.problems import plain
+
+    answer = plain(status)
+    lines = [f"HTTP/1.1 {answer.status}", *(f"{name}: {value}" for name, value in answer.headers)]
+    head = "\r\n".join([*lines, "Connection: close", "", ""]).encode("latin-1")
+    with contextlib.suppress(OSError):
+        client.setblocking(False)
+        client.send(head + answer.get_data())

@@ -1,0 +1,78 @@
+"""Settings of the API server; see `gunicorn --help`. `rutter up` passes the rest in the environment.
+
+Threads, not an event loop, do the work: one thread a live stream costs little (a thousand streams were
+measured at about 100 MB), and the code below needs no special libraries. What only waits for slow clients is
+done by the loop of `ops/server/api_worker.py`, which holds no thread for it.
+"""
+
+import os
+import resource
+import signal
+from importlib import import_module
+from types import FrameType
+from typing import Any
+
+from events.base.installation import qualified_name
+
+bind = os.environ.get("RUTTER_BIND", "127.0.0.1:8000")
+workers = int(os.environ.get("RUTTER_API_PROCESSES", "2"))
+worker_class = qualified_name("ops.server.api_worker.ApiWorker")
+threads = int(os.environ.get("RUTTER_API_THREADS", "512"))
+worker_connections = 4000
+# Longer than the usual clients keep a connection (httpx 5 s, aiohttp 15 s): the server must not close first,
+# just when the next request is on its way. An idle connection holds no thread.
+keepalive = 20
+timeout = 60
+graceful_timeout = 5
+control_socket_disable = True  # one more open door that nobody uses
+worker_tmp_dir = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # noqa: S108 - heartbeats need no disk
+proc_name = "rutter-api"
+
+
+def on_starting(_server: Any) -> None:
+    """Refuse to serve with a login that could alter the log; then read the program once for all workers.
+
+    Importing takes most of a worker's start, so that one which was killed is back at once; and a worker that
+    wrote the API's description while it serves would keep everybody else waiting for seconds. Connections and
+    threads are made by `create_app`, which each worker calls for itself.
+    """
+    from events.store.database_owner import require_other_role
+
+    require_other_role()
+    import_module(qualified_name("ops.server.wsgi")).prepare()
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))  # a connection is a file
+
+
+def post_worker_init(worker: Any) -> None:
+    """End the live streams when the worker is asked to stop; it would wait for them until its time-out.
+
+    The application offers `app.extensions["hub"]` with a method `stop()`. Where the master is killed outright
+    the worker ends by itself.
+    """
+    from ops.server.parent_watch import end_with_parent
+
+    end_with_parent(worker)
+    if "rutter" in getattr(worker.wsgi, "extensions", {}):
+        from service import life
+
+        life.start(worker.wsgi.extensions["rutter"].pool)
+    hub = getattr(worker.wsgi, "extensions", {}).get("hub")
+    if hub is None:
+        return
+    usual = signal.getsignal(signal.SIGTERM)
+
+    def stop_streams_first(number: int, frame: FrameType | None) -> None:
+        hub.stop()
+        if callable(usual):
+            usual(number, frame)
+
+    signal.signal(signal.SIGTERM, stop_streams_first)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Let the metrics forget the gauges of a worker that is gone."""
+    if os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
+        from prometheus_client import multiprocess
+
+        multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]

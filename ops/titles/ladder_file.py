@@ -1,0 +1,142 @@
+"""The file of the ladder: what was played, and how strong that says the bots are."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from events.rules.bot_names import BOTS
+from ops.base.errors import OpsError
+from workers.bots.ladder import FIRST, Pair, Rung, Table, Tally, is_current, list_pairs, result, rungs
+
+Tables = dict[str, list[Table]]
+"""By title, the smallest table first."""
+
+
+class _File(msgspec.Struct, frozen=True):
+    titles: Tables
+
+
+def read(path: Path) -> Tables:
+    """What was played; nothing where there is no file. Raises :class:`OpsError` where it is another file."""
+    if not path.exists():
+        return {}
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=_File).titles
+    except msgspec.MsgspecError as error:
+        raise OpsError(f"{path} is no file of the ladder: {error}") from None
+
+
+def write(path: Path, titles: Mapping[str, Iterable[Table]]) -> None:
+    """What was played and what follows from it, a line for each level and each pair. In one step."""
+    body = ",\n".join(
+        f'  "{title}": [\n' + ",\n".join(map(_format_table, tables)) + "\n  ]"
+        for title, tables in sorted(_drop_unplayed(titles).items())
+    )
+    aside = path.with_name(f"{path.name}.new")
+    aside.write_text('{\n "titles": {\n' + body + "\n }\n}\n", encoding="utf-8")
+    aside.replace(path)
+
+
+def _drop_unplayed(titles: Mapping[str, Iterable[Table]]) -> Tables:
+    """The same without the pairs, tables and titles of which nothing was played."""
+    found: Tables = {}
+    for title_id, tables in titles.items():
+        for table in tables:
+            pairs = tuple(pair for pair in table.pairs if pair.tally.deals)
+            if pairs:
+                found.setdefault(title_id, []).append(msgspec.structs.replace(table, pairs=pairs))
+    return found
+
+
+def _format_table(table: Table) -> str:
+    levels = [msgspec.to_builtins(rung) for rung in rungs(table)]
+    pairs = [
+        {**msgspec.to_builtins(pair), "result": msgspec.to_builtins(result(pair, table.seats))}
+        for pair in table.pairs
+    ]
+    head = f'   {{"seats": {table.seats}, "rules": {table.rules},\n'
+    return head + f'    "levels": {_format_lines(levels)},\n    "pairs": {_format_lines(pairs)}}}'
+
+
+def _format_lines(rows: Iterable[object]) -> str:
+    return "[" + ",".join(f"\n     {json.dumps(row)}" for row in rows) + "]"
+
+
+def format_markdown(titles: Tables) -> str:
+    """The strengths as a table for the README: a row for each size of table, points with their intervals and
+    the number of games.
+    """
+    names = [FIRST, *BOTS[1:]]
+    lines = ["| title, seats |" + "".join(f" `{name}` |" for name in names), "|---" * (len(names) + 1) + "|"]
+    for title_id, tables in sorted(titles.items()):
+        for table in tables:
+            told = {rung.name: _format_cell(rung) for rung in rungs(table) if not _is_superseded(rung, table)}
+            told |= {rung.full: _format_cell(rung) for rung in rungs(table) if _is_superseded(rung, table)}
+            cells = "".join(f" {told.get(name, '')} |" for name in names)
+            lines.append(f"| {title_id}, {table.seats} |{cells}")
+    return "\n".join(lines) + "\n"
+
+
+def _is_superseded(rung: Rung, table: Table) -> bool:
+    """Whether a newer version of the same name plays at the same table."""
+    return any(other.name == rung.name and other.version > rung.version for other in rungs(table))
+
+
+def _format_cell(rung: Rung) -> str:
+    return f"{rung.elo} ({rung.low} to {rung.high}), {rung.games} games"
+
+
+def find_table(tables: Iterable[Table], seats: int, rules: int) -> Table:
+    """The table of that size, or an empty one."""
+    return next((table for table in tables if table.seats == seats), Table(seats, rules, ()))
+
+
+def continue_table(title_id: str, table: Table, rules: int, asked: Iterable[Pair]) -> Table:
+    """A table that is gone on with: the pairs *asked* for as far as they were played, and what else bots at
+    hand have played, at the end what those did that are kept beside newer ones. What others played before
+    them is left out.
+    """
+    found = [pair for pair in table.pairs if is_current(title_id, table, pair) and pair.tally.deals]
+    found += [pair for pair in asked if not any(_is_same_pair(pair, other) for other in found)]
+    order = [(pair.challenger, pair.other) for pair in list_pairs(title_id)]
+
+    def place(pair: Pair) -> tuple[int, str, str]:
+        both = (pair.challenger, pair.other)
+        return (order.index(both) if both in order else len(order), both[0].full, both[1].full)
+
+    found.sort(key=place)
+    return Table(table.seats, rules, tuple(found))
+
+
+def add_deal(table: Table, pair: Pair, deal: Tally) -> Table:
+    """The table with one more deal of a pair."""
+    pairs = tuple(
+        msgspec.structs.replace(each, tally=each.tally + deal) if _is_same_pair(each, pair) else each
+        for each in table.pairs
+    )
+    return msgspec.structs.replace(table, pairs=pairs)
+
+
+def _is_same_pair(one: Pair, other: Pair) -> bool:
+    return (one.challenger, one.other, one.seed) == (other.challenger, other.other, other.seed)
+
+
+def replace_table(tables: Iterable[Table], table: Table) -> list[Table]:
+    """The tables of a title, with another one of its size."""
+    others = [each for each in tables if each.seats != table.seats]
+    return sorted([*others, table], key=lambda each: each.seats)
+
+
+def find_outdated(titles: Tables) -> list[str]:
+    """What was played by bots, or under rules, that are not at hand as they were: a line for each pair."""
+    return [
+        f"{title_id}, {table.seats} seats: {pair.challenger.full} against {pair.other.full}"
+        for title_id, tables in titles.items()
+        for table in tables
+        for pair in table.pairs
+        if not is_current(title_id, table, pair)
+    ]

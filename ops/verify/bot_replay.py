@@ -1,0 +1,103 @@
+"""Letting bots think again: all moves, or a sample that anybody can draw again, on several processes."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import msgspec
+
+from events.rules.bot_names import UnknownBot
+from events.verify import BadBundle, BotMove, Report
+from ops.base.progress import progress
+from workers.bots import think_again
+
+ALL = 1_000_000
+"""A sample of everything, in millionths."""
+
+
+class ReplayRequest(msgspec.Struct, frozen=True):
+    """What is to be thought again."""
+
+    sample: int = ALL
+    """The share of the moves, in millionths."""
+    seed: str = ""
+    """Draws another sample: who made the file could not know it."""
+    jobs: int = 1
+    """How many processes think."""
+
+
+class _MoveCheck(msgspec.Struct, frozen=True):
+    """What came of a move."""
+
+    seq: int
+    at_hand: bool = True
+    reason: str | None = None
+    """Why it is bad."""
+
+
+_moves: Sequence[BotMove] = ()
+"""What the processes that are forked from this one are to think again."""
+
+
+def replay_bot_moves(report: Report, moves: Sequence[BotMove], wanted: ReplayRequest) -> None:
+    """Think the sample of *moves* again and write into *report* what came of it.
+
+    Raises :class:`BadBundle` for the first of them that is bad, whatever the number of processes.
+    """
+    told = {bot.seat: bot for bot in report.bot_seats}
+    drawn = [move for move in moves if is_in_sample(move, report.head, wanted)]
+    for move in moves:
+        told[move.seat].left_out += 1
+    with progress("Thinking again", len(drawn)) as step:
+        for move, came in zip(drawn, _check_moves(drawn, wanted.jobs, step), strict=True):
+            if came.reason is not None:
+                raise BadBundle(came.seq, came.reason)
+            bot = told[move.seat]
+            bot.left_out -= 1
+            bot.not_at_hand += not came.at_hand
+            bot.thought_again += came.at_hand and not move.run.fallback
+    report.sum_up_rethinking()
+
+
+def is_in_sample(move: BotMove, head: str, wanted: ReplayRequest) -> bool:
+    """Whether a move is in the sample: that follows from the end of the whole game, and from the seed."""
+    word = f"rutter/sample/{head}/{move.seq}/{wanted.seed}".encode()
+    return int.from_bytes(hashlib.sha256(word).digest()[:8], "big") % ALL < wanted.sample
+
+
+def _check_moves(moves: Sequence[BotMove], jobs: int, step: Callable[[int], None]) -> Iterator[_MoveCheck]:
+    """What came of each, in order."""
+    global _moves  # noqa: PLW0603 - forked processes have it without its being sent
+    if jobs == 1 or len(moves) < 2:
+        for move in moves:
+            yield _check_move(move)
+            step(1)
+        return
+    _moves = moves
+    # A game is no value that can be sent; a forked process has it.
+    with ProcessPoolExecutor(min(jobs, len(moves)), mp_context=get_context("fork")) as pool:
+        try:
+            for came in pool.map(_check_numbered_move, range(len(moves))):
+                yield came
+                step(1)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _check_numbered_move(number: int) -> _MoveCheck:
+    return _check_move(_moves[number])
+
+
+def _check_move(move: BotMove) -> _MoveCheck:
+    try:
+        move.check(think_again)
+    except UnknownBot:
+        return _MoveCheck(move.seq, at_hand=False)
+    except BadBundle as bad:
+        return _MoveCheck(move.seq, reason=bad.reason)
+    except Exception as error:  # noqa: BLE001 - whatever the file did to it, it is not sound
+        return _MoveCheck(move.seq, reason=f"cannot be checked ({type(error).__name__})")
+    return _MoveCheck(move.seq)

@@ -1,0 +1,385 @@
+"""The monitor behind `rutter audit LOG_URL`: all entries of a log, receipts and bundles held against them."""
+
+from __future__ import annotations
+
+import json
+import time
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+import msgspec
+
+from events.tlog import checkpoints, leaves, tree
+from events.tlog.checkpoints import Checkpoint
+from events.tlog.leaves import Entry, read_entry
+from events.tlog.monitor import BadEntry, Equivocation, Monitor
+from events.tlog.notes import BadNote, NotSigned, Verifier
+from events.tlog.policy import Policy
+from events.tlog.receipts import Receipt, open_receipt
+from events.verify import check_bundle
+from events.verify import trust as verifiers
+from ops.verify.log_reader import LogReader, LogUnavailable
+from ops.verify.log_succession import BadSuccession, Takeover
+
+SILENT = 30 * 86_400
+"""Seconds after which a game in which nothing happens is called silent."""
+
+Progress = Callable[[int, int], None]
+
+
+class LogInvalid(Exception):
+    """Something does not hold."""
+
+
+class LogConvicted(Exception):
+    """The log is convicted by its own signatures. *evidence* is what shows it."""
+
+    def __init__(self, reason: str, evidence: dict[str, Any]) -> None:
+        super().__init__(reason)
+        self.evidence = evidence
+
+
+class LogTrust(msgspec.Struct, frozen=True):
+    """Whom the monitor believes."""
+
+    logs: tuple[Verifier, ...]
+    policy: Policy | None
+    pinned: bool
+    """False where the log itself was asked for its key."""
+    successors: tuple[tuple[Verifier, Verifier], ...] = ()
+    """``(old, new)``: the log of *new* must say that it took over from that of *old*."""
+
+    @property
+    def witnesses(self) -> list[Verifier]:
+        """The witnesses of the policy."""
+        return list(self.policy.witnesses.values()) if self.policy else []
+
+
+class Exhibits(msgspec.Struct, frozen=True):
+    """What is held against the log."""
+
+    receipts: tuple[str, ...] = ()
+    """Notes."""
+    game: str | None = None
+    """Of a bundle: the game."""
+    ends: tuple[tuple[int, bytes], ...] = ()
+    """Of a bundle: number and hash of the last event of each batch."""
+
+
+class MonitorReport(msgspec.Struct):
+    """What the monitor found, where nothing is wrong."""
+
+    origin: str = ""
+    size: int = 0
+    quorum: str = ""
+    games: int = 0
+    keys: list[dict[str, Any]] = []
+    succeeds: str = ""
+    """Which log this one took over from, where it says so."""
+    receipts: dict[str, int] = {}
+    bundle: str = ""
+    shown: dict[str, int] = {}
+    """How many games of each status the service shows; empty where it could not be asked."""
+    silent: int = 0
+    unchecked: list[str] = []
+    """What was asked for and could not be checked."""
+
+
+def monitor(reader: LogReader, trust: LogTrust, given: Exhibits, progress: Progress) -> MonitorReport:
+    """Read the whole log. Raises :class:`LogInvalid`, :class:`LogConvicted`, :class:`LogUnavailable`."""
+    note = reader.checkpoint()
+    checkpoint, signers = _open_checkpoint(note, trust)
+    seen = MonitorReport(checkpoint.origin, checkpoint.size)
+    seen.quorum = _judge_quorum(trust, signers, seen)
+    known, told = _open_receipts(given.receipts, trust)
+    seen.receipts = told
+    frozen = _count_shown_games(reader, seen)
+    games = {held.receipt.game for held in known} | set(frozen) | ({given.game} if given.game else set())
+    takeover = Takeover()
+    watched = map(leaves.log_name, games)
+    reading = _read(reader, note, checkpoint, Monitor(watched), takeover, progress)
+    seen.games = len(reading.heads)
+    seen.keys = [{"index": index, **entry.members} for index, entry in reading.keys]
+    seen.succeeds = _check_succession(reading, takeover, trust, checkpoint.origin, seen)
+    _check_frozen(frozen, reading, takeover)
+    now = max((time for time in signers.values() if time is not None), default=int(time.time()))
+    for held in known:
+        _check_receipt(held, reading, takeover, note, now, seen)
+    if given.game is not None:
+        seen.bundle = _check_bundle(given, reading)
+    return seen
+
+
+def _open_checkpoint(note: str, trust: LogTrust) -> tuple[Checkpoint, dict[Verifier, int | None]]:
+    reason = "no key was given"
+    for log in trust.logs:
+        try:
+            checkpoint, opened = checkpoints.open_checkpoint(note, log, trust.witnesses)
+        except BadNote as error:
+            reason = str(error)
+        else:
+            return checkpoint, {one: at for one, at in opened.signers.items() if one in trust.witnesses}
+    raise LogInvalid(f"the checkpoint: {reason}")
+
+
+def _judge_quorum(trust: LogTrust, signers: Mapping[Verifier, int | None], seen: MonitorReport) -> str:
+    if trust.policy is None:
+        return "no policy given"
+    of = "{} of {} witnesses".format(*trust.policy.count_witnesses(signers))
+    if trust.policy.is_quorum(signers):
+        return f"holds ({of})"
+    seen.unchecked.append("the newest checkpoint is not cosigned by a quorum")
+    return f"not met ({of})"
+
+
+def _read(
+    reader: LogReader,
+    note: str,
+    checkpoint: Checkpoint,
+    reading: Monitor,
+    takeover: Takeover,
+    progress: Progress,
+) -> Monitor:
+    for index, raw in enumerate(reader.entries(checkpoint.size)):
+        try:
+            reading.add(index, raw)
+            takeover.add(index, raw)
+        except Equivocation as error:
+            raise _prove_two_histories(reader, note, checkpoint, error) from None
+        except (BadEntry, BadSuccession) as error:
+            raise LogInvalid(str(error)) from None
+        if index % 5_000 == 0:
+            progress(index, checkpoint.size)
+    progress(checkpoint.size, checkpoint.size)
+    if reading.frontier.root() != checkpoint.root:
+        raise LogInvalid("the entries that are served do not give the root that was signed")
+    return reading
+
+
+def _prove_two_histories(
+    reader: LogReader, note: str, checkpoint: Checkpoint, error: Equivocation
+) -> LogInvalid | LogConvicted:
+    """The two entries that cannot both be there, each with its proof of inclusion in the signed tree."""
+    before = None
+    for index, raw in enumerate(reader.entries(error.index)):
+        told = read_entry(raw)
+        if isinstance(told, Entry) and told.g == error.g:
+            before = index, raw
+    pair = [(error.index, error.raw)] + ([before] if before else [])
+    tiles = tree.Tiles(reader.tile, checkpoint.size)
+    proofs = []
+    for index, raw in pair:
+        hashes = tuple(tree.inclusion_proof(tiles.read, index, checkpoint.size))
+        proof = checkpoints.Proof(index, hashes, note)
+        if not proof.holds(tree.leaf_hash(raw), checkpoint):
+            return LogInvalid(f"{error}; but the entry is not in the tree that was signed")
+        proofs.append({"entry": raw.decode(), "proof": proof.text()})
+    return LogConvicted(str(error), {"kind": "two_histories", "origin": checkpoint.origin, "entries": proofs})
+
+
+# --- succession --------------------------------------------------------------------------------------------
+
+
+def _check_succession(
+    reading: Monitor, takeover: Takeover, trust: LogTrust, origin: str, seen: MonitorReport
+) -> str:
+    """Which log this one took over from: entry 0 names its own key, entry 1 the other's last checkpoint."""
+    demanded = [old for old, new in trust.successors if new.name == origin]
+    try:
+        open_question = takeover.judge(reading.size, reading.keys)
+    except BadSuccession as error:
+        raise LogInvalid(str(error)) from None
+    old = takeover.old
+    if old is None or takeover.note is None:
+        if demanded:
+            raise LogInvalid(f"the log does not say that it succeeds {demanded[0].name}: its entry 1 must")
+        return ""
+    if takeover.key not in {log.vkey for log in trust.logs if log.name == origin}:
+        raise LogInvalid(
+            "entry 0 of a log that succeeds another names the key that signs it; here it does not"
+        )
+    if old.origin == origin:
+        raise LogInvalid("entry 1: a log does not succeed itself")
+    if open_question is not None:
+        seen.unchecked.append(open_question)
+    told = f"{old.origin}, whose last cosigned checkpoint had {old.size} entries"
+    if demanded and old.origin not in {key.name for key in demanded}:
+        raise LogInvalid(f"the log says that it succeeds {old.origin}, not {demanded[0].name}")
+    known = [key for key in [*demanded, *trust.logs] if key.name == old.origin]
+    if not known:
+        return f"{told}; not checked without its key (--successor OLD=NEW)"
+    _check_last(takeover.note, known, trust, seen)
+    return f"{told}; {takeover.kept_count} of them are its beginning"
+
+
+def _check_last(note: str, known: Iterable[Verifier], trust: LogTrust, seen: MonitorReport) -> None:
+    """The log that was succeeded signed its last checkpoint, and a quorum cosigned it."""
+    problem: BadNote | None = None
+    for key in known:
+        try:
+            _, opened = checkpoints.open_checkpoint(note, key, trust.witnesses)
+        except BadNote as error:
+            problem = error
+            continue
+        if trust.policy is not None and not trust.policy.is_quorum(opened.signers):
+            seen.unchecked.append("the last checkpoint of the log before it is not cosigned by a quorum")
+        return
+    raise LogInvalid(f"entry 1: the last checkpoint of the log before it: {problem}")
+
+
+def _check_frozen(frozen: Iterable[str], reading: Monitor, takeover: Takeover) -> None:
+    """Games that the service itself calls frozen have nothing behind the entries that were taken over."""
+    for game in frozen:
+        if _continues(reading.kept[leaves.log_name(game)], takeover):
+            raise LogInvalid(f"game {game} is frozen since the log before this one, and yet it went on")
+
+
+def _continues(kept: list[tuple[int, bytes]], takeover: Takeover) -> bool:
+    """Whether a game, of which these entries were *kept*, has any behind those that were taken over."""
+    return any(index >= takeover.end for index, _ in kept)
+
+
+# --- receipts ----------------------------------------------------------------------------------------------
+
+
+class SignedReceipt(msgspec.Struct, frozen=True):
+    """A receipt of this log, and the note that says it."""
+
+    receipt: Receipt
+    note: str
+
+
+def _open_receipts(notes: Iterable[str], trust: LogTrust) -> tuple[list[SignedReceipt], dict[str, int]]:
+    """The receipts of this log, and how many there were of which kind."""
+    told = {"logged": 0, "not yet due": 0, "of unknown keys": 0}
+    known: list[SignedReceipt] = []
+    for note in notes:
+        try:
+            receipt, _ = open_receipt(note, trust.logs)
+        except NotSigned:
+            told["of unknown keys"] += 1
+        except BadNote as error:
+            raise LogInvalid(f"a receipt: {error}") from None
+        else:
+            known.append(SignedReceipt(receipt, note))
+    return known, told
+
+
+def _check_receipt(
+    held: SignedReceipt, reading: Monitor, takeover: Takeover, note: str, now: int, seen: MonitorReport
+) -> None:
+    """What was acknowledged stands in the log, or is not due yet, or was not to be taken over."""
+    receipt = held.receipt
+    kept = reading.kept[leaves.log_name(receipt.game)]
+    what = f"event {receipt.n} of game {receipt.game}"
+    old = takeover.old is not None and receipt.origin == takeover.old.origin
+    if old and all(_event_number(raw) < receipt.n for index, raw in kept if index < takeover.end):
+        if _continues(kept, takeover):
+            raise LogInvalid(
+                f"the log before this one acknowledged {what}, which its last checkpoint does not cover: "
+                "that game had to be frozen, and yet it went on"
+            )
+        seen.receipts["beyond the log before"] = seen.receipts.get("beyond the log before", 0) + 1
+        return
+    for _, raw in kept:
+        entry = read_entry(raw)
+        if isinstance(entry, Entry) and entry.n == receipt.n:
+            if entry.h == receipt.hash.hex():
+                seen.receipts["logged"] += 1
+                return
+            reason = f"EQUIVOCATION: {what} was acknowledged with another hash than the log has"
+            raise LogConvicted(reason, _make_evidence("equivocation", held, note, kept))
+    if now <= receipt.deadline:
+        seen.receipts["not yet due"] += 1
+        return
+    late = now - receipt.deadline
+    reason = f"OMISSION: {what} was acknowledged, and should have been in the log {late} s ago"
+    raise LogConvicted(reason, _make_evidence("omission", held, note, kept))
+
+
+def _event_number(raw: bytes) -> int:
+    """The event that an entry of a game names."""
+    entry = read_entry(raw)
+    return entry.n if isinstance(entry, Entry) else 0
+
+
+def _make_evidence(
+    kind: str, held: SignedReceipt, note: str, kept: list[tuple[int, bytes]]
+) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "origin": held.receipt.origin,
+        "receipt": held.note,
+        "checkpoint": note,
+        "entries": [{"index": index, "entry": raw.decode()} for index, raw in kept],
+    }
+
+
+# --- a bundle ----------------------------------------------------------------------------------------------
+
+
+def read_bundle(lines: Iterable[bytes]) -> Exhibits:
+    """The game of a bundle and the ends of its batches. Raises BadBundle for what is none."""
+    bundle = check_bundle(lines, verifiers.Trust())
+    ends = tuple((n, bundle.hashes[n - 1]) for n in bundle.ends)
+    return Exhibits(game=bundle.sheet.header.game, ends=ends)
+
+
+def _check_bundle(given: Exhibits, reading: Monitor) -> str:
+    assert given.game is not None  # noqa: S101 - asked before
+    made = leaves.make_entries(given.game, given.ends)
+    kept = reading.kept[leaves.log_name(given.game)]
+    for number, (index, raw) in enumerate(kept[: len(made)]):
+        if raw != made[number]:
+            raise LogInvalid(
+                f"entry {index} of the log is not the one that the bundle of game {given.game} gives"
+            )
+    return f"{min(len(kept), len(made))} of its {len(made)} entries are logged, {len(kept)} in all"
+
+
+# --- what the service shows --------------------------------------------------------------------------------
+
+
+def _count_shown_games(reader: LogReader, seen: MonitorReport) -> list[str]:
+    """Count the games that the service shows: what was opened and is not shown is silent or hidden.
+
+    Answers which of them it calls frozen.
+    """
+    frozen: list[str] = []
+    try:
+        path: str | None = "/v1/games?limit=1000"
+        while path:
+            page = reader.json(path)
+            for game in page["games"]:
+                status = str(game["status"])
+                seen.shown[status] = seen.shown.get(status, 0) + 1
+                seen.silent += status != "finished" and _is_silent(reader, game)
+                frozen += [str(uuid.UUID(game["id"]))] if "frozen" in game else []
+            path = page["next"]
+    except (LogUnavailable, KeyError, TypeError, ValueError) as error:
+        seen.shown = {}
+        seen.unchecked.append(f"which games there are: {error}")
+    return frozen
+
+
+def _is_silent(reader: LogReader, game: Mapping[str, Any]) -> bool:
+    if _seconds_since(game["created_at"]) < SILENT:
+        return False
+    newest = reader.json(f"/v1/games/{game['id']}/events?after={int(game['seq']) - 1}&limit=1")["events"]
+    return bool(newest) and _seconds_since(newest[-1]["at"]) >= SILENT
+
+
+def _seconds_since(at: str) -> float:
+    return (datetime.now(UTC) - datetime.fromisoformat(at)).total_seconds()
+
+
+def read_receipts(lines: Iterable[bytes]) -> list[str]:
+    """The notes of the receipt lines of an NDJSON file, other lines left out. ValueError for no JSON."""
+    found = []
+    for line in lines:
+        told = json.loads(line)
+        if isinstance(told, dict) and told.get("kind") == "receipt" and isinstance(told.get("note"), str):
+            found.append(told["note"])
+    return found

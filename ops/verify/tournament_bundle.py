@@ -1,0 +1,260 @@
+"""`rutter verify FILE` for the bundle of a tournament: its own events, and each of its games."""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import click
+import msgspec
+
+from events.table.bundle import BadBundle
+from events.tlog.text import escape_controls
+from events.tournament.folding import fold
+from events.tournament.outcomes import PlayedGame, summarize_game
+from events.tournament.state import Tournament, initial_tournament
+from events.verify import BotMove, CannotCheck, Equivocation, Report, Trust, limits, tournament, verify_game
+from events.verify.report import NOT_PINNED
+from events.verify.tournament_bundle import FILE, GameSpan, OwnPart, find_games, read_own_part
+from ops.verify.bot_replay import ReplayRequest, replay_bot_moves
+
+
+class VerificationRequest(msgspec.Struct, frozen=True):
+    """What is asked of the verification."""
+
+    trust: Trust
+    require: tuple[str, ...]
+    partial: bool
+    again: ReplayRequest | None
+    """How bots think again, if they do."""
+    jobs: int
+
+
+class GameVerification(msgspec.Struct):
+    """What came of one game."""
+
+    name: str
+    """Its id."""
+    report: Report | None = None
+    played: PlayedGame | None = None
+    bad: tuple[int | None, str] | None = None
+    unchecked: str | None = None
+    evidence: tuple[int, str, tuple[bytes, ...]] | None = None
+
+
+class TournamentVerification(msgspec.Struct):
+    """What was verified."""
+
+    report: tournament.TournamentReport
+    signer: str
+    games: list[Report]
+    lines: list[str]
+    """One for each game."""
+    unchecked: list[str] = []
+
+    @property
+    def is_pinned(self) -> bool:
+        """Whether a key that the caller knows signed it."""
+        return bool(self.signer)
+
+    def to_builtins(self) -> dict[str, Any]:
+        """As JSON's own types."""
+        found: dict[str, Any] = msgspec.to_builtins(self.report, str_keys=True)
+        return {
+            **found,
+            "kind": "tournament",
+            "signer": self.signer,
+            "pinned": self.is_pinned,
+            "games": [one.to_json() for one in self.games],
+            "unchecked": self.unchecked,
+        }
+
+    def summary(self) -> str:
+        """The lines that people read."""
+        told = self.report
+        scope = f"whole, {told.status}" if told.whole else told.status
+        missing = f", {len(told.missing)} missing" if told.missing else ""
+        held = f"{told.contributed} contributed"
+        held += f", {told.withheld} withheld" if told.withheld else ""
+        rows = {
+            "kind": "tournament",
+            "events": f"{told.events} events, {told.commands} commands, head {told.head}",
+            "rules": "every command decided again, every pairing computed anew",
+            "randomness": f"{held}; {told.draws} draws recomputed",
+            "rounds": f"{told.rounds} rounds, {told.tables} tables",
+            "games": f"{told.games} compared with their results{missing}",
+            "texts": f"{told.texts}, {told.erased} erased",
+            "signer": f"{self.signer}, pinned" if self.signer else NOT_PINNED,
+        }
+        shown = [f"OK: {told.title}, tournament {told.tournament} ({scope})"]
+        shown += [f"  {name:<14} {value}" for name, value in rows.items()]
+        shown += [f"  {'not checked':<14} {what}" for what in self.unchecked]
+        return "\n".join(map(escape_controls, [*self.lines, *shown]))
+
+
+def verify_file(file: Path, lines: Iterator[bytes], wanted: VerificationRequest) -> TournamentVerification:
+    """Verify the tournament in *file*, or, where that is ``-``, in *lines*.
+
+    Raises BadBundle, CannotCheck, Equivocation.
+    """
+    with _open_seekable(file, lines) as (path, stream):
+        own = read_own_part(_read_lines(stream), wanted.trust.pinned_keys(), wanted.trust.raw_key)
+        found = list(find_games(_read_lines(stream), stream.tell()))
+        if len(found) != own.header.games and not wanted.partial:
+            told = f"{len(found)} bundles of games follow, but the header tells of {own.header.games}"
+            raise BadBundle(None, told)
+        games = _verify_games(path, found, wanted)
+        return _combine(own, games, wanted)
+
+
+def _combine(
+    own: OwnPart, games: Iterator[GameVerification], wanted: VerificationRequest
+) -> TournamentVerification:
+    state = _fold_tournament(own)
+    told, reports, lines, unchecked = {}, [], [], []
+    for game in games:
+        if game.bad is not None or game.unchecked is not None or game.evidence is not None:
+            raise _make_error(game, state)
+        assert game.played is not None  # noqa: S101 - it holds
+        assert game.report is not None  # noqa: S101
+        place = _name_place(state, game.played.game)
+        if game.played.game in told:
+            raise BadBundle(None, f"{place}the game {game.played.game} stands there twice")
+        told[game.played.game] = game.played
+        lacking = game.report.unmet_requirements([word for word in wanted.require if word != "contributions"])
+        if lacking:
+            raise BadBundle(None, f"{place}required, but it does not hold: {', '.join(lacking)}")
+        reports.append(game.report)
+        unchecked += game.report.unchecked
+        lines.append(f"OK: {place}{game.report.title}, game {game.played.game}, {game.report.events} events")
+    report = tournament.verify_tournament(
+        own.header.tournament,
+        own.records,
+        own.header.origin,
+        games=told,
+        texts=own.texts,
+        partial=wanted.partial,
+    )
+    strays = [game for game in told if state is None or state.of_game(game) is None]
+    if strays:
+        raise BadBundle(None, f"the game {strays[0]} is none of this tournament")
+    _check_required(report, wanted)
+    signer = "" if own.signer is None else f"{own.signer.name}+{own.signer.id.hex()}"
+    return TournamentVerification(report, signer, reports, lines, unchecked)
+
+
+def _check_required(report: tournament.TournamentReport, wanted: VerificationRequest) -> None:
+    if "whole" in wanted.require and not report.whole:
+        raise BadBundle(None, "required, but it does not hold: whole")
+    if "contributions" in wanted.require and (report.withheld or not report.contributed):
+        raise BadBundle(None, "required, but it does not hold: contributions")
+
+
+def _fold_tournament(own: OwnPart) -> Tournament | None:
+    """The tournament, to name tables; None where its events give none, which is told later."""
+    try:
+        return fold(initial_tournament(own.header.tournament), own.records)
+    except (ValueError, LookupError, TypeError, AttributeError, msgspec.MsgspecError):
+        return None
+
+
+def _name_place(state: Tournament | None, game: str) -> str:
+    found = state.of_game(game) if state is not None else None
+    return "" if found is None else f"round {found[0].number}, table {found[1].number}: "
+
+
+def _make_error(game: GameVerification, state: Tournament | None) -> Exception:
+    """What is wrong with a game, named by round and table."""
+    place = _name_place(state, game.name)
+    if game.evidence is not None:
+        return Equivocation(*game.evidence)
+    if game.unchecked is not None:
+        return CannotCheck(f"{place}game {game.name}: {game.unchecked}")
+    seq, reason = game.bad or (None, "")
+    where = "" if seq is None else f"event {seq}: "
+    return BadBundle(None, f"{place}game {game.name}: {where}{reason}")
+
+
+# --- one game after the other, or several at once ----------------------------------------------------
+
+
+def _verify_games(
+    path: Path, found: Sequence[GameSpan], wanted: VerificationRequest
+) -> Iterator[GameVerification]:
+    """What comes of each game, in their order."""
+    if wanted.jobs == 1 or len(found) < 2:
+        for number, part in enumerate(found, 1):
+            yield verify_game_span(path, part, wanted)
+            _print_progress(number, len(found))
+        return
+    with ProcessPoolExecutor(wanted.jobs) as pool:
+        asked = [pool.submit(verify_game_span, path, part, wanted) for part in found]
+        for number, answer in enumerate(asked, 1):
+            try:
+                yield answer.result()
+            except GeneratorExit:
+                pool.shutdown(cancel_futures=True)
+                raise
+            _print_progress(number, len(found))
+
+
+def verify_game_span(path: Path, part: GameSpan, wanted: VerificationRequest) -> GameVerification:
+    """Verify the bundle of one game in a file."""
+    with path.open("rb") as stream:
+        stream.seek(part.start)
+        name = _find_game_id(stream.readline(limits.LINE + 1))
+        stream.seek(part.start)
+        try:
+            moves: list[BotMove] | None = None if wanted.again is None else []
+            found = verify_game(
+                _read_lines(stream, part.end), partial=wanted.partial, bot_moves=moves, trust=wanted.trust
+            )
+            if wanted.again is not None and moves is not None:
+                replay_bot_moves(found.report, moves, msgspec.structs.replace(wanted.again, jobs=1))
+        except BadBundle as bad:
+            return GameVerification(name, bad=(bad.seq, bad.reason))
+        except CannotCheck as problem:
+            return GameVerification(name, unchecked=str(problem))
+        except Equivocation as proven:
+            return GameVerification(name, evidence=(proven.seq, proven.reason, proven.evidence))
+    return GameVerification(name, found.report, summarize_game(found.game, found.first))
+
+
+def _find_game_id(line: bytes) -> str:
+    """The id of the game whose header this line is, as far as it tells one."""
+    try:
+        told = msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return "?"
+    return str(told.get("game")) if isinstance(told, dict) else "?"
+
+
+def _read_lines(stream: BinaryIO, end: int = FILE + 1) -> Iterator[bytes]:
+    """The lines of a file up to byte *end*; of one that is longer than any only so much that this is seen."""
+    while stream.tell() < end and (line := stream.readline(limits.LINE + 1)):
+        yield line
+
+
+@contextmanager
+def _open_seekable(file: Path, lines: Iterator[bytes]) -> Iterator[tuple[Path, BinaryIO]]:
+    """*file*, or for ``-`` a copy of *lines*, as a path and a stream."""
+    if str(file) != "-":
+        with file.open("rb") as stream:
+            yield file, stream
+        return
+    with tempfile.NamedTemporaryFile(suffix=".ndjson") as copy:
+        copy.writelines(lines)
+        copy.flush()
+        with Path(copy.name).open("rb") as stream:
+            yield Path(copy.name), stream
+
+
+def _print_progress(done: int, of: int) -> None:
+    """How far it has come, on a terminal."""
+    if sys.stderr.isatty():
+        click.echo(f"\r{done} of {of} games, {100 * done // of} %", nl=done == of, err=True)

@@ -1,0 +1,180 @@
+"""A witness over HTTP: logs that push (C2SP tlog-witness), its newest checkpoints, and the drop box.
+
+```
+POST /add-checkpoint                a log pushes a checkpoint; the answer is the cosignature line
+GET  /<hex H(origin)>/checkpoint    the newest checkpoint that was cosigned
+POST /drop                          a contribution that a service gave no answer to; the answer is a drop note
+```
+
+Of what is dropped nothing is kept, so nothing can fill the box: the note is the player's, who shows it where
+it counts. Nobody else is told: a contribution is a secret until the game reveals it.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import time
+from collections.abc import Callable
+from threading import BoundedSemaphore
+from typing import Any
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import HTTPException
+from werkzeug.serving import BaseWSGIServer, ThreadedWSGIServer, WSGIRequestHandler
+
+from events.tlog import drops
+from events.tlog.checkpoints import MAX_HASHES
+from events.tlog.drops import Drop
+from events.tlog.notes import MAX_NOTE_BYTES, BadNote, SigningKey
+from events.tlog.text import parse_decimal, unb64
+from ops.witness.core import Witness
+from ops.witness.errors import Malformed, Refused, Stale, StateGone
+from ops.witness.folder import Folder, log_id
+from ops.witness.limits import RateLimiter
+
+LARGEST_REQUEST = MAX_NOTE_BYTES + 64 * (MAX_HASHES + 2)
+"""Bytes of a request: a note, and the lines before it."""
+CONNECTIONS = 64
+"""Connections at once; further ones are closed."""
+IDLE = 20
+"""Seconds that a connection may say nothing."""
+PER_ADDRESS = (60, 2.0)
+"""Drops at once and drops a second, of one address and of all; a table has at most 16 seats."""
+ALTOGETHER = (600, 50.0)
+
+log = logging.getLogger("rutter.witness")
+
+
+def read_request(body: bytes) -> tuple[int, list[bytes], str]:
+    """Old size, proof and note of an ``add-checkpoint`` request. Raises Malformed."""
+    try:
+        head, gap, note = body.decode().partition("\n\n")
+        first, *lines = head.split("\n")
+        word, _, number = first.partition(" ")
+        if not gap or word != "old" or len(lines) > MAX_HASHES:
+            raise Malformed("a request is `old <size>`, at most 63 lines of proof, an empty line, a note")
+        return parse_decimal(number), [unb64(line, 32) for line in lines], note
+    except ValueError as error:
+        raise Malformed(f"a damaged request: {error}") from error
+
+
+def make_application(
+    witness: Witness,
+    folder: Folder,
+    origins: set[str],
+    drop_box: SigningKey,
+    clock: Callable[[], float] = time.time,
+) -> Flask:
+    """The witness as a WSGI application.
+
+    Args:
+        witness: cosigns what is pushed.
+        folder: the witness's.
+        origins: of the logs whose key is pinned; the drop box takes what belongs to these, and to those that
+            the folder knows.
+        drop_box: signs drop notes.
+        clock: tells the time of a drop, in seconds since 1970.
+    """
+    app = Flask("rutter-witness", static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = LARGEST_REQUEST
+    each, everybody = RateLimiter(*PER_ADDRESS), RateLimiter(*ALTOGETHER)
+
+    def add_checkpoint() -> Response:
+        old, proof, note = read_request(request.get_data())
+        return _make_text(witness.add(old, proof, note))
+
+    def newest(name: str) -> Response:
+        origin = next((one for one in folder.list_origins() if log_id(one) == name), None)
+        note = witness.newest(origin) if origin else None
+        return _make_text(note) if note else _make_text("nothing of this log was cosigned\n", 404)
+
+    def drop() -> Response:
+        wait = each.take(request.remote_addr or "") or everybody.take("")
+        if wait:
+            answer = _make_text("too many drops; try again a little later\n", 429)
+            answer.headers["Retry-After"] = str(math.ceil(wait))
+            return answer
+        dropped = _read_drop(request.get_data())
+        if dropped.origin not in origins and dropped.origin not in folder.list_origins():
+            return _make_text("this witness knows no log of this origin\n", 404)
+        return _make_text(drops.sign(drop_box, dropped, int(clock())))
+
+    app.add_url_rule("/add-checkpoint", view_func=add_checkpoint, methods=["POST"])
+    app.add_url_rule("/<name>/checkpoint", view_func=newest)
+    app.add_url_rule("/drop", view_func=drop, methods=["POST"])
+    app.register_error_handler(Refused, _answer_refusal)
+    app.register_error_handler(StateGone, _answer_state_gone)
+    app.register_error_handler(HTTPException, _answer_http_error)
+    return app
+
+
+def _read_drop(body: bytes) -> Drop:
+    if len(body) > drops.MAX_DROP_BYTES:
+        raise Malformed(f"a drop has at most {drops.MAX_DROP_BYTES} bytes")
+    try:
+        return Drop.read(body.decode())
+    except (BadNote, UnicodeDecodeError) as error:
+        raise Malformed(
+            f"five lines are wanted, `{drops.FIRST_LINE}`, origin, game, seat, hex: {error}"
+        ) from error
+
+
+def _make_text(text: str, status: int = 200) -> Response:
+    return Response(text, status, content_type="text/plain; charset=utf-8")
+
+
+def _answer_refusal(refused: Refused) -> Response:
+    if isinstance(refused, Stale):
+        return Response(f"{refused.size}\n", refused.status, content_type="text/x.tlog.size")
+    if refused.status == 422:
+        log.error("not cosigned: %r", str(refused))
+    return _make_text(f"{refused}\n", refused.status)
+
+
+def _answer_state_gone(gone: StateGone) -> Response:
+    log.error("%r", gone.message)
+    return _make_text("this witness cannot cosign for this origin\n", 500)
+
+
+def _answer_http_error(error: HTTPException) -> Response:
+    return _make_text(f"{error.name}\n", error.code or 500)
+
+
+class _Handler(WSGIRequestHandler):
+    """Waits for nobody who says nothing; logs no requests."""
+
+    timeout = IDLE
+
+    def log_request(self, *_: object) -> None:
+        pass
+
+    def log_error(self, *_: object) -> None:
+        pass
+
+
+class _Server(ThreadedWSGIServer):
+    """A thread a connection, and no more connections than these."""
+
+    daemon_threads = True
+
+    def __init__(self, *arguments: Any, **more: Any) -> None:
+        self._free = BoundedSemaphore(CONNECTIONS)
+        super().__init__(*arguments, **more)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+
+def make_server(app: Flask, host: str, port: int) -> BaseWSGIServer:
+    """A server that listens; ``serve_forever`` answers. OSError where the port is taken."""
+    return _Server(host, port, app, handler=_Handler)

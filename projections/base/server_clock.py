@@ -1,0 +1,43 @@
+"""The time of the house: what its events say `at` which they were recorded, and by which time-outs are due.
+
+Tests may set it ahead or back: where ``RUTTER_TEST_CLOCK`` names a file, the number in it is how many
+milliseconds are added. Nothing else is changed by it, so signs of life keep true time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from events.base.timestamps import add_milliseconds
+from events.store.games import utc_now
+
+
+class TestClockRefused(ValueError):
+    """A test clock where no tests are run."""
+
+    __test__ = False  # no class of tests, whatever its name
+
+    def __init__(self) -> None:
+        super().__init__("RUTTER_TEST_CLOCK is for tests: set RUTTER_ENV=test as well, or take it away")
+
+
+def make_clock(environment: Mapping[str, str] | None = None) -> Callable[[], str]:
+    """What tells the time. Raises :class:`TestClockRefused`."""
+    env = os.environ if environment is None else environment
+    given = env.get("RUTTER_TEST_CLOCK")
+    if not given:
+        return utc_now
+    if env.get("RUTTER_ENV") != "test":
+        raise TestClockRefused
+    file = Path(given)
+    return lambda: add_milliseconds(utc_now(), read_offset(file))
+
+
+def read_offset(file: Path) -> int:
+    """The milliseconds that stand in *file*; 0 where there is none or it is just being written."""
+    try:
+        return int(file.read_text() or 0)
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,69 @@
+"""Signs of life of the service, and the outages that show in them: times in which nobody gave one.
+
+By the database's clock, so that hosts need not agree on the time. A process that comes back after a while in
+which none was there writes the outage down before anything else; whoever looks after the clocks gives players
+back what they lost, and then marks it as settled.
+"""
+
+from __future__ import annotations
+
+import socket
+from datetime import datetime
+
+import msgspec
+
+from events.store.event_log import Pool
+
+EVERY = 2.0
+"""Seconds between two signs of life."""
+OUTAGE_SECONDS = 5.0
+"""A time without any sign that is longer is an outage."""
+MOST_SECONDS = 86_400.0
+"""Of a longer outage only the end counts."""
+
+
+class Outage(msgspec.Struct, frozen=True):
+    """A time in which the service was away, by the database's clock."""
+
+    since: datetime
+    until: datetime
+
+
+def beat(pool: Pool, host: str | None = None) -> None:
+    """Give a sign of life for *host* (this one)."""
+    with pool.connection() as connection, connection.transaction():
+        connection.execute(
+            "INSERT INTO outage (since, until)"
+            " SELECT max(at), clock_timestamp() FROM house_heartbeat"
+            " HAVING max(at) < clock_timestamp() - make_interval(secs => %s) ON CONFLICT DO NOTHING",
+            (OUTAGE_SECONDS,),
+        )
+        connection.execute(
+            "INSERT INTO house_heartbeat (host, at) VALUES (%s, clock_timestamp())"
+            " ON CONFLICT (host) DO UPDATE SET at = EXCLUDED.at",
+            (host or socket.gethostname(),),
+        )
+
+
+def find_unsettled(pool: Pool) -> list[Outage]:
+    """The outages for which players have not been given back their time, the first one first."""
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT greatest(since, until - make_interval(secs => %s)), until FROM outage"
+            " WHERE NOT settled ORDER BY until",
+            (MOST_SECONDS,),
+        ).fetchall()
+    return [Outage(*row) for row in rows]
+
+
+def settle(pool: Pool, outage: Outage) -> None:
+    """Everybody has been given back what that outage cost."""
+    with pool.connection() as connection:
+        connection.execute("UPDATE outage SET settled = true WHERE until = %s", (outage.until,))
+
+
+def measure_drift(pool: Pool, now: datetime) -> float:
+    """By how many seconds this host's time *now* differs from that of the database."""
+    with pool.connection() as connection:
+        row = connection.execute("SELECT extract(epoch FROM clock_timestamp() - %s)", (now,)).fetchone()
+    return abs(float(row[0])) if row else 0.0

@@ -1,0 +1,85 @@
+"""Who is at work: dispatchers and workers say every moment that they are alive.
+
+In the database and not in Redis, so that it can be told apart which of both is away; by its clock, so that
+hosts need not agree on the time; in rows and not in locks, so that a pooler may stand between.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import uuid
+from typing import NamedTuple
+
+from events.store.event_log import Pool
+
+DISPATCHER = "dispatcher"
+DELIVER = "deliver"
+WORKERS = ("ai", "think", "house", DELIVER)
+"""Duties of workers."""
+BEAT_SECONDS = 2.0
+"""Seconds between two signs of life of one process."""
+DEAD_AFTER = 7.0
+"""Seconds without one after which a process counts as dead."""
+FORGOTTEN_AFTER = 3600.0
+"""Seconds after which a dead one is forgotten."""
+
+
+def make_process_name(duty: str) -> str:
+    """A name for this process that no other one has, not even one with the same process id before it."""
+    return f"{duty}-{socket.gethostname()}-{os.getpid()}-{uuid.uuid4().hex[:8]}"
+
+
+class ProcessSign(NamedTuple):
+    """What a process that is alive says of itself."""
+
+    duty: str
+    job: str | None
+    """The id of the job that a worker is at, empty while it is at none; None where it does not say."""
+
+
+def report_alive(pool: Pool, name: str, duty: str, job: str | None = None) -> None:
+    """Say that *name* is alive, does *duty* and is at *job*, as :class:`ProcessSign` has it."""
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO es.alive (name, duty, job, beat_at) VALUES (%s, %s, %s, clock_timestamp())"
+            " ON CONFLICT (name) DO UPDATE SET job = EXCLUDED.job, beat_at = EXCLUDED.beat_at",
+            (name, duty, job),
+        )
+
+
+def report_end(pool: Pool, name: str) -> None:
+    """Say that *name* ends now, in order."""
+    with pool.connection() as connection:
+        connection.execute("DELETE FROM es.alive WHERE name = %s", (name,))
+
+
+def list_duties(pool: Pool) -> dict[str, str]:
+    """The duty of each process that is alive, by its name."""
+    return {name: sign.duty for name, sign in list_signs(pool).items()}
+
+
+def list_signs(pool: Pool) -> dict[str, ProcessSign]:
+    """What each process that is alive said last, by its name."""
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT name, duty, job FROM es.alive"
+            " WHERE beat_at > clock_timestamp() - make_interval(secs => %s)",
+            (DEAD_AFTER,),
+        ).fetchall()
+    return {name: ProcessSign(duty, job) for name, duty, job in rows}
+
+
+def has_died(pool: Pool, name: str) -> bool:
+    """Whether *name* said once that it is alive and never that it ends: it was killed, or hangs."""
+    with pool.connection() as connection:
+        return connection.execute("SELECT FROM es.alive WHERE name = %s", (name,)).fetchone() is not None
+
+
+def forget_dead(pool: Pool) -> None:
+    """Delete the rows of processes that died long ago."""
+    with pool.connection() as connection:
+        connection.execute(
+            "DELETE FROM es.alive WHERE beat_at < clock_timestamp() - make_interval(secs => %s)",
+            (FORGOTTEN_AFTER,),
+        )

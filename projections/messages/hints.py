@@ -1,0 +1,198 @@
+"""Hints between processes that a game has grown: ``<origin> <game id> <seq>`` on one channel of Redis, of
+several games ``<origin> <game id> <seq> <game id> <seq> ...``.
+
+Between processes of the API also that a token was revoked, a stream was opened with it, or an account has
+changed: ``token:<id>``, ``stream:<id>`` and ``account:<id>`` in place of a game's id; ``notice:<id>`` that an
+account was told something.
+
+A hint carries no data and may be lost: whoever gets one reads the log, and looks there now and then
+without one. So Redis may be away at any time; what it costs is time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterable
+from queue import Empty, SimpleQueue
+
+import structlog
+from redis import Redis
+from redis.client import PubSub
+from redis.exceptions import RedisError
+
+CHANNEL = "rutter:appended"
+NOTICE = "notice"
+"""Before the id of an account that was told something."""
+FREE = "free"
+"""What a worker tells in place of a game's id when it has done a task: there is room for the next."""
+GATHER_SECONDS = 0.01
+"""Between two messages of a process: what is told meanwhile goes together, for it is the message that costs
+something, in every process that hears it. What is told after a pause waits for nothing."""
+PAUSE = 2.0
+"""Seconds without another attempt after Redis could not be reached."""
+LAST_SECONDS = 2.0
+"""The longest that whoever stops waits until what is still to be told has been."""
+
+log = structlog.get_logger()
+
+
+class Hints:
+    """Tells other processes of new events, and hears from them. Without Redis nothing is said or heard."""
+
+    def __init__(self, redis: Redis | None) -> None:
+        self.redis = redis
+        self.hearing = False
+        """Whether hints of other processes arrive now (in the thread that :meth:`listen` starts)."""
+        self._origin = uuid.uuid4().hex[:12]
+        self._quiet_until = 0.0
+        self._stopped = threading.Event()
+        self._channel: PubSub | None = None
+        self._heard: deque[str] = deque()
+        """What else the last message told of."""
+        self._untold: SimpleQueue[tuple[str, int] | None] = SimpleQueue()
+        self._teller: threading.Thread | None = None
+        self._lock = threading.Lock()
+        self.untold = 0
+        """How many hints were given to :meth:`tell` that Redis was not asked to take yet."""
+
+    def tell(self, game_id: str, seq: int) -> None:
+        """Tell the others at once, from a thread of its own: nobody waits for Redis to take it.
+
+        What is told soon after the last goes there together, of each game only the newest.
+        """
+        if self.redis is None:
+            return
+        with self._lock:
+            self.untold += 1
+            if self._teller is None:  # not before it is needed: a thread is lost when a process forks
+                self._teller = threading.Thread(target=self._tell_always, name="tells", daemon=True)
+                self._teller.start()
+        self._untold.put((game_id, seq))
+
+    def _tell_always(self) -> None:
+        while (first := self._untold.get()) is not None:
+            told, last = [first], False
+            with contextlib.suppress(Empty):
+                while not last:
+                    more = self._untold.get_nowait()
+                    last = more is None
+                    told += [more] if more else []
+            try:
+                self._publish(dict(told).items())
+            except Exception:  # whatever it is: the next hints are told all the same
+                log.exception("hints_lost")
+            with self._lock:
+                self.untold -= len(told)
+            if last:
+                return
+            self._stopped.wait(GATHER_SECONDS)
+
+    def publish(self, game_id: str, seq: int) -> bool:
+        """Tell the others; never raises. Whether Redis took it."""
+        return self._publish([(game_id, seq)])
+
+    def _publish(self, hints: Iterable[tuple[str, int]]) -> bool:
+        if self.redis is None or time.monotonic() < self._quiet_until:
+            return False
+        try:
+            told = " ".join(f"{game_id} {seq}" for game_id, seq in hints)
+            self.redis.publish(CHANNEL, f"{self._origin} {told}")
+        except (RedisError, OSError):
+            self._quiet_until = time.monotonic() + PAUSE
+            return False
+        return True
+
+    def publish_notice(self, account: str) -> None:
+        """Tell the others that *account* was told something."""
+        self.publish(f"{NOTICE}:{account}", 0)
+
+    def wait(self, seconds: float) -> str | None:
+        """Wait for a hint of another process: the id of the game that has grown, or None.
+
+        For one thread only. Raises RedisError while Redis is away.
+        """
+        if self.redis is None:
+            self._stopped.wait(seconds)
+            return None
+        deadline = time.monotonic() + seconds
+        while (left := deadline - time.monotonic()) > 0 and not self._stopped.is_set():
+            heard = self._next(left)
+            if heard is not None:
+                return heard
+        return None
+
+    def wait_for_all(self, seconds: float) -> frozenset[str]:
+        """Wait for a hint of another process; whatever has come by then. As :meth:`wait`."""
+        first = self.wait(seconds)
+        heard = {first} if first is not None else set()
+        while self.redis is not None and heard and (more := self._next(0.0)) is not None:
+            heard.add(more)
+        return frozenset(heard)
+
+    def _next(self, seconds: float) -> str | None:
+        """The next hint, within so many seconds; None where there is none, or it is one of our own."""
+        if not self._heard:
+            if self._channel is None:
+                channel = self.redis.pubsub(ignore_subscribe_messages=True)  # type: ignore[union-attr]
+                channel.subscribe(CHANNEL)
+                self._channel = channel
+            message = self._channel.get_message(timeout=seconds)
+            if message is None:
+                return None
+            origin, *told = bytes(message["data"]).decode(errors="replace").split(" ")
+            if origin != self._origin:
+                self._heard.extend(told[::2])
+        return self._heard.popleft() if self._heard else None
+
+    def listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+        """Call *heard* with the id of each game that another process told of, in a thread of its own.
+
+        *missed* is called whenever hints can be heard again that could not be for a while.
+        """
+        if self.redis is not None:
+            threading.Thread(target=self._listen, args=(heard, missed), name="hints", daemon=True).start()
+
+    def _listen(self, heard: Callable[[str], None], missed: Callable[[], None]) -> None:
+        while not self._stopped.is_set():
+            try:
+                game_id = self.wait(0.9)
+                if not self.hearing:
+                    self.hearing = True
+                    missed()
+                if game_id is not None:
+                    heard(game_id)
+            except (RedisError, OSError):
+                self.hearing = False
+                self._forget_channel()
+                self._stopped.wait(PAUSE)
+        self._forget_channel()
+
+    def _forget_channel(self) -> None:
+        channel, self._channel = self._channel, None
+        if channel is not None:
+            with contextlib.suppress(RedisError, OSError):
+                channel.close()
+
+    def is_redis_alive(self) -> bool:
+        """Whether Redis answers."""
+        if self.redis is None:
+            return False
+        try:
+            return bool(self.redis.ping())
+        except (RedisError, OSError):
+            return False
+
+    def stop(self) -> None:
+        """Stop listening. What is still to be told has been when this returns (or Redis takes too long for
+        it): whoever stops closes the connection next, and nobody may be reading from it then.
+        """
+        self._stopped.set()
+        self._untold.put(None)
+        with self._lock:
+            teller = self._teller
+        if teller is not None:
+            teller.join(LAST_SECONDS)

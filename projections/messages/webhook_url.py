@@ -1,0 +1,117 @@
+"""Where webhooks may lead: to public addresses of the Internet, and nowhere into the operator's own network.
+
+An address is read when a webhook is made, and again before each call; names are looked up then, and the call
+goes to the very address that was looked at.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import Mapping
+from ipaddress import IPv4Address, IPv6Address
+from urllib.parse import urlsplit
+
+import msgspec
+
+SETTING = "RUTTER_WEBHOOKS_PRIVATE"
+"""An environment variable: with the value 1 private addresses, http and any port are allowed, for tests."""
+LONGEST = 2000
+"""Characters of an address."""
+
+_NAME = re.compile(
+    r"(?=.{1,253}\Z)([A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?\.)+[A-Za-z][A-Za-z0-9-]*\.?"
+)
+_SPECIAL = ("localhost", "local", "internal", "home.arpa", "onion", "test", "invalid")
+"""Names that never are those of a public host, and whose subdomains are not."""
+_CLOSED = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "168.63.129.16/32",  # a cloud's own services, behind an address that looks public
+        "192.88.99.0/24",  # relays to IPv6
+    )
+)
+_PUBLIC_6 = ipaddress.ip_network("2000::/3")
+_CLOSED_6 = tuple(
+    ipaddress.ip_network(text)
+    for text in (
+        "2001::/23",  # protocol assignments, Teredo among them: addresses of IPv4 in disguise
+        "2001:db8::/32",  # examples
+        "2002::/16",  # 6to4: addresses of IPv4 in disguise
+        "3fff::/20",  # examples
+    )
+)
+"""Within the public part. What maps or translates IPv4 (``::ffff:0:0/96``, ``64:ff9b::/96``) lies outside."""
+
+
+class BadWebhookUrl(ValueError):
+    """No webhook may lead there; the message says what is wrong."""
+
+
+class WebhookTarget(msgspec.Struct, frozen=True):
+    """Where a webhook leads."""
+
+    host: str
+    port: int
+    path: str
+    tls: bool = True
+
+    @property
+    def authority(self) -> str:
+        """As the field ``Host`` has it."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
+
+
+def may_call_private(environment: Mapping[str, str] | None = None) -> bool:
+    """Whether calls may stay in the operator's own network."""
+    return (os.environ if environment is None else environment).get(SETTING) == "1"
+
+
+def parse_url(url: str, *, private: bool = False) -> WebhookTarget:
+    """Where *url* leads, as far as that can be told without asking anybody. Raises :class:`BadWebhookUrl`.
+
+    *private*: whether private addresses, http and any port are allowed.
+    """
+    if len(url) > LONGEST or not re.fullmatch(r"[!#-\[\]-~]+", url):
+        raise BadWebhookUrl(f"An address has at most {LONGEST} visible ASCII characters.")
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        raise BadWebhookUrl("This is no address. Send one such as https://example.org/rutter.") from None
+    if parts.scheme != "https" and not (private and parts.scheme == "http"):
+        raise BadWebhookUrl("An address begins with https://.")
+    if not host:
+        raise BadWebhookUrl("An address names a host, as https://example.org/rutter does.")
+    if "@" in parts.netloc or parts.fragment:
+        raise BadWebhookUrl("An address has no user, no password and no fragment.")
+    tls = parts.scheme == "https"
+    port = (443 if tls else 80) if port is None else port
+    if not private and port != 443 and port < 1024:
+        raise BadWebhookUrl("The port is 443, or 1024 and above.")
+    if not private:
+        _check_host(host)
+    path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
+    return WebhookTarget(host, port, path, tls)
+
+
+def _check_host(host: str) -> None:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        name = host.removesuffix(".").lower()
+        special = any(name == one or name.endswith(f".{one}") for one in _SPECIAL)
+        if special or not _NAME.fullmatch(host):
+            raise BadWebhookUrl("The host is a name that is known everywhere, or a public address.") from None
+        return
+    if not is_public(address):
+        raise BadWebhookUrl("The host is no public address.")
+
+
+def is_public(address: IPv4Address | IPv6Address) -> bool:
+    """Whether an address belongs to a host of the Internet, and to nobody's own network."""
+    if isinstance(address, IPv4Address):
+        return address.is_global and not address.is_multicast and not any(address in net for net in _CLOSED)
+    return address in _PUBLIC_6 and not any(address in net for net in _CLOSED_6) and address.is_global

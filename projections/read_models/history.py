@@ -1,0 +1,112 @@
+"""The history: one plain sentence an event, for everybody, and another for those who know more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+from psycopg import Connection, Cursor
+
+from events.rules.fact import Seat, Who
+from events.table import lifecycle_facts
+from events.table.folding import fold_one
+from events.table.game import Game
+from events.table.record import Record, full_data
+
+EVERYBODY = -1
+"""The viewer of a line that all may read."""
+
+
+def make_sentences(game: Game, record: Record) -> dict[int, str]:
+    """The sentences of one event by viewer; *game* is the game after it. A seat without a line of its
+    own reads the one for everybody.
+    """
+    who = _make_naming(game)
+    said = {EVERYBODY: make_sentence(game, record.redacted_for(None), who)}
+    for seat in sorted({s for name in record.parts for s in _parse_seats(name)}):
+        own = make_sentence(game, record.redacted_for(seat), who)
+        if own != said[EVERYBODY]:
+            said[seat] = own
+    return said
+
+
+def _parse_seats(audience: str) -> Iterable[int]:
+    return (int(word[1:]) for word in audience.split("_") if word[:1] == "p" and word[1:].isdigit())
+
+
+def make_sentence(game: Game, record: Record, who: Who) -> str:
+    """One event in a sentence, from what the record still holds."""
+    data = full_data(record, record.envelope())
+    kind = lifecycle_facts.FACTS.get(record.type) or game.title.fact_type(record.type)
+    if kind is None:
+        raise KeyError(record.type)
+    return kind.tell({**data, **kind.beside(data, game.state)}, who)
+
+
+def _make_naming(game: Game) -> Who:
+    if game.state is None:
+        return lambda seat: f"Seat {seat}"
+    title, state = game.title, game.state
+    return lambda seat: title.seat_name(state, seat)
+
+
+def make_rows(game: Game, record: Record) -> list[tuple[Any, ...]]:
+    """What is kept of one event: (game, seq, viewer, text); *game* is the game after it."""
+    return [
+        (game.id, record.seq, viewer, text) for viewer, text in sorted(make_sentences(game, record).items())
+    ]
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Keep sentences of one game. An event's sentences never change, so those that stand there stay."""
+    if rows:
+        _, seqs, viewers, texts = zip(*rows, strict=True)
+        connection.execute(
+            "INSERT INTO history (game_id, seq, viewer, text)"
+            " SELECT %s, seq, viewer, text"
+            " FROM unnest(%s::bigint[], %s::smallint[], %s::text[]) told (seq, viewer, text)"
+            " ON CONFLICT (game_id, seq, viewer) DO NOTHING",
+            (rows[0][0], list(seqs), list(viewers), list(texts)),
+        )
+
+
+def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
+    """The rows of a game, in order."""
+    return connection.execute(
+        "SELECT game_id::text, seq, viewer, text FROM history WHERE game_id = %s ORDER BY seq, viewer",
+        (game_id,),
+    ).fetchall()
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the rows of a game."""
+    connection.execute("DELETE FROM history WHERE game_id = %s", (game_id,))
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One sentence of the history."""
+
+    seq: int
+    text: str
+
+
+def read(cursor: Cursor[Any], game_id: str, seat: Seat | None, after: int, limit: int) -> list[Line]:
+    """Lines with seq > *after* as *seat* may read them, oldest first."""
+    mine = EVERYBODY if seat is None else seat
+    cursor.execute(
+        "SELECT DISTINCT ON (seq) seq, text FROM history"
+        " WHERE game_id = %s AND seq > %s AND viewer IN (%s, %s) ORDER BY seq, viewer DESC LIMIT %s",
+        (game_id, after, EVERYBODY, mine, limit),
+    )
+    return [Line(seq, text) for seq, text in cursor.fetchall()]
+
+
+def make_lines(game: Game, records: Iterable[Record], seat: Seat | None) -> list[Line]:
+    """Lines told on the spot, for events not projected yet; *game* is the game before them."""
+    told = []
+    for record in records:
+        game = fold_one(game, record)
+        said = make_sentences(game, record)
+        told.append(Line(record.seq, said.get(EVERYBODY if seat is None else seat, said[EVERYBODY])))
+    return told

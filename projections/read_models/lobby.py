@@ -1,0 +1,158 @@
+"""The lobby: one row a game, with what anyone may know of it at a glance, and what it waits for.
+
+Beside what the log tells a row holds its owner, so that all owners have their turn with bots and house, and
+whether the game is held because a task of it failed. A new event ends that: what failed may go well now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+import msgspec
+from psycopg import Connection
+
+from events.rules.bot_names import is_thinker
+from events.rules.fact import Json
+from events.table.game import Game
+from events.table.vacancies import is_halted, may_be_taken
+from projections.read_models import game_counts, timers
+from projections.read_models.game_counts import CountKey
+from projections.read_models.stream_rows import StreamRows
+
+COLUMNS = (
+    "game_id",
+    "title",
+    "version",
+    "status",
+    "seats",
+    "waiting_for",
+    "house",
+    "bot",
+    "analysis",
+    "outcome",
+    "seq",
+    "created_at",
+    "due",
+    "person",
+    "since",
+    "free",
+    "deadline",
+    "stuck",
+    "opened",
+    "delay",
+    "tournament",
+    "origin",
+    "thinking",
+)
+
+
+def make_row(game: Game) -> tuple[Any, ...]:
+    """The lobby's row of a game, in the order of the columns."""
+    running = game.status == "running" and game.paused is None and game.state is not None
+    awaited = game.title.awaited(game.state) if running else ()
+    due, until = timers.find_first_due(game), timers.find_first_turn(game)
+    waiting_for = sorted({d.seat for d in awaited if d.seat is not None})
+    house = any(d.seat is None for d in awaited)
+    thinking = [seat for seat in waiting_for if is_thinker(game.seats[seat].bot)]
+    bot = next((seat for seat in waiting_for if game.seats[seat].bot and seat not in thinking), None)
+    return (
+        game.id,
+        game.title_id,
+        game.version,
+        game.status,
+        _encode([_describe_seat(game, number) for number in range(len(game.seats))]),
+        waiting_for,
+        house,
+        bot,
+        game.analysis,
+        _encode(game.result) if game.result else None,
+        game.seq,
+        datetime.fromisoformat(game.created_at),
+        datetime.fromisoformat(due) if due else None,
+        bool(game.persons),
+        datetime.fromisoformat(game.at) if house or bot is not None or thinking else None,
+        any(may_be_taken(game, seat) for seat in range(len(game.seats))),
+        datetime.fromisoformat(until) if until else None,
+        is_halted(game),
+        game.opened,
+        _encode(_describe_delay(game)) if game.terms.delay else None,
+        game.tournament["id"] if game.tournament else None,
+        game.origin["game"] if game.origin else None,
+        thinking,
+    )
+
+
+def is_waiting(row: tuple[Any, ...]) -> bool:
+    """Whether the game of a row waits for a bot or the house: since when stands there only then."""
+    return row[COLUMNS.index("since")] is not None
+
+
+def _describe_delay(game: Game) -> Json:
+    """What a list of games must know to keep a delay: how long it is, since when the row is as it is."""
+    return {**msgspec.to_builtins(game.terms.delay), "at": game.at, "begun": game.state is not None}
+
+
+def _describe_seat(game: Game, number: int) -> Json:
+    seat = game.seats[number]
+    if not seat.taken:
+        return {"seat": number, "open": True}
+    free = {"free": True} if may_be_taken(game, number) else {}
+    if seat.vacant:
+        return {"seat": number, "vacant": True, **free}
+    if seat.bot:
+        return {"seat": number, "bot": seat.bot, **free}
+    return {"seat": number, "claim": game.claims[number]}
+
+
+def _encode(value: Any) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put a game's row in place, unless a newer one stands there."""
+    for row in rows:
+        if not ROWS.renew(connection, row, alike=_COUNTED):
+            _write_and_count(connection, row)
+
+
+def _write_and_count(connection: Connection[Any], row: tuple[Any, ...]) -> None:
+    """Put a row in place by which the game may be counted otherwise than before: both happen, or neither."""
+    with connection.transaction():
+        before = game_counts.read_key(connection, row[0])
+        if before is None:
+            found = connection.execute(_OWNER, (row[0],)).fetchone()
+            changed = ROWS.add(connection, row, owner=found[0] if found and found[0] else NOBODY)
+        else:
+            changed = ROWS.renew(connection, row)
+        if changed:
+            game_counts.move_count(connection, row[0], before, get_count_key(row))
+
+
+def get_count_key(row: tuple[Any, ...]) -> CountKey:
+    """As what the game of a row is counted."""
+    return CountKey(*(row[COLUMNS.index(column)] for column in _COUNTED))
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the row of a game, which is counted no more."""
+    with connection.transaction():
+        before = game_counts.read_key(connection, game_id)
+        ROWS.clear(connection, game_id)
+        game_counts.move_count(connection, game_id, before, None)
+
+
+_AS_TEXT = ("game_id", "seats", "outcome", "opened", "delay", "tournament", "origin")
+ROWS = StreamRows("lobby", COLUMNS, dict.fromkeys(_AS_TEXT, "text"), ", held = false")
+read_rows = ROWS.read_rows
+_COUNTED = ("title", "status", "stuck")
+"""The columns by which games are counted."""
+
+NOBODY = "ffffffff-ffff-ffff-ffff-ffffffffffff"
+"""The owner of a game that no account made, or one that was erased."""
+_OWNER = (
+    "SELECT c.account_id FROM es.event e JOIN seat_claim c ON c.game_id = e.game_id AND c.seat = -1"
+    " AND c.claim = (e.body::json->>'cmd')::uuid WHERE e.game_id = %s AND e.seq = 1"
+)
+"""The claim that event 1 names is that of whoever made the game."""

@@ -1,0 +1,331 @@
+"""What accounts are told of their games: a feed for each, numbered 1, 2, 3 ... without a gap.
+
+Games tell of seats; whose they are is asked of the claims when a notice is written. Only whoever holds a
+seat, directs the game or made it is told, in ids, numbers and words of ours: nothing secret, nothing that
+anybody wrote.
+
+A notice is written once: by account, type, stream and seq it is the same, whoever writes it again. So nothing
+is told twice, and no number is ever taken back. Building them anew therefore only adds what is missing of the
+last 90 days, with new numbers; and what it adds no webhook is called for: those were called at the time, or
+were not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any, Literal, LiteralString, Protocol, get_args
+
+import msgspec
+from psycopg import Connection
+
+from events.rules.fact import Json, Seat
+from events.store.event_log import Pool
+from events.table.game import Game
+from events.table.record import Record
+from projections.read_models import turns
+from projections.read_models.turns import NearDeadline, Turns
+
+DAYS = 90
+"""For which a notice is kept."""
+OWNER, DIRECTORS = -1, -2
+"""Who is told, where it is not the holder of a seat."""
+
+NoticeType = Literal[
+    "game.your_turn",
+    "game.deadline_near",
+    "game.timed_out",
+    "game.vacated",
+    "game.begun",
+    "game.finished",
+    "game.offer",
+    "game.paused",
+    "table.stuck",
+    "tournament.check_in",
+    "tournament.paired",
+    "tournament.round_started",
+    "tournament.result",
+    "tournament.dispute",
+    "tournament.ruling",
+    "tournament.overdue",
+    "tournament.finished",
+    "webhook.test",
+    "webhook.disabled",
+]
+"""What a notice is about."""
+TYPES: tuple[NoticeType, ...] = get_args(NoticeType)
+
+
+def get_subject_kind(type_: str) -> Literal["game", "tournament", "webhook"]:
+    """What a notice of that type is about."""
+    kind = type_.partition(".")[0]
+    return kind if kind in ("tournament", "webhook") else "game"  # type: ignore[return-value]
+
+
+class GameNotice(msgspec.Struct, frozen=True):
+    """Something that the holder of a claim is told."""
+
+    game_id: str
+    seq: int
+    type: str
+    to: Seat
+    """A seat, OWNER or DIRECTORS."""
+    claim: str
+    """Whose holder is told; that of the game's opening for OWNER and DIRECTORS."""
+    data: Json
+    at: str
+
+    @property
+    def stream(self) -> str:
+        """What it is about."""
+        return self.game_id
+
+    def accounts(self, connection: Connection[Any]) -> list[str]:
+        """Who holds the claim now."""
+        asked = {"game": self.game_id, "claim": self.claim, "to": self.to}
+        return [account for (account,) in connection.execute(_ACCOUNTS, asked)]
+
+
+class PendingNotice(Protocol):
+    """Something that accounts are told, of a game or of a tournament."""
+
+    @property
+    def stream(self) -> str:
+        """What it is about."""
+        ...
+
+    @property
+    def seq(self) -> int:
+        """The event that led to it."""
+        ...
+
+    @property
+    def type(self) -> str:
+        """One of :data:`TYPES`."""
+        ...
+
+    @property
+    def data(self) -> Json:
+        """Ids, numbers and words of ours."""
+        ...
+
+    @property
+    def at(self) -> str:
+        """When it happened."""
+        ...
+
+    def accounts(self, connection: Connection[Any]) -> list[str]:
+        """Whom it concerns."""
+        ...
+
+
+class _NoticeCollector:
+    """What one batch tells: *before* and *after* are the game, *batch* the events between."""
+
+    def __init__(self, before: Game, after: Game) -> None:
+        self.before, self.after = before, after
+        self.found: list[GameNotice] = []
+
+    def tell(self, type_: str, to: Seat, claim: str | None, data: Json) -> None:
+        if claim is not None:
+            self.found.append(
+                GameNotice(self.after.id, self.after.seq, type_, to, claim, data, self.after.at)
+            )
+
+    def tell_seat(self, type_: str, seat: Seat, data: Json) -> None:
+        """Tell whoever holds a seat, or held it before."""
+        self.tell(
+            type_, seat, self.before.claims.get(seat) or self.after.claims.get(seat), {"seat": seat, **data}
+        )
+
+    def tell_seats(self, type_: str, data: Json, *, but: Seat | None = None) -> None:
+        """Tell all who hold seats, each with his own."""
+        for seat in self.after.persons:
+            if seat != but:
+                self.tell(type_, seat, self.after.claims.get(seat), {"seat": seat, **data})
+
+    def tell_staff(self, type_: str, data: Json) -> None:
+        """Tell who directs the table, and who made it."""
+        for to in (DIRECTORS, OWNER):
+            self.tell(type_, to, self.after.opened, data)
+
+
+def make_notices(
+    before: Game, after: Game, batch: Iterable[Record], earlier: Turns, now: Turns
+) -> list[GameNotice]:
+    """What the *batch* that leads from *before* to *after* tells, with the turns *earlier* and *now*."""
+    teller = _NoticeCollector(before, after)
+    for record in batch:
+        if record.type in _FACTS:
+            _FACTS[record.type](teller, msgspec.json.decode(record.envelope().data))
+    if after.has_ended and not before.has_ended:
+        data = {"ended_by": after.ended_by}
+        teller.tell_seats("game.finished", data)
+        teller.tell_staff("game.finished", data)
+    for seat, turn in now.items():
+        if seat not in earlier or earlier[seat].claim != turn.claim:
+            teller.tell("game.your_turn", seat, turn.claim, {"seat": seat, "deadline": turn.deadline})
+    return teller.found
+
+
+def _notify_begun(teller: _NoticeCollector, _data: Json) -> None:
+    teller.tell_seats("game.begun", {})
+    teller.tell_staff("game.begun", {})
+
+
+def _notify_timed_out(teller: _NoticeCollector, data: Json) -> None:
+    members = ("deadline", "excused", "misses")
+    teller.tell_seat("game.timed_out", data["seat"], {name: data[name] for name in members})
+
+
+def _notify_vacated(teller: _NoticeCollector, data: Json) -> None:
+    gone, reason = data["seat"], data["reason"]
+    teller.tell_seat("game.vacated", gone, {"vacated": gone, "reason": reason})
+    teller.tell_seats("game.vacated", {"vacated": gone, "reason": reason}, but=gone)
+    teller.tell_staff("game.vacated", {"vacated": gone, "reason": reason})
+    if reason == "fault":  # the rules refused the house's own answer
+        teller.tell_staff("table.stuck", {"vacated": gone})
+
+
+def _notify_offered(teller: _NoticeCollector, data: Json) -> None:
+    by = int(data["by"][1:])
+    offer = {"offer": data["offer"], "what": data["what"], "by": by, "until": data["until"]}
+    teller.tell_seats("game.offer", offer, but=by)
+
+
+def _notify_paused(teller: _NoticeCollector, data: Json) -> None:
+    teller.tell_seats("game.paused", {"until": data["until"]})
+    teller.tell_staff("game.paused", {"until": data["until"]})
+
+
+_FACTS = {
+    "TableBegun": _notify_begun,
+    "SeatTimedOut": _notify_timed_out,
+    "SeatVacated": _notify_vacated,
+    "TableOffered": _notify_offered,
+    "TablePaused": _notify_paused,
+}
+"""What is told of facts of the table, by their type."""
+
+
+def make_deadline_notice(one: NearDeadline, at: str) -> GameNotice:
+    """That little time is left to the holder of a seat."""
+    deadline = one.deadline.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+    data = {"seat": one.seat, "deadline": deadline}
+    return GameNotice(one.game_id, one.armed, "game.deadline_near", one.seat, one.claim, data, at)
+
+
+# ------------------------------------------------------------------------------------------------- the feeds
+
+_ACCOUNTS: LiteralString = (
+    "SELECT account_id::text FROM seat_claim WHERE game_id = %(game)s AND claim = %(claim)s"
+    " AND (seat >= 0) = (%(to)s >= 0) AND %(to)s >= -1 AND account_id IS NOT NULL"
+    " UNION SELECT account_id::text FROM game_director WHERE game_id = %(game)s AND claim = %(claim)s"
+    " AND %(to)s = -2 AND account_id IS NOT NULL ORDER BY 1"
+)
+_LOCK: LiteralString = "SELECT FROM account WHERE id = %s FOR NO KEY UPDATE"
+_INSERT: LiteralString = (
+    "INSERT INTO notice (account_id, number, type, stream, seq, data, at)"
+    " SELECT id, notices + 1, %(type)s::text, %(stream)s::uuid, %(seq)s, %(data)s::json, %(at)s FROM account"
+    " WHERE id = %(account)s::uuid AND %(at)s > now() - make_interval(days => %(days)s) AND NOT EXISTS"
+    " (SELECT FROM notice WHERE account_id = %(account)s::uuid AND type = %(type)s::text"
+    " AND stream = %(stream)s::uuid AND seq = %(seq)s) RETURNING number"
+)
+_COUNT: LiteralString = "UPDATE account SET notices = %s WHERE id = %s"
+_DELIVER: LiteralString = (
+    "INSERT INTO webhook_delivery (webhook_id, account_id, number)"
+    " SELECT id, account_id, %(number)s FROM webhook WHERE account_id = %(account)s::uuid AND enabled"
+    " AND %(type)s::text = ANY (types) AND (game IS NULL OR game = %(stream)s::uuid)"
+    " AND (tournament IS NULL OR tournament = %(stream)s::uuid)"
+)
+
+
+class Notice(msgspec.Struct, frozen=True):
+    """Something that an account is told."""
+
+    type: str
+    stream: str
+    """The game, the tournament or the webhook that it is about."""
+    seq: int
+    data: Json
+    at: datetime
+
+
+def write(
+    connection: Connection[Any], several: Sequence[PendingNotice], *, deliver: bool = True
+) -> list[str]:
+    """Tell all whom it concerns what they have not been told; the accounts that have something new.
+
+    *deliver*: whether their webhooks are to be called.
+    """
+    fresh: list[str] = []
+    for one in several:
+        notice = Notice(one.type, one.stream, one.seq, one.data, datetime.fromisoformat(one.at))
+        for account in one.accounts(connection):
+            with connection.transaction():
+                if add(connection, account, notice, deliver=deliver) is not None:
+                    fresh.append(account)
+    return fresh
+
+
+def add(connection: Connection[Any], account: str, notice: Notice, *, deliver: bool = True) -> int | None:
+    """Tell *account* of something within the transaction of *connection*; its number, None where it was told.
+
+    One at a time for each account, so that numbers are dense and appear in their order.
+    """
+    connection.execute(_LOCK, (account,))
+    values = {
+        "account": account,
+        "type": notice.type,
+        "stream": notice.stream,
+        "seq": notice.seq,
+        "data": msgspec.json.encode(notice.data).decode(),
+        "at": notice.at,
+        "days": DAYS,
+    }
+    row = connection.execute(_INSERT, values).fetchone()
+    if row is None:
+        return None
+    connection.execute(_COUNT, (row[0], account))
+    if deliver:
+        connection.execute(_DELIVER, {**values, "number": row[0]})
+    return int(row[0])
+
+
+def forget_old(pool: Pool) -> int:
+    """Delete what was told long ago, and what is left of its deliveries; how many notices."""
+    with pool.connection() as connection:
+        return connection.execute(
+            "DELETE FROM notice WHERE at < now() - make_interval(days => %s)", (DAYS,)
+        ).rowcount
+
+
+_STUCK: LiteralString = (
+    "SELECT f.game_id::text, f.seq, e.body::json->>'cmd', now() FROM es.failed f"
+    " JOIN es.event e ON e.game_id = f.game_id AND e.seq = 1 WHERE f.again_at IS NULL LIMIT 200"
+)
+"""Games whose tasks were set aside, with the claims of who made them."""
+
+
+def notify_halted(pool: Pool) -> list[str]:
+    """Tell who directs games that do not go on by themselves; the accounts that have something new."""
+    with pool.connection() as connection:
+        rows = connection.execute(_STUCK).fetchall()
+        return write(
+            connection,
+            [
+                GameNotice(game_id, seq, "table.stuck", to, claim, {}, at.isoformat())
+                for game_id, seq, claim, at in rows
+                for to in (DIRECTORS, OWNER)
+            ],
+        )
+
+
+def notify_deadlines(pool: Pool, now: str) -> list[str]:
+    """Tell those to whom little time is left at *now*; the accounts that have something new."""
+    fresh: list[str] = []
+    for one in turns.find_near(pool, now):
+        with pool.connection() as connection:
+            fresh += write(connection, [make_deadline_notice(one, now)])
+        turns.mark_warned(pool, one)
+    return fresh

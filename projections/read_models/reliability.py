@@ -1,0 +1,108 @@
+"""How reliable players are: of the decisions due where time is counted, which they answered in time.
+
+A time-out is one that was not, excused or not; an answer after its deadline, which is taken where no time-out
+stands in the log, is another. Each counts for who held the seat then, not for who holds it later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+import msgspec
+from psycopg import Connection
+
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table import clock_updates, lifecycle_facts
+from events.table.game import Game
+from events.table.record import Record, seat_of
+
+DAYS = 90
+"""For how long a decision counts."""
+MOST = 1000
+"""So many of the newest count at the most, so that a look costs the same however much somebody plays."""
+FEW = 20
+"""With fewer nothing can be said of somebody: he counts as reliable."""
+FULL = 100
+
+
+class ReliabilityRecord(msgspec.Struct, frozen=True):
+    """What stands to the record of an account: the decisions of the last ninety days."""
+
+    due: int = 0
+    answered: int = 0
+    """Of those in time."""
+
+    @property
+    def percent(self) -> int:
+        """0 to 100, rounded down; 100 where too few were due."""
+        return FULL if self.due < FEW else FULL * self.answered // self.due
+
+
+def make_rows(before: Game, record: Record) -> list[tuple[Any, ...]]:
+    """What an event that follows on *before* tells of a decision: (game, seq, claim, at, in time)."""
+    if not before.clocks:
+        return []
+    envelope = record.envelope()
+    if envelope.clock is None:
+        return []
+    seat, in_time = _find_decision(before, record)
+    if seat is None or seat not in before.claims:
+        return []
+    return [(before.id, record.seq, before.claims[seat], datetime.fromisoformat(envelope.at), in_time)]
+
+
+def _find_decision(before: Game, record: Record) -> tuple[Seat | None, bool]:
+    """Whose decision it was, and whether it was answered in time."""
+    envelope = record.envelope()
+    if record.type == "SeatTimedOut":
+        return msgspec.json.decode(envelope.data)["seat"], False
+    seat = seat_of(envelope.by)
+    if (
+        seat is None
+        or record.type in lifecycle_facts.FACTS
+        or envelope.by not in (envelope.clock or {}).get("spent", {})
+    ):
+        return None, False
+    due = clock_updates.seat_deadline(before, seat)
+    return seat, due is not None and envelope.at <= due
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Keep what events tell; what stands there stays."""
+    for row in rows:
+        connection.execute(
+            "INSERT INTO reliability (game_id, seq, claim, at, in_time, account_id)"
+            " SELECT %s, %s, %s, %s, %s, (SELECT account_id FROM seat_claim"
+            " WHERE game_id = %s AND claim = %s AND seat >= 0 LIMIT 1)"
+            " ON CONFLICT (game_id, seq) DO NOTHING",
+            (*row, row[0], row[2]),
+        )
+
+
+def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
+    """The rows of a game, in order."""
+    return connection.execute(
+        "SELECT game_id::text, seq, claim::text, at, in_time FROM reliability"
+        " WHERE game_id = %s ORDER BY seq",
+        (game_id,),
+    ).fetchall()
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the rows of a game."""
+    connection.execute("DELETE FROM reliability WHERE game_id = %s", (game_id,))
+
+
+def read_record(pool: Pool, account_id: str, now: str) -> ReliabilityRecord:
+    """The record of an account at *now* (as events record it)."""
+    since = datetime.fromisoformat(now) - timedelta(days=DAYS)
+    with pool.connection() as connection:
+        row = connection.execute(
+            "SELECT count(*), count(*) FILTER (WHERE in_time) FROM (SELECT in_time FROM reliability"
+            " WHERE account_id = %s AND at > %s ORDER BY at DESC LIMIT %s) newest",
+            (account_id, since, MOST),
+        ).fetchone()
+    return ReliabilityRecord(*row) if row else ReliabilityRecord()

@@ -1,0 +1,57 @@
+"""Tables with one row a stream, which a newer event replaces and an older one never does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from psycopg import Connection
+
+Row = tuple[Any, ...]
+
+
+class StreamRows(msgspec.Struct, frozen=True):
+    """One such table. All its words are constants of the projection that owns it."""
+
+    table: str
+    columns: Sequence[str]
+    """The first of them is the stream's id, and one is `seq`: of the newest event that the row knows."""
+    casts: Mapping[str, str]
+    """As what some columns are read, so that a row reads as it was written."""
+    also: str = ""
+    """What else a newer event sets."""
+
+    def renew(self, connection: Connection[Any], row: Row, alike: Sequence[str] = ()) -> bool:
+        """Put *row* in the place of an older one that has the same in the columns *alike*.
+
+        Answers whether there was one.
+        """
+        sets = ", ".join(f"{column} = %s" for column in self.columns[1:])
+        older = " AND ".join(["seq < %s", *(f"{column} = %s" for column in alike)])
+        statement = f"UPDATE {self.table} SET {sets}{self.also} WHERE {self.columns[0]} = %s AND {older}"  # noqa: S608 - constants
+        asked = [row[self.columns.index(column)] for column in ("seq", *alike)]
+        found = connection.execute(statement, (*row[1:], row[0], *asked))
+        return found.rowcount > 0
+
+    def add(self, connection: Connection[Any], row: Row, **more: Any) -> bool:
+        """Write *row*, with the columns of *more*, unless there is one. Answers whether it was written."""
+        columns = (*self.columns, *more)
+        statement = (
+            f"INSERT INTO {self.table} ({', '.join(columns)}) VALUES ({', '.join(['%s'] * len(columns))})"  # noqa: S608 - constants
+            f" ON CONFLICT ({self.columns[0]}) DO NOTHING"
+        )
+        return connection.execute(statement, (*row, *more.values())).rowcount > 0
+
+    def read_rows(self, connection: Connection[Any], stream: str) -> list[Row]:
+        """The row of a stream, if there is one."""
+        columns = (
+            f"{column}::{self.casts[column]}" if column in self.casts else column for column in self.columns
+        )
+        statement = f"SELECT {', '.join(columns)} FROM {self.table} WHERE {self.columns[0]} = %s"  # noqa: S608 - constants
+        return connection.execute(statement, (stream,)).fetchall()
+
+    def clear(self, connection: Connection[Any], stream: str) -> None:
+        """Delete the row of a stream."""
+        statement = f"DELETE FROM {self.table} WHERE {self.columns[0]} = %s"  # noqa: S608 - constants
+        connection.execute(statement, (stream,))

@@ -1,0 +1,174 @@
+"""What people are told of their tournaments, as :mod:`projections.read_models.notices` keeps it.
+
+Entrants and directors are named by the claims of their entry or appointment, and never by an account: whose
+claim that is, is asked when a notice is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, LiteralString
+
+import msgspec
+from psycopg import Connection
+
+from events.rules.fact import Json
+from events.store.event_log import EventLog
+from events.table.record import Record
+from events.tournament import schedule
+from events.tournament.state import Tournament, entrant_name, number_of
+
+_ENTRANT: LiteralString = (
+    "SELECT account_id::text FROM entrant WHERE tournament = %s AND claim = %s AND account_id IS NOT NULL"
+)
+_DIRECTOR: LiteralString = (
+    "SELECT account_id::text FROM tournament_director"
+    " WHERE tournament = %s AND claim = %s AND director IN (0, %s) AND account_id IS NOT NULL"
+)
+_READY = ("EntryClosed", "RoundClosed", "StageClosed")
+"""Events after which a round may come, for which people check in."""
+
+
+class TournamentNotice(msgspec.Struct, frozen=True):
+    """Something that an entrant or a director of a tournament is told."""
+
+    stream: str
+    seq: int
+    type: str
+    claim: str
+    data: Json
+    at: str
+    director: int | None = None
+    """His number; None for an entrant."""
+
+    def accounts(self, connection: Connection[Any]) -> list[str]:
+        """Who holds the claim now."""
+        if self.director is None:
+            rows = connection.execute(_ENTRANT, (self.stream, self.claim))
+        else:
+            rows = connection.execute(_DIRECTOR, (self.stream, self.claim, self.director))
+        return [account for (account,) in rows]
+
+
+class _NoticeCollector:
+    """What a batch that led to *state* tells."""
+
+    def __init__(self, state: Tournament, seq: int, at: str) -> None:
+        self.state = state
+        self.found: list[TournamentNotice] = []
+        self._seq, self._at = seq, at
+
+    def tell_entrant(self, type_: str, number: int, data: Json) -> None:
+        claim = self.state.entrants[number - 1].claim
+        told = {"entrant": entrant_name(number), **data}
+        self.found.append(TournamentNotice(self.state.id, self._seq, type_, claim, told, self._at))
+
+    def tell_everybody(self, type_: str, data: Json) -> None:
+        """Tell all who take part, and those who run it."""
+        for one in self.state.entrants:
+            if one.is_playing:
+                self.tell_entrant(type_, one.number, data)
+        self.tell_directors(type_, data)
+
+    def tell_directors(self, type_: str, data: Json) -> None:
+        for number in self.state.directors:
+            claim = self.state.appointed[number]
+            told = {"director": f"d{number}", **data}
+            self.found.append(
+                TournamentNotice(self.state.id, self._seq, type_, claim, told, self._at, number)
+            )
+
+
+def make_notices(after: Tournament, batch: Iterable[Record]) -> list[TournamentNotice]:
+    """What the *batch* that leads to *after* tells."""
+    teller = _NoticeCollector(after, after.seq, after.at)
+    for record in batch:
+        if record.type in _FACTS:
+            _FACTS[record.type](teller, msgspec.json.decode(record.envelope().data))
+    return teller.found
+
+
+def _notify_paired(teller: _NoticeCollector, data: Json) -> None:
+    if data["round"] != teller.state.next_round:  # the rounds that follow were drawn with it
+        return
+    for table, pod in enumerate(data["pods"], 1):
+        for seat, name in enumerate(pod):
+            told = {"round": data["round"], "table": table, "seat": seat}
+            teller.tell_entrant("tournament.paired", number_of(name), told)
+    for name in data["byes"]:
+        teller.tell_entrant("tournament.paired", number_of(name), {"round": data["round"], "bye": True})
+    teller.tell_directors("tournament.paired", {"round": data["round"]})
+
+
+def _notify_started(teller: _NoticeCollector, data: Json) -> None:
+    for table, (game, pod) in enumerate(zip(data["games"], data["pods"], strict=True), 1):
+        for seat, name in enumerate(pod):
+            told = {"round": data["round"], "table": table, "seat": seat, "game": game}
+            teller.tell_entrant("tournament.round_started", number_of(name), told)
+    teller.tell_directors("tournament.round_started", {"round": data["round"]})
+
+
+def _notify_result(teller: _NoticeCollector, data: Json) -> None:
+    place = {name: data[name] for name in ("round", "table", "game")}
+    table = teller.state.rounds[data["round"] - 1].tables[data["table"] - 1]
+    for number in sorted({*table.entrants, *table.holders}):
+        teller.tell_entrant("tournament.result", number, place)
+    teller.tell_directors("tournament.result", place)
+
+
+def _notify_dispute(teller: _NoticeCollector, data: Json) -> None:
+    told = {name: data[name] for name in ("dispute", "round", "table")}
+    teller.tell_entrant("tournament.dispute", number_of(data["by"]), told)
+    teller.tell_directors("tournament.dispute", told)
+
+
+def _notify_ruling(teller: _NoticeCollector, data: Json) -> None:
+    teller.tell_everybody("tournament.ruling", {name: data[name] for name in ("ruling", "kind", "dispute")})
+
+
+def _notify_finished(teller: _NoticeCollector, _data: Json) -> None:
+    teller.tell_everybody("tournament.finished", {"status": teller.state.status})
+
+
+_FACTS = {
+    "RoundPaired": _notify_paired,
+    "RoundStarted": _notify_started,
+    "ResultRecorded": _notify_result,
+    "DisputeRaised": _notify_dispute,
+    "Ruled": _notify_ruling,
+    "TournamentClosed": _notify_finished,
+}
+"""What is told of facts, by their type."""
+
+
+def make_timed_notices(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:
+    """What the time tells by itself: that one can check in, that a round lasts too long."""
+    return [*_notify_check_in(state, now, events), *_notify_overdue(state, now, events)]
+
+
+def _notify_check_in(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:
+    window = schedule.next_check_in_window(state) if state.paused is None else None
+    if window is None or not window[0] <= now < window[1]:
+        return []
+    teller = _NoticeCollector(state, _find_newest(state, events, *_READY), window[0])
+    for one in state.entrants:
+        if one.is_playing and one.checked < state.next_round:
+            teller.tell_entrant(
+                "tournament.check_in", one.number, {"round": state.next_round, "until": window[1]}
+            )
+    return teller.found
+
+
+def _notify_overdue(state: Tournament, now: str, events: EventLog) -> list[TournamentNotice]:
+    late = schedule.overdue_rounds(state, now)
+    if not late:
+        return []
+    teller = _NoticeCollector(state, _find_newest(state, events, "RoundStarted"), now)
+    for one in late:
+        teller.tell_directors("tournament.overdue", {"round": one.number})
+    return teller.found
+
+
+def _find_newest(state: Tournament, events: EventLog, *types: str) -> int:
+    """The newest event of these types: so the same is told once, whenever it is looked at."""
+    return max(record.seq for record in events.read(state.id) if record.type in types)

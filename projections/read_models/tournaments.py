@@ -1,0 +1,135 @@
+"""Tournaments at a glance: one row each, for lists, and for their stewards to find those that wait for them.
+
+Beside what the log tells a row holds up to where its steward has looked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+
+from psycopg import Connection
+
+from events.store.event_log import Pool
+from events.tournament import schedule
+from events.tournament.state import Tournament
+from projections.read_models.stream_rows import StreamRows
+
+COLUMNS = (
+    "tournament",
+    "title",
+    "status",
+    "seq",
+    "name",
+    "formats",
+    "entrants",
+    "most",
+    "stage",
+    "round",
+    "created_at",
+    "starts_at",
+    "opened",
+    "claims",
+    "over",
+    "delayed",
+    "playing",
+    "dues",
+)
+
+
+def make_row(state: Tournament) -> tuple[Any, ...]:
+    """The row of a tournament, in the order of the columns."""
+    settings, starts_at = state.settings, state.settings.schedule.starts_at
+    return (
+        state.id,
+        settings.title,
+        state.status,
+        state.seq,
+        settings.name,
+        [stage.format for stage in settings.stages],
+        sum(one.is_playing and not one.reserve for one in state.entrants),
+        settings.entry.most,
+        min(state.stage, len(settings.stages)),
+        state.next_round - 1,
+        datetime.fromisoformat(state.created_at),
+        datetime.fromisoformat(starts_at) if starts_at else None,
+        state.opened,
+        sorted(
+            {one.claim for one in state.entrants} | {state.appointed[number] for number in state.directors}
+        ),
+        state.over,
+        settings.delay is not None,
+        [table.game for _, table in schedule.tables_in_play(state)],
+        [datetime.fromisoformat(at) for at in list_due_times(state)],
+    )
+
+
+def list_due_times(state: Tournament) -> list[str]:
+    """When the house has something to do, or somebody to tell of something."""
+    if state.over:
+        return []
+    window = schedule.next_check_in_window(state) if state.paused is None else None
+    found = (
+        {at for at, _ in schedule.due_commands(state)}
+        | set(schedule.round_limits(state))
+        | set(window[:1] if window else ())
+    )
+    return sorted(found)
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put a tournament's row in place, unless a newer one stands there."""
+    for row in rows:
+        if not ROWS.renew(connection, row):
+            ROWS.add(connection, row)
+
+
+ROWS = StreamRows(
+    "tournament",
+    COLUMNS,
+    {"tournament": "text", "opened": "text", "claims": "text[]", "playing": "text[]"},
+)
+read_rows, clear = ROWS.read_rows, ROWS.clear
+
+# --- what waits for a steward ----------------------------------------------------------------------------
+
+_WAITING: LiteralString = (
+    "SELECT t.tournament::text, t.looked < t.seq"
+    " OR EXISTS (SELECT FROM unnest(t.dues) due WHERE due <= %(now)s AND due > t.looked_at) AS now,"
+    " t.playing::text[] FROM tournament t WHERE NOT t.over"
+    " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = t.tournament)"
+    " AND t.tournament <> ALL (%(without)s::uuid[]) ORDER BY t.tournament"
+)
+"""Those that go on, whether their own rows have something for the house, and the games that they wait for."""
+MOST = 100
+"""Tournaments that are looked at in one round."""
+
+
+def find_waiting(pool: Pool, now: str, without: Sequence[str]) -> list[str]:
+    """The tournaments in which the house may have something to do at *now*, none of *without*."""
+    with pool.connection() as connection:
+        rows = connection.execute(_WAITING, {"now": now, "without": list(without)}).fetchall()
+    over = set(find_ended_games(pool, [game for _, waits, playing in rows if not waits for game in playing]))
+    return [name for name, waits, playing in rows if waits or not over.isdisjoint(playing)][:MOST]
+
+
+def mark_served(pool: Pool, tournament_id: str, seq: int, at: str) -> None:
+    """At *at* nothing was left to be done in a tournament whose newest event was *seq*."""
+    with pool.connection() as connection:
+        connection.execute(
+            "UPDATE tournament SET looked = greatest(looked, %s), looked_at = greatest(looked_at, %s)"
+            " WHERE tournament = %s",
+            (seq, at, tournament_id),
+        )
+
+
+def find_ended_games(pool: Pool, games: Sequence[str]) -> list[str]:
+    """Those of *games* that have ended, as far as the lobby knows."""
+    with pool.connection() as connection:
+        rows = connection.execute(
+            "SELECT game_id::text FROM lobby WHERE game_id = ANY(%s) AND status IN ('finished', 'abandoned')"
+            " ORDER BY game_id",
+            (list(games),),
+        ).fetchall()
+    return [game for (game,) in rows]

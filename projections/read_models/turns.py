@@ -1,0 +1,195 @@
+"""Whose turn it is: the seats of people that their game awaits, since when, and until when they must answer.
+
+A row stands for a seat, not for an account: whose claim it names is asked when somebody wants to know. All
+but `warned` can be built anew from the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, LiteralString
+
+import msgspec
+from psycopg import Connection
+
+from events.base.timestamps import format_timestamp, parse_timestamp
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table import clock_updates
+from events.table.game import Game
+
+LEAST_NEAR = 60 * 1_000_000
+"""Microseconds before a deadline at which its seat is told at the latest."""
+NEAR_PART = 10
+"""Of the time that a seat has been given for an answer, the last tenth."""
+
+
+class Turn(msgspec.Struct, frozen=True):
+    """A seat that its game awaits."""
+
+    claim: str
+    """By which its holder holds it: another holder has a turn of his own."""
+    kinds: tuple[str, ...]
+    """Of the decisions that are awaited from it, sorted."""
+    since: str | None
+    """Since when; None where that was before what is known here."""
+    deadline: str | None
+    """None while no time runs for it."""
+    armed: int | None
+    """The event since which the deadline is this one; None where that was before what is known here."""
+
+    near: str | None = None
+    """When little of that time is left; None where none runs, where little was given, or as `armed`."""
+
+
+Turns = Mapping[Seat, Turn]
+
+
+def make_first_turns(game: Game) -> Turns:
+    """The turns in a *game* of whose past nothing is known here."""
+    return {
+        seat: Turn(claim, kinds, None, clock_updates.seat_deadline(game, seat), None)
+        for seat, claim, kinds in _list_awaited(game)
+    }
+
+
+def make_next_turns(earlier: Turns, game: Game) -> Turns:
+    """The turns in *game*, the batch of whose newest event follows on *earlier*."""
+    found: dict[Seat, Turn] = {}
+    for seat, claim, kinds in _list_awaited(game):
+        known = earlier.get(seat)
+        stays = known is not None and known.claim == claim
+        since = known.since if known is not None and stays else game.at
+        deadline = clock_updates.seat_deadline(game, seat)
+        same = known is not None and stays and known.deadline == deadline
+        if known is not None and same:
+            found[seat] = Turn(claim, kinds, since, deadline, known.armed, known.near)
+        else:
+            found[seat] = Turn(claim, kinds, since, deadline, game.seq, _find_warning_time(deadline, game.at))
+    return found
+
+
+def _find_warning_time(deadline: str | None, at: str) -> str | None:
+    """When little is left of the time from *at* to *deadline*."""
+    given = 0 if deadline is None else parse_timestamp(deadline) - parse_timestamp(at)
+    if deadline is None or given <= LEAST_NEAR:
+        return None
+    return format_timestamp(parse_timestamp(deadline) - max(LEAST_NEAR, given // NEAR_PART))
+
+
+def _list_awaited(game: Game) -> list[tuple[Seat, str, tuple[str, ...]]]:
+    if game.status != "running":
+        return []
+    kinds: dict[Seat, set[str]] = {}
+    for decision in game.title.awaited(game.state):
+        seat = decision.seat
+        if seat is not None and game.seats[seat].person and seat in game.claims:
+            kinds.setdefault(seat, set()).add(decision.kind)
+    return [(seat, game.claims[seat], tuple(sorted(kinds[seat]))) for seat in sorted(kinds)]
+
+
+def make_rows(game: Game, standing: Turns) -> list[tuple[Any, ...]]:
+    """What is kept of *game*: a row for each seat that a person has held, in the order of the columns."""
+    if game.state is None:
+        return []
+    held = {*game.persons, *(tenure.seat for tenure in game.past)}
+    return [_make_row(game, seat, standing.get(seat)) for seat in sorted(held)]
+
+
+def _make_row(game: Game, seat: Seat, turn: Turn | None) -> tuple[Any, ...]:
+    stands = game.paused is not None
+    if turn is None:
+        return (game.id, seat, game.seq, None, [], None, None, None, None, stands)
+    return (
+        game.id,
+        seat,
+        game.seq,
+        turn.claim,
+        list(turn.kinds),
+        _parse_time(turn.since),
+        _parse_time(turn.deadline),
+        turn.armed,
+        _parse_time(turn.near),
+        stands,
+    )
+
+
+def _parse_time(at: str | None) -> datetime | None:
+    return None if at is None else datetime.fromisoformat(at)
+
+
+COLUMNS: LiteralString = "game_id, seat, seq, claim, kinds, since, deadline, armed, near, stands"
+_STAYS: LiteralString = "t.claim IS NOT DISTINCT FROM EXCLUDED.claim AND t.kinds <> '{}'"
+_SAME: LiteralString = f"{_STAYS} AND t.deadline IS NOT DISTINCT FROM EXCLUDED.deadline"
+_WRITE: LiteralString = (
+    f"INSERT INTO turn AS t ({COLUMNS})"  # noqa: S608 - constants
+    " SELECT %s, seat, seq, claim, kinds, since, deadline, armed, near, stands"
+    " FROM json_to_recordset(%s) AS told (seat smallint, seq bigint, claim uuid, kinds text[],"
+    " since timestamptz, deadline timestamptz, armed bigint, near timestamptz, stands boolean)"
+    " ON CONFLICT (game_id, seat) DO UPDATE SET seq = EXCLUDED.seq, claim = EXCLUDED.claim,"
+    " kinds = EXCLUDED.kinds, deadline = EXCLUDED.deadline, stands = EXCLUDED.stands,"
+    # What was not known to whoever told this, was told before.
+    f" since = CASE WHEN EXCLUDED.since IS NULL AND {_STAYS} THEN t.since ELSE EXCLUDED.since END,"
+    f" armed = CASE WHEN EXCLUDED.armed IS NULL AND {_SAME} THEN t.armed ELSE EXCLUDED.armed END,"
+    f" near = CASE WHEN EXCLUDED.armed IS NULL AND {_SAME} THEN t.near ELSE EXCLUDED.near END,"
+    f" warned = t.warned AND {_SAME}"
+    " WHERE t.seq < EXCLUDED.seq"
+)
+_NAMES = COLUMNS.split(", ")
+
+
+def write(connection: Connection[Any], rows: Sequence[tuple[Any, ...]]) -> None:
+    """Put the rows of one game in place, unless newer ones stand there."""
+    if rows:
+        # All seats by one statement of one form, however many they are and whatever is known of them.
+        told = [dict(zip(_NAMES[1:], row[1:], strict=True)) for row in rows]
+        connection.execute(_WRITE, (rows[0][0], msgspec.json.encode(told).decode()))
+
+
+def read_rows(connection: Connection[Any], game_id: str) -> list[tuple[Any, ...]]:
+    """The rows of a game, in order."""
+    return connection.execute(
+        "SELECT game_id::text, seat, seq, claim::text, kinds, since, deadline, armed, near, stands"
+        " FROM turn WHERE game_id = %s ORDER BY seat",
+        (game_id,),
+    ).fetchall()
+
+
+def clear(connection: Connection[Any], game_id: str) -> None:
+    """Delete the rows of a game."""
+    connection.execute("DELETE FROM turn WHERE game_id = %s", (game_id,))
+
+
+# --------------------------------------------------------------------------------------------- deadlines near
+
+NEAR: LiteralString = (
+    "SELECT game_id::text, seat, claim::text, deadline, armed FROM turn"
+    " WHERE near <= %(now)s AND NOT warned AND kinds <> '{}' ORDER BY near LIMIT 200"
+)
+"""Seats of which little time is left and whose holders were not told."""
+
+
+class NearDeadline(msgspec.Struct, frozen=True):
+    """A seat that has little time left."""
+
+    game_id: str
+    seat: Seat
+    claim: str
+    deadline: datetime
+    armed: int
+
+
+def find_near(pool: Pool, now: str) -> list[NearDeadline]:
+    """Whose holders are to be told at *now* that little time is left."""
+    with pool.connection() as connection:
+        return [NearDeadline(*row) for row in connection.execute(NEAR, {"now": datetime.fromisoformat(now)})]
+
+
+def mark_warned(pool: Pool, one: NearDeadline) -> None:
+    """He was told."""
+    with pool.connection() as connection:
+        connection.execute(
+            "UPDATE turn SET warned = true WHERE game_id = %s AND seat = %s AND armed = %s",
+            (one.game_id, one.seat, one.armed),
+        )

@@ -1,0 +1,147 @@
+"""Who is behind the names that the log of a tournament has: claims, written before the events that name them.
+
+Of a row nothing follows as long as no event names its claim. Here is what both the service and the stewards
+need of them; only the service lets anybody enter.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import LiteralString
+
+from events.rules.fact import Seat
+from events.store.event_log import Pool
+from events.table.terms import account_digest
+from events.table.tournament_link import seat_claim
+from events.tournament.state import Tournament, entrant_name
+from projections.rating_results import name_pool
+from projections.ratings import display_rating
+
+SALT = 16
+"""Bytes of the salt with which the log of a game names an account."""
+
+_ENTRANTS: LiteralString = (
+    "SELECT claim::text, account_id::text FROM entrant WHERE tournament = %s AND account_id IS NOT NULL"
+)
+_DIRECTORS: LiteralString = (
+    "SELECT claim::text, director, account_id::text FROM tournament_director"
+    " WHERE tournament = %s AND account_id IS NOT NULL"
+)
+
+
+def find_accounts(pool: Pool, state: Tournament) -> dict[str, str]:
+    """By the names of entrants and directors the ids of their accounts; without those that were erased."""
+    with pool.connection() as connection:
+        rows: list[tuple[str, str]] = connection.execute(_ENTRANTS, (state.id,)).fetchall()
+        entrants = dict(rows)
+        directors = {
+            (claim, number): account for claim, number, account in connection.execute(_DIRECTORS, (state.id,))
+        }
+    found = {entrant_name(one.number): entrants[one.claim] for one in state.entrants if one.claim in entrants}
+    for number in state.directors:
+        claim = state.appointed[number]
+        account = directors.get((claim, number)) or directors.get((claim, 0))
+        if account is not None:
+            found[f"d{number}"] = account
+    return found
+
+
+def find_ratings(pool: Pool, state: Tournament) -> dict[str, int]:
+    """By the names of entrants their ratings in games like those of the tournament, where they have any."""
+    settings, people = state.settings, find_accounts(pool, state)
+    with pool.connection() as connection:
+        rows: list[tuple[str, float]] = connection.execute(
+            "SELECT s.account_id::text, r.mu FROM subject s JOIN rating r USING (subject)"
+            " WHERE r.pool = %s AND s.account_id = ANY(%s)",
+            (name_pool(settings.title, settings.table.size, settings.clock), list(people.values())),
+        ).fetchall()
+    found = dict(rows)
+    return {
+        name: min(10_000, max(0, display_rating(found[account])))
+        for name, account in people.items()
+        if account in found and name.startswith("e")
+    }
+
+
+def claim_seats(
+    pool: Pool, game_id: str, cmd: str, holders: Sequence[str | None], origin: str
+) -> Mapping[Seat, str]:
+    """Write down who holds the seats of a game that the command *cmd* makes; by seat the ``who`` of its log.
+
+    *holders*: by seat the account, None where it was erased. Written again it is the same.
+    """
+    with pool.connection() as connection:
+        for number, account in enumerate(holders):
+            connection.execute(
+                "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt, made_by)"
+                " VALUES (%s, %s, %s, %s, %s, %s)"
+                " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = now()",
+                (game_id, seat_claim(cmd, number), number, account, os.urandom(SALT), cmd),
+            )
+        rows = connection.execute(
+            "SELECT seat, salt FROM seat_claim WHERE game_id = %s AND made_by = %s AND salt IS NOT NULL",
+            (game_id, cmd),
+        ).fetchall()
+    salts = {number: bytes(salt) for number, salt in rows}
+    return {
+        number: account_digest(salts[number], account, origin)
+        for number, account in enumerate(holders)
+        if account is not None and number in salts
+    }
+
+
+def claim_seat(pool: Pool, game_id: str, cmd: str, number: Seat, account: str, origin: str) -> str:
+    """Write down that *account* takes a seat by the command *cmd*; the ``who`` of the log."""
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO seat_claim (game_id, claim, seat, account_id, salt) VALUES (%s, %s, %s, %s, %s)"
+            " ON CONFLICT (game_id, claim, seat) DO UPDATE SET made_at = now()",
+            (game_id, cmd, number, account, os.urandom(SALT)),
+        )
+        row = connection.execute(
+            "SELECT salt FROM seat_claim WHERE game_id = %s AND claim = %s AND seat = %s",
+            (game_id, cmd, number),
+        ).fetchone()
+    assert row is not None  # noqa: S101 - inserted
+    return account_digest(bytes(row[0]), account, origin)
+
+
+def appoint_directors(
+    pool: Pool, game_id: str, cmd: str, state: Tournament, people: Mapping[str, str]
+) -> None:
+    """Let those who run a tournament direct a game of it that the command *cmd* makes; not its assistants."""
+    for number, role in state.directors.items():
+        account = people.get(f"d{number}")
+        if role != "assistant" and account is not None:
+            appoint_director(pool, game_id, cmd, number, account)
+
+
+def appoint_director(pool: Pool, game_id: str, cmd: str, number: int, account: str) -> None:
+    """Let *account* direct a game that the command *cmd* made, as the director of that number."""
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO game_director (game_id, claim, director, account_id) VALUES (%s, %s, %s, %s)"
+            " ON CONFLICT (game_id, claim, director) DO UPDATE SET account_id = excluded.account_id",
+            (game_id, cmd, number, account),
+        )
+
+
+def dismiss_director(pool: Pool, game_id: str, cmd: str, number: int) -> None:
+    """The director of that number directs a game no more."""
+    with pool.connection() as connection:
+        connection.execute(
+            "DELETE FROM game_director WHERE game_id = %s AND claim = %s AND director = %s",
+            (game_id, cmd, number),
+        )
+
+
+def copy_visibility(pool: Pool, game_id: str, cmd: str, state: Tournament) -> None:
+    """Let a game of a tournament be seen by as many as the tournament is."""
+    with pool.connection() as connection:
+        connection.execute(
+            "INSERT INTO game_access (game_id, claim, visibility)"
+            " SELECT %s, %s, visibility FROM game_access WHERE game_id = %s AND claim = %s"
+            " ON CONFLICT DO NOTHING",
+            (game_id, cmd, state.id, state.opened),
+        )

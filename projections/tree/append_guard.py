@@ -1,0 +1,107 @@
+"""Whether this process may append: not to a database that was set back, nor without a key of its log."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from events.rules.steps import Rejected
+from events.store.event_log import Pool, ReadOnly
+from events.store.signing_keys import Keyring
+from projections.tree.grower import begins_with
+from projections.tree.log_state import LogState
+from projections.tree.tree_store import TreeStore
+
+KEPT_FOR = 1.0
+"""Seconds for which an answer of the database is taken for the present."""
+PATIENCE = 3.0
+"""Seconds for which, at a start, a tree is waited for that has yet to catch up with what was signed."""
+
+_REASON = (
+    "The database was set back: a larger log was signed than it holds. Games can be read; nothing is "
+    "appended or signed until the lost part is put back, from a replica or a newer backup."
+)
+
+
+_FROZEN = (
+    "The log of all games that this service had before was lost. This game reaches beyond the last "
+    "checkpoint of that log, so nobody vouches for its newest events: nothing can follow in it any more. It "
+    "can be read, and forked; begin another game to play on."
+)
+
+
+class AppendGuard:
+    """Asked before each append; looks into the database once a second at most.
+
+    A process that can see the log's *state* compares it with the database before its first append. *keyring*:
+    None for processes that sign nothing.
+    """
+
+    def __init__(self, pool: Pool, keyring: Keyring | None = None, state: LogState | None = None) -> None:
+        self._pool = pool
+        self._keyring = keyring
+        self._state = state
+        self._asked = float("-inf")
+        self._set_back = False
+        self._frozen: dict[str, int] = {}
+        self._compared = state is None
+        self._comparing = threading.Lock()
+
+    def check(self, game_id: str | None = None) -> None:
+        """Raise :class:`ReadOnly` where nothing may be appended or signed now.
+
+        Raises :class:`Rejected` (``game_frozen``) where nothing may be appended to that game for ever.
+        """
+        if self._keyring is not None:
+            self._keyring.origin  # noqa: B018 - raises for a key that is not the log's
+        if self.is_set_back():
+            raise ReadOnly("database_set_back", _REASON)
+        if game_id is not None and game_id in self._frozen:
+            raise Rejected("game_frozen", _FROZEN)
+
+    def frozen(self, game_id: str) -> int | None:
+        """Of a game that is frozen: the last event that a log vouches for, 0 for none. None for any other."""
+        self._ask()
+        return self._frozen.get(game_id)
+
+    def require_covered(self, game_id: str, n: int) -> None:
+        """Raise :class:`Rejected` (``game_frozen``) for an event of which no log will ever tell."""
+        last = self.frozen(game_id)
+        if last is not None and n > last:
+            raise Rejected("game_frozen", _FROZEN)
+
+    def is_set_back(self) -> bool:
+        """Whether the database holds less, or something else, than was signed."""
+        self._ask()
+        return self._set_back
+
+    def _ask(self) -> None:
+        if time.monotonic() - self._asked > KEPT_FOR:
+            with self._comparing:
+                if not self._compared:
+                    self._compared = self._agrees()
+            with self._pool.connection() as connection:
+                row = connection.execute(
+                    "SELECT set_back, (SELECT count(*) FROM es.frozen) FROM es.tree"
+                ).fetchone()
+                if row is not None and row[1] != len(self._frozen):
+                    self._frozen = dict(
+                        connection.execute("SELECT game_id::text, last FROM es.frozen").fetchall()
+                    )
+            self._set_back = bool(row and row[0]) or not self._compared
+            self._asked = time.monotonic()
+
+    def _agrees(self) -> bool:
+        """Whether the database holds what the state says; waits a moment for a tree that is catching up."""
+        deadline = time.monotonic() + PATIENCE
+        while True:
+            signed = self._state.read() if self._state is not None else None
+            if signed is None:
+                return True
+            with self._pool.connection() as connection:
+                size = connection.execute("SELECT size FROM es.tree").fetchone()
+                if size and size[0] >= signed.size:
+                    return begins_with(TreeStore(connection), size[0], signed)
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.1)

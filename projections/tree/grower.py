@@ -1,0 +1,516 @@
+"""Makes the tree of all games grow behind the positions, and signs it.
+
+A run adds the leaves of what was numbered since the one before, with tiles and checkpoint, in one
+transaction. Leaves are a function of positions that are committed, so a run that was killed is made again and
+gives the same tree. Before anybody can see a checkpoint, its size and root stand in the log's state outside
+the database; a database that has less, or something else, was set back: nothing is signed then, and nothing
+appended.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable, Sequence
+from typing import Any, Self
+
+import msgspec
+import structlog
+from psycopg import Error
+from psycopg_pool import PoolTimeout
+
+from events.proof import hash_chain
+from events.store.event_log import Pool, ReadOnly
+from events.store.signing_keys import Keyring, logged_keys
+from events.tlog import leaves, tree
+from events.tlog.checkpoints import Checkpoint
+from events.tlog.notes import SigningKey, Verifier
+from events.tlog.tree import WIDTH, Frontier
+from projections.tree.leaf_batches import (
+    DamagedGame,
+    NewLeaf,
+    Predecessor,
+    Stretch,
+    drop_open_batch,
+    make_leaves,
+)
+from projections.tree.log_state import LogState, SignedTree
+from projections.tree.tree_store import Db, Published, TreeStore
+from projections.tree.witness_memory import ask_witnesses
+
+EVERY = 1.0
+"""Seconds between two runs."""
+MOST = 5_000
+"""Events of one transaction."""
+LATEST = 50
+"""Seconds after which an event without a position keeps checkpoints from being signed. A receipt promises
+that a checkpoint which is signed 60 s after it covers its event: none may be signed that does not."""
+PARKED = "tree"
+"""Under which name games are parked whose events are damaged."""
+
+log = structlog.get_logger()
+
+_TREE = "SELECT size, position, key, root, set_back FROM es.tree FOR UPDATE SKIP LOCKED"
+# What is read comes game by game, one row for all that follows on each other there: a row an event took the
+# driver longer than all hashes take. The same goes for arrays, so lists are handed over as one text each.
+_IN_A_ROW = (
+    "SELECT min(position), game_id::text, min(seq), max(seq) FROM ({}) l GROUP BY game_id, position - seq"
+    " ORDER BY 1"
+)
+_NEXT = _IN_A_ROW.format(
+    "SELECT position, game_id, seq FROM es.log WHERE position > %s AND position <= %s"
+    " ORDER BY position LIMIT %s"
+)
+_EVENTS = (
+    "SELECT e.game_id::text, min(e.seq), string_agg(e.hash, '' ORDER BY e.seq),"
+    " convert_to(string_agg(e.body, E'\n' ORDER BY e.seq), 'UTF8')"
+    " FROM unnest(string_to_array(%s, ',')::uuid[], string_to_array(%s, ',')::bigint[],"
+    " string_to_array(%s, ',')::bigint[]) AS w (game_id, first, last)"
+    " JOIN es.event e ON e.game_id = w.game_id AND e.seq >= w.first AND e.seq <= w.last"
+    " GROUP BY e.game_id, w.first"
+)
+"""A body is one line: its canonical form holds no line feed."""
+_HEADS = (
+    "SELECT e.game_id::text, e.hash FROM unnest(string_to_array(%s, ',')::uuid[],"
+    " string_to_array(%s, ',')::bigint[]) AS w (game_id, n)"
+    " JOIN es.event e ON e.game_id = w.game_id AND e.seq = w.n - 1"
+)
+_ENTRIES = (
+    "SELECT w.game, l.entry FROM unnest(string_to_array(%s, ','), string_to_array(%s, ','),"
+    " string_to_array(%s, ',')::bigint[]) AS w (game, name, n)"
+    " CROSS JOIN LATERAL (SELECT entry FROM es.leaf WHERE leaf.name = decode(w.name, 'hex') AND leaf.n < w.n"
+    " ORDER BY leaf.n DESC LIMIT 1) l"
+)
+"""Two statements: events may be on other machines than the tree."""
+_OF_GAME = _IN_A_ROW.format(
+    "SELECT position, game_id, seq FROM es.log"
+    " WHERE lane = get_byte(uuid_send(%s::uuid), 15) & 63 AND position <= %s AND game_id = %s"
+    " AND seq > coalesce((SELECT max(n) FROM es.leaf WHERE name = decode(%s, 'hex')), 0)"
+)
+"""Events of a game that have a position and no leaf. For repairs only: it reads the game's whole lane."""
+_LATE = "SELECT 1 FROM es.fresh WHERE made_at < clock_timestamp() - make_interval(secs => %s) LIMIT 1"
+_KEY_ENTRIES = (
+    "SELECT id, word, vkey, size FROM es.key WHERE id > %s AND word IN ('add', 'revoke') ORDER BY id"
+)
+_COPY_LEAVES = "COPY es.leaf (index, position, name, n, key, entry) FROM STDIN"
+_NULL = r"\N"
+COPY_TILES = "COPY es.tile (level, n, hashes, root) FROM STDIN"
+
+
+FOLLOWED = 20_000
+"""Games of which a process remembers where their leaves ended, about 10 MB."""
+
+Followed = dict[str, tuple[int, Predecessor]]
+"""Of games the event with which their leaves ended, and what the next one follows on."""
+
+
+class TreePosition(msgspec.Struct):
+    """How far the tree has come."""
+
+    size: int
+    position: int
+    key: int
+    root: bytes
+    set_back: bool
+
+
+class RightEdge:
+    """The right edge of the tree: all that is needed to add a leaf, whatever its size."""
+
+    def __init__(self) -> None:
+        self.frontier = Frontier()
+        self.tiles: list[bytearray] = [bytearray()]
+        """Of each level of tiles the hashes of the last one, which is not full."""
+        self.full: list[tuple[int, int, bytes, bytes]] = []
+        """Tiles that were filled and are not written yet: level, number, hashes, root."""
+
+    @staticmethod
+    def read(store: TreeStore, size: int) -> RightEdge:
+        """The edge of the tree of *size* leaves."""
+        edge = RightEdge()
+        level, there = 0, size
+        while there:
+            if level:
+                edge.tiles.append(bytearray())
+            width = there % WIDTH
+            if width:
+                edge.tiles[level] += store.tile(level, there // WIDTH, width)
+            there //= WIDTH
+            level += 1
+        if level:
+            edge.tiles.append(bytearray())
+        edge.frontier = Frontier(size, _read_subtrees(store, size))
+        return edge
+
+    def add(self, leaf: bytes) -> None:
+        """One more leaf, given by its hash."""
+        self.frontier.add(leaf)
+        size, level, added = self.frontier.size, 0, leaf
+        self.tiles[0] += leaf
+        while len(self.tiles[level]) == 32 * WIDTH:
+            hashes = bytes(self.tiles[level])
+            added = _hash_tile(hashes)
+            self.full.append((level, (size >> 8 * (level + 1)) - 1, hashes, added))
+            self.tiles[level].clear()
+            level += 1
+            if level == len(self.tiles):
+                self.tiles.append(bytearray())
+            self.tiles[level] += added
+
+
+def _hash_tile(hashes: bytes) -> bytes:
+    """The root of a full tile."""
+    row = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
+    while len(row) > 1:
+        row = [tree.node_hash(row[at], row[at + 1]) for at in range(0, len(row), 2)]
+    return row[0]
+
+
+def _read_subtrees(store: TreeStore, size: int) -> list[bytes]:
+    """The roots of the full subtrees that a tree of *size* leaves consists of, the largest first."""
+    read = tree.Tiles(store.tile, size).read
+    found: list[bytes] = []
+    first = 0
+    for level in range(size.bit_length() - 1, -1, -1):
+        if size >> level & 1:
+            found.append(read(level, first >> level))
+            first += 1 << level
+    return found
+
+
+class Grower:
+    """Makes the tree grow and signs it. Any number may be there; one at a time is at work.
+
+    Args:
+        pool: connections in autocommit mode.
+        keyring: the keys that sign.
+        state: the file of what was signed last; None where nobody is to remember it.
+        witnesses: addresses of witnesses, who are asked at the first run what they remember.
+    """
+
+    def __init__(
+        self, pool: Pool, keyring: Keyring, state: LogState | None, witnesses: Iterable[str] = ()
+    ) -> None:
+        self._pool = pool
+        self._keyring = keyring
+        self._state = state
+        self._witnesses: Iterable[str] | None = witnesses
+        self._elsewhere: SignedTree | None = None
+        """What a witness remembers."""
+        self._edge: RightEdge | None = None
+        self._followed: Followed = {}
+        self._healed = False
+        self._trusted: SignedTree | None = None
+        """The state that the database was last found to agree with."""
+
+    def run(self) -> Published | None:
+        """Bring the tree up to what has a position by now, and sign it: the newest checkpoint if it is new.
+
+        None where there is nothing new, something keeps it from being signed, or another one is at work.
+        Raises :class:`ReadOnly` where no key of this process is the log's.
+        """
+        signer = self._keyring.signer
+        self._ask_witnesses()
+        while True:
+            with self._pool.connection() as connection, connection.transaction():
+                row = connection.execute(_TREE, binary=True).fetchone()
+                if row is None:
+                    return None
+                at = TreePosition(*row)
+                until = _read_newest_position(connection)
+                try:
+                    self._heal(connection, at)
+                    self._grow(connection, at, until)
+                    caught_up = at.position == until
+                    made = self._publish(connection, at, signer) if caught_up else None
+                except BaseException:
+                    self._healed = False
+                    self._edge = None  # it has leaves that will not be committed
+                    raise
+            if caught_up:
+                return made
+
+    # --- growing -----------------------------------------------------------------------------------------
+
+    def _grow(self, connection: Db, at: TreePosition, until: int) -> None:
+        """Add what follows on *at*, about :data:`MOST` events; *at* is where the tree is then."""
+        # What was said about keys while the tree stood here comes first: so it does again after a kill.
+        said = connection.execute(_KEY_ENTRIES, (at.key,)).fetchall()
+        stretches = read_stretches(connection, at.position, until)
+        if not stretches and not said:
+            return
+        self._stand(connection, at)
+        made, damaged = make_leaves_after(connection, stretches, followed=self._followed)
+        for one in damaged:
+            _park(connection, one)
+        rows: list[tuple[Any, ...]] = [
+            (at.position, None, None, key, _make_key_entry(word, vkey, size))
+            for key, word, vkey, size in said
+        ]
+        rows += [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made]
+        self._add(connection, at, rows)
+        if stretches:
+            at.position = stretches[-1].position + len(stretches[-1].hashes) - 1
+        if len(self._followed) > FOLLOWED:
+            self._followed.clear()
+        at.key = said[-1][0] if said else at.key
+        connection.execute(
+            "UPDATE es.tree SET size = %s, position = %s, key = %s, root = %s",
+            (at.size, at.position, at.key, at.root),
+        )
+
+    def _heal(self, connection: Db, at: TreePosition) -> None:
+        """Once: games that were parked and whose events have been repaired get the leaves that they lack."""
+        if self._healed:
+            return
+        parked = connection.execute(
+            "SELECT game_id::text FROM es.parked p WHERE projection = %s"
+            " AND NOT EXISTS (SELECT FROM es.frozen f WHERE f.game_id = p.game_id) ORDER BY 1",
+            (PARKED,),
+        ).fetchall()
+        for (game,) in parked:
+            places = connection.execute(_OF_GAME, (game, at.position, game, leaves.log_name(game))).fetchall()
+            made, damaged = make_leaves_after(connection, _read_events(connection, places), (game,))
+            if damaged:
+                continue
+            self._add(connection, at, [(leaf.position, leaf.name, leaf.n, None, leaf.entry) for leaf in made])
+            connection.execute("UPDATE es.tree SET size = %s, root = %s", (at.size, at.root))
+            connection.execute("DELETE FROM es.parked WHERE projection = %s AND game_id = %s", (PARKED, game))
+            log.warning("game_healed", projection=PARKED, game=game, leaves=len(made))
+        self._healed = True
+
+    def _stand(self, connection: Db, at: TreePosition) -> RightEdge:
+        """The edge of the tree as it is at *at*: what is remembered, unless that is of another tree."""
+        edge = self._edge
+        if edge is None or edge.frontier.size != at.size or edge.frontier.root() != at.root:
+            self._edge = edge = RightEdge.read(TreeStore(connection), at.size)
+            self._followed = {}
+        return edge
+
+    def _add(self, connection: Db, at: TreePosition, rows: list[tuple[Any, ...]]) -> None:
+        """Add leaves, given as they are stored but for their index, and the tiles that they fill."""
+        edge = self._stand(connection, at)
+        for row in rows:
+            edge.add(tree.leaf_hash(row[-1]))
+        with connection.cursor() as cursor:
+            with cursor.copy(_COPY_LEAVES) as copy:
+                copy.write("".join(_format_leaf(index, *row) for index, row in enumerate(rows, at.size)))
+            if edge.full:
+                with cursor.copy(COPY_TILES) as copy:
+                    for tile in edge.full:
+                        copy.write_row(tile)
+        edge.full = []
+        at.size, at.root = edge.frontier.size, edge.frontier.root()
+
+    # --- signing -----------------------------------------------------------------------------------------
+
+    def _publish(self, connection: Db, at: TreePosition, signer: SigningKey) -> Published | None:
+        """Sign the tree, unless it is signed already, or must not be."""
+        store = TreeStore(connection)
+        if self._is_set_back(connection, store, at):
+            return None
+        if connection.execute(_LATE, (LATEST,)).fetchone() is not None:
+            log.warning("checkpoint_withheld", reason="an event waits for its position", seconds=LATEST)
+            return None
+        newest = store.newest()
+        if newest is not None and newest.size == at.size:
+            return None
+        note = signer.sign(Checkpoint(signer.name, at.size, at.root).text())
+        made = Published(at.size, at.root, note)
+        connection.execute(
+            "INSERT INTO es.checkpoint (size, root, note) VALUES (%s, %s, %s)",
+            (made.size, made.root, made.note),
+        )
+        signed = SignedTree(at.size, at.root)
+        if self._state is not None:
+            self._state.write(signed)  # before the commit, by which it is published
+        self._trusted = signed
+        return made
+
+    def _ask_witnesses(self) -> None:
+        """Once: what was signed according to those who saw it, lest our own memory was set back too."""
+        if self._witnesses is None:
+            return
+        with self._pool.connection() as connection:
+            keys = [Verifier.read(key.vkey) for key in logged_keys(connection)]
+        self._elsewhere, self._witnesses = ask_witnesses(self._witnesses, keys), None
+        if self._state is not None and self._state.read() is None:
+            log.warning(
+                "log_state_is_made",
+                path=str(self._state.path),
+                reason="there is none yet",
+            )
+
+    def _is_set_back(self, connection: Db, store: TreeStore, at: TreePosition) -> bool:
+        """Whether more, or something else, was signed than the database holds; told to all who ask."""
+        here = self._state.read() if self._state is not None else self._trusted
+        remembered = [one for one in (here, self._elsewhere) if one is not None and one != self._trusted]
+        lost = [one for one in remembered if not begins_with(store, at.size, one)]
+        if not lost:
+            self._trusted, self._elsewhere = here, None
+        elif not at.set_back:
+            log.error("database_set_back", size=at.size, signed=[one.size for one in lost])
+        if bool(lost) != at.set_back:
+            connection.execute("UPDATE es.tree SET set_back = %s", (bool(lost),))
+        return bool(lost)
+
+
+def _format_leaf(
+    index: int, position: int, name: bytes | None, n: int | None, key: int | None, entry: bytes
+) -> str:
+    """A leaf as COPY reads it. (The driver takes as long to write a row as all its hashes take.)"""
+    known = f"{_NULL}\t{_NULL}" if name is None else f"\\\\x{name.hex()}\t{n}"
+    return f"{index}\t{position}\t{known}\t{_NULL if key is None else key}\t\\\\x{entry.hex()}\n"
+
+
+def begins_with(store: TreeStore, size: int, signed: SignedTree) -> bool:
+    """Whether the tree of *size* leaves begins with the one that was *signed*."""
+    return size >= signed.size and store.root(signed.size) == signed.root
+
+
+def _read_newest_position(connection: Db) -> int:
+    row = connection.execute("SELECT size FROM es.sequencer").fetchone()
+    return int(row[0]) if row else 0
+
+
+def read_stretches(connection: Db, after: int, until: int, most: int = MOST) -> list[Stretch]:
+    """What has positions after *after* and up to *until*, about *most* events; no batch is cut in two."""
+    while True:
+        places = connection.execute(_NEXT, (after, until, most), binary=True).fetchall()
+        stretches = _read_events(connection, places)
+        if sum(len(stretch.hashes) for stretch in stretches) < most:
+            return stretches
+        uncut = drop_open_batch(stretches)
+        if uncut:
+            return uncut
+        most *= 2
+
+
+def _read_events(connection: Db, places: list[tuple[Any, ...]]) -> list[Stretch]:
+    """The events at *places*: position, game, first and last number of neighbours."""
+    _, games, firsts, lasts = zip(*places, strict=True) if places else ((), (), (), ())
+    asked = ",".join(games), _join(firsts), _join(lasts)
+    cursor = connection.execute(_EVENTS, asked, binary=True)
+    found = {(game, first): (hashes, bodies) for game, first, hashes, bodies in cursor.fetchall()}
+    return [
+        _make_stretch(position, game, first, last, *found[game, first])
+        for position, game, first, last in places
+    ]
+
+
+def _make_stretch(position: int, game: str, first: int, last: int, hashes: bytes, bodies: bytes) -> Stretch:
+    if len(hashes) != 32 * (last - first + 1):
+        raise LookupError(f"events {first} to {last} of the game {game} are not all there")
+    each = [hashes[at : at + 32] for at in range(0, len(hashes), 32)]
+    return Stretch(position, game, first, each, bodies.split(b"\n"))
+
+
+def make_leaves_after(
+    connection: Db,
+    stretches: list[Stretch],
+    healed: Sequence[str] = (),
+    *,
+    followed: Followed | None = None,
+) -> tuple[list[NewLeaf], list[DamagedGame]]:
+    """The leaves of *stretches*, and which games turned out to be damaged: they are out from there on.
+
+    What a log that was succeeded did not cover has no leaf either. Games that are *healed* are no more out.
+    Of games that are *followed* nothing is read of what was before; it goes on with these leaves.
+    """
+    firsts = {stretch.game: stretch.first for stretch in reversed(stretches)}
+    remembered = followed if followed is not None else {}
+    before = {
+        game: remembered[game][1]
+        for game, first in firsts.items()
+        if game in remembered and remembered[game][0] + 1 == first
+    }
+    before |= _read_predecessors(
+        connection, {game: first for game, first in firsts.items() if game not in before}
+    )
+    out = _find_excluded(connection, firsts) - {*healed}
+    made: list[NewLeaf] = []
+    damaged: list[DamagedGame] = []
+    for stretch in stretches:
+        game = stretch.game
+        if game in out:
+            continue
+        some, damage = make_leaves(stretch, before[game])
+        made += some
+        before[game] = Predecessor(stretch.hashes[-1], some[-1].entry if some else before[game].entry)
+        remembered[game] = stretch.last, before[game]
+        if damage is not None:
+            remembered.pop(game)
+            out.add(game)
+            damaged.append(damage)
+    return made, damaged
+
+
+def _read_predecessors(connection: Db, firsts: dict[str, int]) -> dict[str, Predecessor]:
+    """What the event *n* of each game follows on."""
+    if not firsts:
+        return {}
+    games, numbers, names = ",".join(firsts), _join(firsts.values()), ",".join(map(leaves.log_name, firsts))
+    heads: dict[str, bytes] = dict(connection.execute(_HEADS, (games, numbers), binary=True).fetchall())
+    entries: dict[str, bytes] = dict(
+        connection.execute(_ENTRIES, (games, names, numbers), binary=True).fetchall()
+    )
+    return {
+        game: Predecessor(heads.get(game) or hash_chain.genesis(game), entries.get(game)) for game in firsts
+    }
+
+
+def _join(numbers: Iterable[int]) -> str:
+    return ",".join(map(str, numbers))
+
+
+def _find_excluded(connection: Db, games: Iterable[str]) -> set[str]:
+    """Which of the *games* are damaged or frozen."""
+    asked = ",".join(games)
+    rows = connection.execute(
+        "SELECT game_id::text FROM es.parked WHERE projection = %s"
+        " AND game_id = ANY(string_to_array(%s, ',')::uuid[])"
+        " UNION SELECT game_id::text FROM es.frozen WHERE game_id = ANY(string_to_array(%s, ',')::uuid[])",
+        (PARKED, asked, asked),
+    ).fetchall()
+    return {game for (game,) in rows}
+
+
+def _park(connection: Db, one: DamagedGame) -> None:
+    log.error("game_parked", projection=PARKED, game=one.game, seq=one.n, reason=one.reason)
+    connection.execute(
+        "INSERT INTO es.parked (projection, game_id, seq, error) VALUES (%s, %s, %s, %s)"
+        " ON CONFLICT DO NOTHING",
+        (PARKED, one.game, one.n, one.reason),
+    )
+
+
+def _make_key_entry(word: str, vkey: str, size: int | None) -> bytes:
+    return leaves.canonical_bytes({"add": vkey} if word == "add" else {"revoke": vkey, "size": size})
+
+
+class GrowerThread:
+    """A thread in which the tree grows, until it is stopped. Nothing that goes wrong ends it."""
+
+    def __init__(self, grower: Grower, stopping: threading.Event) -> None:
+        self._grower = grower
+        self._stopping = stopping
+        self._thread = threading.Thread(target=self._work, name="tree", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stopping.set()
+        self._thread.join(timeout=5)
+
+    def _work(self) -> None:
+        said = ""
+        while not self._stopping.wait(EVERY):
+            try:
+                self._grower.run()
+                said = ""
+            except (Error, PoolTimeout, ReadOnly, OSError, ValueError, LookupError) as error:
+                # Said once, not every second; the tree stands still meanwhile, which the metrics show.
+                if repr(error) != said:
+                    log.exception("tree_stands_still", error=repr(error))
+                    said = repr(error)

@@ -1,0 +1,109 @@
+"""From committed positions to leaves: the pure part of what the tree says about the log."""
+
+from __future__ import annotations
+
+from itertools import count
+
+import msgspec
+
+from events.proof import hash_chain
+from events.tlog import leaves
+
+
+class Stretch(msgspec.Struct, frozen=True):
+    """Neighbouring events of one game that have neighbouring positions."""
+
+    position: int
+    """Of the first of them."""
+    game: str
+    first: int
+    """The number of the first of them."""
+    hashes: list[bytes]
+    bodies: list[bytes]
+    """As many; more or other ones where a body is no event of ours, which shows in its hash."""
+
+    @property
+    def last(self) -> int:
+        """The number of the last of them."""
+        return self.first + len(self.hashes) - 1
+
+    def truncate(self, keep: int) -> Stretch:
+        """The first *keep* of them."""
+        return Stretch(self.position, self.game, self.first, self.hashes[:keep], self.bodies[:keep])
+
+
+class Predecessor(msgspec.Struct, frozen=True):
+    """What a game's events of a run follow on."""
+
+    hash: bytes
+    """Of the event before; of a game's first, what its id gives."""
+    entry: bytes | None
+    """The game's newest entry of the tree."""
+
+
+class NewLeaf(msgspec.Struct, frozen=True):
+    """A leaf that is to be added."""
+
+    position: int
+    name: bytes
+    n: int
+    entry: bytes
+
+
+class DamagedGame(msgspec.Struct, frozen=True):
+    """A game of which event *n* does not say what its hash was made of."""
+
+    game: str
+    n: int
+    reason: str
+
+
+class _Head(msgspec.Struct):
+    cmd: str
+
+
+_HEAD = msgspec.json.Decoder(_Head)
+
+
+def make_leaves(stretch: Stretch, before: Predecessor) -> tuple[list[NewLeaf], DamagedGame | None]:
+    """The leaves of the batches of one *stretch*; those before the damage, where there is any."""
+    game, first, position = stretch.game, stretch.first, stretch.position
+    name = leaves.log_name(game)
+    raw = bytes.fromhex(name)
+    head, entry, last = before.hash, before.entry, ""
+    made: list[NewLeaf] = []
+    behind = position - first
+    for n, told, body in zip(count(first), stretch.hashes, stretch.bodies, strict=False):
+        linked = hash_chain.link(head, body)
+        if linked != told:
+            return made, DamagedGame(game, n, "its hash does not follow from the event before and its body")
+        command = read_command_id(body)
+        if command is None:
+            return made, DamagedGame(game, n, "its body is no event")
+        if command != last and last:
+            entry = leaves.make_entry(name, n - 1, head, entry)
+            made.append(NewLeaf(behind + n - 1, raw, n - 1, entry))
+        last, head = command, linked
+    final = stretch.last
+    made.append(NewLeaf(behind + final, raw, final, leaves.make_entry(name, final, head, entry)))
+    return made, None
+
+
+def drop_open_batch(stretches: list[Stretch]) -> list[Stretch]:
+    """*stretches* without a last batch that may go on after them; nothing where all of them are one batch."""
+    if not stretches:
+        return stretches
+    *uncut, final = stretches
+    commands = [read_command_id(body) for body in final.bodies]
+    keep = len(commands)
+    while keep and commands[keep - 1] == commands[-1]:
+        keep -= 1
+    return [*uncut, final.truncate(keep)] if keep else uncut
+
+
+def read_command_id(body: bytes) -> str | None:
+    """The id of the command that caused the event with this body; None where it is no event."""
+    try:
+        return _HEAD.decode(body).cmd
+    except msgspec.DecodeError:
+        return None

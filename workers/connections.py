@@ -1,0 +1,133 @@
+"""Connections of a worker process to the database and to Redis, from the environment."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import structlog
+from psycopg import Connection
+from redis import Redis
+
+from events.store.connection import TimeoutConnection, TimeoutPool
+from events.store.event_log import EventLog, Pool
+from events.store.games import Games
+from events.store.signing_keys import Keyring, load_seeds, read_origin
+from events.store.tournaments import Tournaments
+from projections.base.redis_client import redis_client
+from projections.base.server_clock import make_clock
+from projections.messages.hints import Hints
+from projections.messages.thinking_times import ThinkingTimes
+from projections.tree.append_guard import AppendGuard
+from projections.tree.grower import Grower
+from projections.tree.log_state import LogState
+
+log = structlog.get_logger()
+
+SILENCE_SECONDS = 20.0
+"""For which an answer of Postgres is waited for; then the connection is given up, and made anew."""
+REDIS_SECONDS = 5.0
+"""The same for Redis, which has less to do. A worker that listens for jobs is more patient."""
+HINT_SECONDS = 1.0
+"""The same for hints, which nobody needs."""
+
+
+class NotConfigured(RuntimeError):
+    """DATABASE_URL or REDIS_URL is missing: workers are started by `rutter up`, which sets both."""
+
+
+def require_setting(name: str) -> str:
+    """The value of an environment variable that must be there. Raises :class:`NotConfigured`."""
+    value = os.environ.get(name)
+    if not value:
+        raise NotConfigured(f"{name} is not set; `rutter up` starts the workers with it")
+    return value
+
+
+def get_beacon_url() -> str | None:
+    """Where rounds of drand are to be had; None where no game may have a beacon."""
+    return os.environ.get("RUTTER_DRAND_URL") or None
+
+
+def open_pool(size: int) -> Pool:
+    """A pool of autocommit connections, opened now."""
+    pool = TimeoutPool(
+        require_setting("DATABASE_URL"),
+        "rutter-workers",
+        max_size=size,
+        configure=_set_statement_timeout,
+        timeout=5,
+    )
+    pool.open()
+    return pool
+
+
+def _set_statement_timeout(connection: Connection[Any]) -> None:
+    if isinstance(connection, TimeoutConnection):
+        connection.statement_timeout = SILENCE_SECONDS
+
+
+def connect_redis(patience: float = REDIS_SECONDS) -> Redis:
+    """A client of Redis; it connects when it is used, and gives up a Redis that does not answer in time."""
+    return redis_client(
+        require_setting("REDIS_URL"),
+        health_check_interval=30,
+        socket_connect_timeout=patience,
+        socket_timeout=patience,
+    )
+
+
+@cache
+def get_thinking_times() -> ThinkingTimes:
+    """Where it is noted how long bots think."""
+    return ThinkingTimes(connect_redis(HINT_SECONDS) if os.environ.get("REDIS_URL") else None)
+
+
+def make_hints() -> Hints:
+    """The hints between processes."""
+    return Hints(connect_redis(HINT_SECONDS))
+
+
+@cache
+def get_games() -> Games:
+    """The games, as jobs of this process use them; whoever listens is told of what they append."""
+    pool = open_pool(3)
+    return Games(
+        EventLog(pool, AppendGuard(pool).check),
+        origin=lambda: _read_origin(pool),
+        now=make_clock(),
+        appended=make_hints().publish,
+    )
+
+
+def _read_origin(pool: Pool) -> str:
+    """The name under which the service signs, which the API has settled before anything was made."""
+    with pool.connection() as connection:
+        return read_origin(connection) or "rutter"
+
+
+@cache
+def get_tournaments() -> Tournaments:
+    """The tournaments, as stewards serve them; whoever listens is told of what they append."""
+    log = get_games().log
+    return Tournaments(log, now=make_clock(), appended=make_hints().publish)
+
+
+def make_grower(pool: Pool) -> Grower:
+    """What makes the tree of all games grow, with the keys of this installation."""
+    data = Path(os.environ["RUTTER_DATA"]) if os.environ.get("RUTTER_DATA") else None
+    state = Path(os.environ["RUTTER_LOG_STATE"]) if os.environ.get("RUTTER_LOG_STATE") else None
+    seeds = load_seeds(os.environ.get("RUTTER_SIGNING_KEY") or None, data)
+    keyring = Keyring(pool, seeds, os.environ.get("RUTTER_ORIGIN") or None)
+    witnesses = os.environ.get("RUTTER_WITNESSES", "").split()
+    return Grower(pool, keyring, LogState.locate(state, data), witnesses)
+
+
+def call_on_stop(stop: Callable[[], None]) -> None:
+    """Call *stop* at SIGTERM and Ctrl-C instead of dying in the middle of something."""
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda _number, _frame: stop())

@@ -1,0 +1,158 @@
+"""The engines that an operator has listed: a TOML file that RUTTER_ENGINES names.
+
+Each is one `[[engine]]`. Of several versions of a name the newest plays; the others stay as long as their
+moves are to be thought again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tomllib
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from events.base.installation import WrongSetting
+from events.rules.bot_names import ENGINE, ENGINE_NAME
+from events.rules.catalogue import title_ids
+from events.rules.fact import Json
+
+SETTING = "RUTTER_ENGINES"
+MOST_CPU_SECONDS = 10
+"""Two thoughts of an engine on a busy machine must fit into the time of one job."""
+
+
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """One `[[engine]]`."""
+
+    name: Annotated[str, Meta(pattern=f"^{ENGINE_NAME}$")]
+    version: Annotated[int, Meta(ge=1, le=1_000_000)]
+    """Raised whenever the same seed may give another move."""
+    command: Annotated[tuple[str, ...], Meta(min_length=1)]
+    """The program and its words; it runs in the folder of the list."""
+    files: Annotated[tuple[str, ...], Meta(min_length=1)]
+    """What decides its moves: the program itself, weights. Paths from the folder of the list."""
+    sha256: Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+    """Of the bytes of those files, one after the other: ``cat FILES | sha256sum``."""
+    titles: Annotated[tuple[str, ...], Meta(min_length=1)]
+    simulations: Annotated[int, Meta(ge=0, le=1_000_000_000)]
+    """How much it may think for a move, in its own unit."""
+    cpu_seconds: Annotated[int, Meta(ge=1, le=MOST_CPU_SECONDS)]
+    """How much processor time that should take; at twice as much it is killed."""
+    memory_mb: Annotated[int, Meta(ge=16, le=1 << 20)]
+    """Most address space, in MiB."""
+    environment: dict[str, str] = {}
+    """Variables of its environment, which else knows PATH and LANG alone."""
+    reproducible: bool = False
+    """Whether one seed always gives one move. It counts only where `moves` shows it."""
+    moves: str | None = None
+    """A file of recorded moves (`rutter engines --record`), which it gives again exactly."""
+
+
+class _List(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    engine: tuple[Entry, ...] = ()
+
+
+@dataclass(frozen=True)
+class Engine:
+    """An engine at hand."""
+
+    entry: Entry
+    folder: Path
+    """Of the list, in which it runs."""
+    reproducible: bool = False
+    """Whether it says that one seed gives one move, and has recorded moves of just these files to show it."""
+
+    @property
+    def name(self) -> str:
+        """As it sits at tables."""
+        return ENGINE + self.entry.name
+
+    @property
+    def full(self) -> str:
+        """With its version."""
+        return f"{self.name}@{self.entry.version}"
+
+    @property
+    def moves(self) -> Path | None:
+        """Its recorded moves."""
+        return None if self.entry.moves is None else self.folder / self.entry.moves
+
+    def digest(self) -> str:
+        """SHA-256 (hex) of its files as they are now. Raises OSError for one that cannot be read."""
+        paths = [self.folder / name for name in self.entry.files]
+        marks = [(stat.st_ino, stat.st_size, stat.st_mtime_ns) for stat in map(Path.stat, paths)]
+        return _digest(tuple(paths), tuple(marks))
+
+
+def format_head(entry: Entry) -> Json:
+    """The first line of a file of recorded moves: whose they are."""
+    return {name: getattr(entry, name) for name in ("name", "version", "sha256", "simulations")}
+
+
+def _has_moves(entry: Entry, folder: Path) -> bool:
+    """Whether there are recorded moves, of this very engine."""
+    if entry.moves is None:
+        return False
+    try:
+        with (folder / entry.moves).open("rb") as stream:
+            told = msgspec.json.decode(stream.readline())
+    except (OSError, ValueError):
+        return False
+    return bool(told == format_head(entry))
+
+
+@lru_cache(256)
+def _digest(paths: tuple[Path, ...], _marks: tuple[tuple[int, ...], ...]) -> str:
+    """Weights may be large: they are read again only when they have changed."""
+    whole = hashlib.sha256()
+    for path in paths:
+        with path.open("rb") as stream:
+            while chunk := stream.read(1 << 20):
+                whole.update(chunk)
+    return whole.hexdigest()
+
+
+def list_engines() -> tuple[Engine, ...]:
+    """All that are listed, the newest version of each name first; none without the setting.
+
+    Raises :class:`WrongSetting`, which says what is wrong with the list.
+    """
+    path = os.environ.get(SETTING)
+    return _read(Path(path).absolute()) if path else ()
+
+
+def list_newest_engines() -> tuple[Engine, ...]:
+    """Of each name the version that plays, in the order of the names. Raises :class:`WrongSetting`."""
+    found = {engine.name: engine for engine in reversed(list_engines())}
+    return tuple(found[name] for name in sorted(found))
+
+
+@cache
+def _read(path: Path) -> tuple[Engine, ...]:
+    try:
+        listed = msgspec.convert(tomllib.loads(path.read_text(encoding="utf-8")), _List)
+    except (OSError, ValueError, msgspec.ValidationError) as error:
+        raise WrongSetting(f"{SETTING}: {path} is no list of engines: {error}") from error
+    found = [
+        Engine(entry, path.parent, entry.reproducible and _has_moves(entry, path.parent))
+        for entry in sorted(listed.engine, key=lambda entry: -entry.version)
+    ]
+    for engine in found:
+        _check(engine)
+    if len({engine.full for engine in found}) < len(found):
+        raise WrongSetting(f"{SETTING}: {path} lists one version of an engine twice.")
+    return tuple(found)
+
+
+def _check(engine: Engine) -> None:
+    unknown = set(engine.entry.titles) - set(title_ids())
+    if unknown:
+        raise WrongSetting(
+            f"{SETTING}: {engine.full} names titles that are not: {', '.join(sorted(unknown))}."
+        )

@@ -1,0 +1,261 @@
+"""The feed of the workers: what waits in the lobby goes to Redis a few tasks at a time.
+
+Redis holds no backlog, only what the workers take next: so whoever comes first in the lobby's order is served
+next, and a thousand waiting games cost nothing. A game has one task under way at the most, and each of its
+bots that think has one. It is forgotten when its job is gone, and given out again when its worker is dead.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from dataclasses import dataclass
+
+import structlog
+from redis import Redis
+from rq import Queue
+from rq.exceptions import DuplicateJobError, NoSuchJobError
+from rq.job import Job, JobStatus
+
+from events.base.installation import qualified_name
+from events.store.event_log import Pool
+from projections.health import failed_tasks, process_registry
+from projections.health.process_registry import ProcessSign
+from projections.read_models import work_queue
+from projections.read_models.work_queue import FIRST_OWNER, WaitingTask
+
+AI, THINK, HOUSE, _ = process_registry.WORKERS
+BOTS, PONDER, ODDS = "bots", "ponder", "odds"
+DUTIES = {
+    AI: (AI, BOTS),
+    THINK: (THINK, PONDER),
+    HOUSE: (HOUSE, ODDS),
+    process_registry.DELIVER: (process_registry.DELIVER,),
+}
+"""The queues of a worker by its duty, the first one first."""
+YIELDS = {BOTS: AI, PONDER: THINK}
+"""The queues in which nobody but bots waits, and those in which a person does."""
+JOB_SECONDS = 120
+"""After which a job is broken off."""
+THINKING_SECONDS = 300
+"""The same of a thought, which takes seconds of a processor that others may want as well."""
+LIMBO_SECONDS = 3.0
+"""After which a job that is neither in its queue nor begun was lost with the worker that took it."""
+LEFT_SECONDS = process_registry.DEAD_AFTER
+"""After which a job that counts as begun, and at which its worker says that it is not, was left by it: what a
+worker says of itself may be as old."""
+LIVING_SECONDS = 1.0
+"""For which it is remembered who is alive."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True)
+class JobQueue:
+    """Tasks of one kind, with a share of what may lie in Redis."""
+
+    queue: str
+    duty: str
+    house: bool
+    person: bool
+    """Whether a person waits."""
+    per_worker: int
+    """Most tasks of it in Redis for each worker, those under way included."""
+    thinks: bool = False
+    """Whether its tasks are those of bots that think: seconds each, so that few lie in Redis."""
+
+
+JOB_QUEUES = (
+    JobQueue(AI, AI, house=False, person=True, per_worker=4),
+    JobQueue(BOTS, AI, house=False, person=False, per_worker=2),
+    JobQueue(THINK, THINK, house=False, person=True, per_worker=2, thinks=True),
+    JobQueue(PONDER, THINK, house=False, person=False, per_worker=1, thinks=True),
+    JobQueue(HOUSE, HOUSE, house=True, person=True, per_worker=4),
+    JobQueue(HOUSE, HOUSE, house=True, person=False, per_worker=2),
+)
+
+
+@dataclass
+class _DispatchedTask:
+    """A task that was given out."""
+
+    line: JobQueue
+    task: WaitingTask
+    lost_since: float | None = None
+    """Since when nobody has been at its job, as far as is known, though it does not lie in its queue."""
+
+    @property
+    def job_id(self) -> str:
+        """Always the same for a task, so that it is in Redis once, whoever puts it there."""
+        return f"{self.line.queue}-{self.task.name.replace('/', '-')}"
+
+
+@dataclass(frozen=True)
+class _LossReason:
+    """Why a job will not end by itself."""
+
+    why: str
+    counts: bool = False
+    """Whether that is a failure of its task, which is tried again after a pause."""
+    passing: bool = False
+    """Whether it is certainly no fault of the game: then it is never set aside for it."""
+
+
+class JobDispatcher:
+    """Gives tasks out. A second one at work does no harm: both give the same jobs the same names."""
+
+    def __init__(self, pool: Pool, redis: Redis) -> None:
+        self._pool = pool
+        self._redis = redis
+        self._queues = {
+            line.queue: Queue(line.queue, connection=redis, serializer="json") for line in JOB_QUEUES
+        }
+        self._dispatched: dict[str, _DispatchedTask] = {}
+        self._after = dict.fromkeys(JOB_QUEUES, FIRST_OWNER)
+        """By line the owner who was served last."""
+        self._signs: dict[str, ProcessSign] = {}
+        self._asked = -LIVING_SECONDS
+
+    def dispatch(self) -> int:
+        """Give out what there is room for; how many tasks."""
+        if time.monotonic() - self._asked >= LIVING_SECONDS:
+            self._refresh_signs()
+        self._settle()
+        return sum(self._fill(line) for line in JOB_QUEUES)
+
+    def list_dispatched(self) -> list[WaitingTask]:
+        """The tasks that were given out and have not ended, as far as is known."""
+        return [flight.task for flight in self._dispatched.values()]
+
+    def _refresh_signs(self) -> None:
+        self._signs = process_registry.list_signs(self._pool)
+        self._asked = time.monotonic()
+
+    def _fill(self, line: JobQueue) -> int:
+        workers = sum(sign.duty == line.duty for sign in self._signs.values())
+        room = line.per_worker * max(1, workers)
+        room -= sum(flight.line == line for flight in self._dispatched.values())
+        for given in range(room):
+            task = self._next(line)
+            if task is None:
+                return given
+            self._after[line] = task.owner
+            self._give(_DispatchedTask(line, task))
+        return max(0, room)
+
+    def _next(self, line: JobQueue) -> WaitingTask | None:
+        """The task of *line* whose turn it is, none that is under way."""
+        after = self._after[line]
+        under_way = [flight.task for flight in self._dispatched.values()]
+        if line.thinks:
+            without = [task.name for task in under_way]
+            return work_queue.find_next_seat(self._pool, person=line.person, after=after, without=without)
+        games = [task.game_id for task in under_way if not task.thinks]
+        return work_queue.find_next_game(
+            self._pool, house=line.house, person=line.person, after=after, without=games
+        )
+
+    def _give(self, flight: _DispatchedTask) -> None:
+        task = flight.task
+        arguments = (task.game_id, task.seq) if task.seat is None else (task.game_id, task.seq, task.seat)
+        self._dispatched[task.name] = flight
+        try:
+            self._queues[flight.line.queue].enqueue(
+                qualified_name(f"workers.jobs.{_name_job_function(task)}"),
+                args=arguments,
+                job_id=flight.job_id,
+                unique=True,
+                job_timeout=THINKING_SECONDS if flight.line.thinks else JOB_SECONDS,
+                result_ttl=0,
+                failure_ttl=60,
+            )
+        except DuplicateJobError:
+            pass  # a dispatcher before us or beside us gave it out: followed from now on
+        except BaseException:
+            del self._dispatched[task.name]
+            raise
+
+    def _settle(self) -> None:
+        """Forget the tasks whose jobs are gone, and those whose jobs are lost, with the jobs."""
+        flights = list(self._dispatched.values())
+        if not flights:
+            return
+        for flight, job in zip(flights, self._jobs([f.job_id for f in flights]), strict=True):
+            if job is None:
+                del self._dispatched[flight.task.name]
+            elif self._is_forgotten(flight, job):
+                self._forget(flight, job, "Nobody is at it.")
+            elif lost := self._find_loss(job):
+                if lost.counts:
+                    task = flight.task
+                    failed_tasks.record(
+                        self._pool, task.game_id, task.kind, task.seq, lost.why, passing=lost.passing
+                    )
+                self._forget(flight, job, lost.why)
+
+    def _jobs(self, names: list[str]) -> list[Job | None]:
+        """The jobs of these names, None where there is none."""
+        try:
+            return Job.fetch_many(names, connection=self._redis, serializer="json")
+        except NoSuchJobError:
+            return [self._job(name) for name in names]
+
+    def _job(self, name: str) -> Job | None:
+        """A job. What is none is removed: a worker that began late wrote into a job that was given up."""
+        try:
+            return Job.fetch(name, connection=self._redis, serializer="json")
+        except NoSuchJobError:
+            self._redis.delete(Job.key_for(name))
+            return None
+
+    def _is_forgotten(self, flight: _DispatchedTask, job: Job) -> bool:
+        """Whether a job was lost, with its worker's taking it or leaving it, or with an answer of Redis."""
+        patience = self._patience(flight, job)
+        if patience is None:
+            flight.lost_since = None
+            return False
+        flight.lost_since = flight.lost_since or time.monotonic()
+        return time.monotonic() - flight.lost_since > patience
+
+    def _patience(self, flight: _DispatchedTask, job: Job) -> float | None:
+        """How many seconds it may go on that nobody is at a job; None while somebody is, or will be."""
+        status = job.get_status(refresh=False)
+        if status == JobStatus.QUEUED:
+            return None if job.id in self._queues[flight.line.queue].job_ids else LIMBO_SECONDS
+        # A Redis that comes back may have forgotten that a job is over: its worker knows.
+        sign = self._signs.get(job.worker_name or "") if status == JobStatus.STARTED else None
+        return LEFT_SECONDS if sign is not None and sign.job not in (None, job.id) else None
+
+    def _find_loss(self, job: Job) -> _LossReason | None:
+        """Why a job will not end by itself; None where it may."""
+        status = job.get_status(refresh=False)
+        if status == JobStatus.QUEUED:
+            return None
+        if status == JobStatus.STARTED:
+            return None if self._is_alive(job.worker_name) else self._judge_worker(job.worker_name)
+        # A job's own errors are caught in it and end it well: this one was failed by what is around it.
+        return _LossReason(f"The job {status.value if status else 'vanished'}.", counts=True, passing=True)
+
+    def _judge_worker(self, worker: str | None) -> _LossReason:
+        if worker is not None and process_registry.has_died(self._pool, worker):
+            return _LossReason("The worker died over it.", counts=True)  # and the next one may, too
+        return _LossReason("Its worker left it.")  # it had lost Redis
+
+    def _is_alive(self, worker: str | None) -> bool:
+        if worker not in self._signs:
+            self._refresh_signs()  # it may have come this moment
+        return worker in self._signs
+
+    def _forget(self, flight: _DispatchedTask, job: Job, reason: str) -> None:
+        """Its task will be given out again, under the same id."""
+        log.warning("job_lost", job=job.id, reason=reason)
+        with contextlib.suppress(NoSuchJobError):
+            job.delete()
+        del self._dispatched[flight.task.name]
+
+
+def _name_job_function(task: WaitingTask) -> str:
+    """The function in :mod:`workers.jobs` that does it."""
+    if task.thinks:
+        return "think"
+    return "house" if task.seat is None else "play"

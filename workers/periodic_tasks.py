@@ -1,0 +1,74 @@
+"""Chores: what a process does again and again, each with an interval, a thread and errors of its own."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import structlog
+from psycopg import InterfaceError, OperationalError
+from psycopg_pool import PoolTimeout
+from redis.exceptions import RedisError
+
+CONNECTION_ERRORS = (OperationalError, InterfaceError, PoolTimeout, RedisError, OSError)
+"""What it looks like when Postgres or Redis cannot be had: it passes by itself, and no traceback helps."""
+RECONNECT_PAUSE = 0.5
+"""Seconds before another attempt when a server is away."""
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0
+"""Seconds before another attempt after any other error; doubled each time up to the longest."""
+
+log = structlog.get_logger()
+
+
+class PeriodicTask:
+    """Something to be done again and again.
+
+    Args:
+        name: as the log calls it.
+        every: seconds between two times.
+        do: does it once. It may be called at any moment and by several processes at once. An exception is
+            logged, and the chore tried again after a growing pause; nothing else suffers.
+        longest_pause: in seconds.
+    """
+
+    def __init__(
+        self, name: str, every: float, do: Callable[[], Any], longest_pause: float = LONGEST_PAUSE
+    ) -> None:
+        self.name = name
+        self.every = every
+        self._do = do
+        self._longest_pause = longest_pause
+        self._pause = 0.0
+        self._not_before = 0.0
+
+    def attempt(self) -> Any:
+        """Do it; what it answered, None after an error. Does nothing in the pause after an error."""
+        if time.monotonic() < self._not_before:
+            return None
+        try:
+            result = self._do()
+        except CONNECTION_ERRORS as error:
+            log.warning("server_away", chore=self.name, error=type(error).__name__)
+            self._not_before = time.monotonic() + RECONNECT_PAUSE
+            return None
+        except Exception:
+            self._pause = min(max(FIRST_PAUSE, 2 * self._pause), self._longest_pause)
+            self._not_before = time.monotonic() + self._pause
+            log.exception("chore_failed", chore=self.name, again_in_seconds=self._pause)
+            return None
+        self._pause = 0.0
+        return result
+
+    def repeat(self, stopping: threading.Event) -> None:
+        """Do it at once and then every so many seconds, until *stopping* is set."""
+        while not stopping.is_set():
+            self.attempt()
+            stopping.wait(max(self.every, self._not_before - time.monotonic()))
+
+
+def start_tasks(chores: Sequence[PeriodicTask], stopping: threading.Event) -> None:
+    """Let each chore be done in a thread of its own until *stopping* is set."""
+    for chore in chores:
+        threading.Thread(target=chore.repeat, args=(stopping,), name=chore.name, daemon=True).start()

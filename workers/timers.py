@@ -1,0 +1,45 @@
+"""What the house does by itself when a time has come: games begin, time is up, tables expire."""
+
+from __future__ import annotations
+
+import contextlib
+
+from events.rules.steps import Rejected
+from events.store.event_log import Pool
+from events.store.games import Games
+from events.table import commit_reveal
+from events.table.game import Game
+from projections.health import failed_tasks
+from projections.read_models import timers
+from workers import connections, timer_commands
+from workers.drand import fetch_round
+from workers.periodic_tasks import CONNECTION_ERRORS
+
+
+def run_due_timers(games: Games, pool: Pool, now: str) -> int:
+    """Let every game go on whose time has come; how many there were. One that fails holds up no other."""
+    found = timers.find_due_games(pool, now)
+    turns = not found or timer_commands.is_clock_trusted(pool)
+    for one in found:
+        try:
+            game = games.load(one.game_id)
+            if game.status == "open":
+                game = advance_open_game(games, game)
+            timer_commands.apply_due_timers(games, game, now, turns=turns)
+        except CONNECTION_ERRORS:
+            raise  # not the game's fault
+        except Exception as error:  # noqa: BLE001 - whatever it is, other games go on
+            kind = "opening" if one.status == "open" else "clock"
+            failed_tasks.record(pool, one.game_id, kind, one.seq, failed_tasks.describe(error))
+    return len(found)
+
+
+def advance_open_game(games: Games, game: Game) -> Game:
+    """*game* after all that the house now does towards its beginning, with the beacon's round if due."""
+    number, beacon = commit_reveal.awaited_round(game), game.terms.beacon
+    if number is not None and beacon is not None:
+        drawn = fetch_round(connections.get_beacon_url(), beacon.chain, number)
+        if drawn is not None:
+            with contextlib.suppress(Rejected):  # somebody else has drawn it
+                game = games.draw_beacon(game.id, number, drawn).game
+    return games.advance_opening(game)

@@ -1,0 +1,289 @@
+"""The stewards of tournaments: what the house does by itself in them, and in their games.
+
+A steward looks at the logs of the tournament and of its games, and gives the one command that comes next,
+expecting the state that it has seen and under an id that follows from the tournament, the step and the table.
+So it may die at any moment, or meet another one at work: whoever looks next finds what is left.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+
+import msgspec
+import structlog
+
+from events.base.timestamps import add_milliseconds
+from events.rules.catalogue import find_title
+from events.rules.fact import Seat
+from events.rules.steps import Command, Rejected
+from events.store.event_log import Pool, VersionConflict
+from events.store.games import Games, SeatPlan
+from events.store.stream_writer import CommandReused, StaleVersion
+from events.store.tournaments import Tournaments
+from events.table.commands.leaving import TableLeave, TableRemove, TableSeat
+from events.table.commands.rulings import (
+    MAX_ORDERED_PAUSE_MS,
+    TableAddTime,
+    TableEnd,
+    TablePause,
+    TableResume,
+)
+from events.table.record import Actor
+from events.table.terms import MAX_DIRECTORS, Delay, Terms
+from events.tournament import commands as asks
+from events.tournament import schedule
+from events.tournament.outcomes import result_command, summarize_game
+from events.tournament.state import Round, Substitute, Table, Tournament, entrant_name
+from events.tournament.table_games import TableGame, make_table_game
+from projections import tournament_claims
+from projections.read_models import notices, tournament_notices, tournaments
+from workers.periodic_tasks import CONNECTION_ERRORS
+
+STEPS = 500
+"""Most steps in one tournament before others have their turn."""
+PAUSE, LONGEST_PAUSE = 2.0, 120.0
+"""Seconds before a tournament is looked at again whose step failed; doubled each time up to the longest."""
+
+_IDS = uuid.UUID("b1a9f1d2-52b0-5c53-a6b3-8d0fd6c5a3f7")
+"""Namespace of the command ids of stewards."""
+
+log = structlog.get_logger()
+
+
+def command_id(*words: object) -> str:
+    """The id of the command that these words name, the same whenever it is given."""
+    return str(uuid.uuid5(_IDS, "/".join(map(str, words))))
+
+
+class TournamentRunner:
+    """Serve all tournaments. *told* is called with each account that has a new notice."""
+
+    def __init__(
+        self, tournaments: Tournaments, games: Games, told: Callable[[str], object] = lambda _account: None
+    ) -> None:
+        self._tournaments, self._games, self._told = tournaments, games, told
+        self._failed: dict[str, tuple[float, float]] = {}
+        """Of tournaments whose step failed: from when on they are looked at again, and the pause before."""
+
+    @property
+    def _pool(self) -> Pool:
+        return self._games.log.pool
+
+    def __call__(self) -> int:
+        """Look after all tournaments that may wait for it; how many steps were made."""
+        now = time.monotonic()
+        resting = [one for one, (until, _) in self._failed.items() if until > now]
+        found = tournaments.find_waiting(self._pool, self._tournaments.now(), resting)
+        return sum(self._serve(tournament) for tournament in found)
+
+    def _serve(self, tournament: str) -> int:
+        try:
+            made = self.serve(tournament)
+        except CONNECTION_ERRORS:
+            raise  # not the tournament's fault
+        except Exception:
+            _, pause = self._failed.get(tournament, (0.0, PAUSE / 2))
+            pause = min(2 * pause, LONGEST_PAUSE)
+            self._failed[tournament] = time.monotonic() + pause, pause
+            log.exception("steward_failed", tournament=tournament, again_in_seconds=pause)
+            return 0
+        self._failed.pop(tournament, None)
+        return made
+
+    def serve(self, tournament: str) -> int:
+        """Make the steps that are to be made in one tournament; how many."""
+        for made in range(STEPS):
+            state, now = self._tournaments.load(tournament), self._tournaments.now()
+            if not self._step(state, now):
+                self._tell(state, now)
+                tournaments.mark_served(self._pool, tournament, state.seq, now)
+                return made
+        return STEPS
+
+    def _tell(self, state: Tournament, now: str) -> None:
+        with self._pool.connection() as connection:
+            for account in notices.write(
+                connection, tournament_notices.make_timed_notices(state, now, self._games.log)
+            ):
+                self._told(account)
+
+    def _step(self, state: Tournament, now: str) -> bool:
+        """Make one step, if there is one; whether there was."""
+        if state.over:
+            return False
+        for one, table in schedule.unlinked_tables(state):
+            return self._link(state, one, table)
+        for one, table in self._find_ended_tables(state):
+            return self._record(state, one, table)
+        if any(done() for done in self._list_orders(state, now)):
+            return True
+        for at, command in schedule.due_commands(state)[:1]:
+            if at <= now:
+                return self._give(state, self._add_ratings(state, command))
+        return False
+
+    def _add_ratings(self, state: Tournament, command: Command) -> Command:
+        """On a ladder those meet who are about as strong."""
+        if not isinstance(command, asks.PairRound) or state.format.format != "ladder":
+            return command
+        return asks.PairRound(tournament_claims.find_ratings(self._pool, state))
+
+    def _give(self, state: Tournament, command: Command) -> bool:
+        """Have a command of the house carried out on the state that was seen; whether there may be more.
+
+        What the rules refuse only people can change: it is tried again when they have done something.
+        """
+        name = command_id(state.id, state.seq, type(command).__name__)
+        try:
+            self._tournaments.command(state.id, None, command, expected=state.seq, command_id=name)
+        except (StaleVersion, CommandReused):
+            log.info("overtaken", tournament=state.id, seq=state.seq)
+        except Rejected as refused:
+            log.warning("steward_refused", tournament=state.id, seq=state.seq, code=refused.code)
+            return False
+        return True
+
+    # --- games -----------------------------------------------------------------------------------
+
+    def _link(self, state: Tournament, one: Round, table: Table) -> bool:
+        """Make the game of a table, unless it is there, and say in the tournament that it is."""
+        keys, _ = self._tournaments.keys(state)
+        assert keys.tables is not None  # noqa: S101 - they are a tournament's
+        wanted = make_table_game(state, keys.tables, one, table)
+        self._create(state, wanted)
+        first = self._games.records(wanted.game, 0, 1)[0]
+        return self._give(state, asks.LinkTable(table.number, wanted.game, first.hash.hex(), one.number))
+
+    def _create(self, state: Tournament, wanted: TableGame) -> None:
+        """Make a game, all of whose seats are taken by whom the tournament names."""
+        title = find_title(wanted.title, wanted.version, wanted.data_hash)
+        cmd = command_id(wanted.game)
+        people = tournament_claims.find_accounts(self._pool, state)
+        holders = [people.get(entrant_name(number)) for number in wanted.entrants]
+
+        def seated() -> Mapping[Seat, str]:
+            tournament_claims.appoint_directors(self._pool, wanted.game, cmd, state, people)
+            tournament_claims.copy_visibility(self._pool, wanted.game, cmd, state)
+            return tournament_claims.claim_seats(self._pool, wanted.game, cmd, holders, self._games.origin)
+
+        try:
+            self._games.create(
+                title,
+                msgspec.convert(wanted.options, title.Options, str_keys=True),
+                [SeatPlan()] * len(holders),
+                game_id=wanted.game,
+                command_id=cmd,
+                terms=_make_terms(state, wanted),
+                seated=seated,
+                position=wanted.position,
+                tied=wanted.tied,
+            )
+        except VersionConflict:
+            log.info("game_is_there", game=wanted.game)
+
+    def _find_ended_tables(self, state: Tournament) -> list[tuple[Round, Table]]:
+        """The tables whose games have ended, as the lobby knows it."""
+        awaited = {table.game: (one, table) for one, table in schedule.tables_in_play(state)}
+        return (
+            [awaited[game] for game in tournaments.find_ended_games(self._pool, list(awaited))]
+            if awaited
+            else []
+        )
+
+    def _record(self, state: Tournament, one: Round, table: Table) -> bool:
+        """Say how the game of a table ended."""
+        game = self._games.load(table.game)
+        first = self._games.records(table.game, 0, 1)[0].hash
+        return self._give(state, result_command(summarize_game(game, first), one.number, table))
+
+    # --- what is ordered in games ------------------------------------------------------------------
+
+    def _list_orders(self, state: Tournament, now: str) -> Iterator[Callable[[], bool]]:
+        """What there may be to do in games; each does it, and says whether it was still to be done."""
+        director = f"d{min(state.directors)}"
+        for order in schedule.pending_orders(state):
+            ruled = TableEnd("other") if order.seat is None else TableAddTime(order.seat, order.add_ms)
+            name = command_id(state.id, "ruling", order.ruling, order.place)
+            yield partial(self._order, order.game, f"d{order.by}", ruled, name)
+        for _, table in schedule.tables_to_end(state):
+            yield partial(self._end, table.game, director)
+        for one in (
+            schedule.overdue_rounds(state, now) if state.settings.schedule.at_limit == "shared" else ()
+        ):
+            for table in one.tables:
+                if table.head is not None and table.result is None:
+                    yield partial(self._end, table.game, director)
+        for _, table, seat in schedule.find_leavers(state):
+            yield partial(self._leave, state, table, seat, director)
+        for _, table, change in schedule.active_substitutes(state):
+            yield partial(self._substitute, state, table, change, director)
+        if state.paused is not None or any(until > now for until in state.pauses):
+            for _, table in schedule.tables_in_play(state):
+                yield partial(self._pause, state, table.game, director, now)
+
+    def _order(self, game_id: str, actor: Actor, command: Command, name: str) -> bool:
+        """Have a command of the table carried out under the id *name*, unless it has been."""
+        if self._games.find_earlier(game_id, name) is not None:
+            return False
+        try:
+            self._games.table_command(game_id, actor, command, command_id=name)
+        except Rejected as refused:
+            log.warning("steward_refused", game=game_id, code=refused.code)
+            return False
+        return True
+
+    def _end(self, game_id: str, director: str) -> bool:
+        name = command_id(game_id, "end")
+        return not self._games.load(game_id).has_ended and self._order(
+            game_id, director, TableEnd("other"), name
+        )
+
+    def _leave(self, state: Tournament, table: Table, seat: Seat, director: str) -> bool:
+        """Who takes part no more leaves his game; who was excluded is sent away."""
+        game = self._games.load(table.game)
+        if game.has_ended or not game.seats[seat].person:
+            return False
+        name = command_id(table.game, "leave", seat, game.seats[seat].tenure)
+        if state.entrants[table.holders[seat] - 1].disqualified:
+            return self._order(table.game, director, TableRemove(seat, "conduct"), name)
+        return self._order(table.game, seat, TableLeave(), name)
+
+    def _substitute(self, state: Tournament, table: Table, change: Substitute, director: str) -> bool:
+        """Whoever was named sits down; who sat there before him goes."""
+        game, seat = self._games.load(table.game), change.seat
+        newest = [other for other in table.substitutes if other.seat == seat][-1]
+        account = tournament_claims.find_accounts(self._pool, state).get(entrant_name(change.into))
+        claim = command_id(table.game, "substitute", seat, change.into)
+        if game.has_ended or change != newest or game.claims.get(seat) == claim or account is None:
+            return False
+        if game.seats[seat].person:
+            name = command_id(table.game, "out", seat, game.seats[seat].tenure)
+            return self._order(table.game, director, TableRemove(seat, "other"), name)
+        named = tournament_claims.claim_seat(self._pool, table.game, claim, seat, account, self._games.origin)
+        return self._order(table.game, seat, TableSeat(seat, who=named), claim)
+
+    def _pause(self, state: Tournament, game_id: str, director: str, now: str) -> bool:
+        """A game stands still as long as its tournament does."""
+        game = self._games.load(game_id)
+        if game.status != "running":
+            return False
+        name = command_id(game_id, "pause", len(state.pauses), state.paused)
+        if state.paused is not None:
+            until = min(state.paused, add_milliseconds(now, MAX_ORDERED_PAUSE_MS))
+            return game.paused is None and self._order(game_id, director, TablePause(until, "schedule"), name)
+        ours = game.paused is not None and game.paused.by == director and game.paused.cause == "schedule"
+        return ours and self._order(game_id, director, TableResume(), name)
+
+
+def _make_terms(state: Tournament, wanted: TableGame) -> Terms:
+    """On what terms a game of *state* opens. Whoever runs the tournament may be named at any time."""
+    delay = state.settings.delay
+    return Terms(
+        directors=MAX_DIRECTORS,
+        clock=wanted.clock,
+        absence=wanted.absence,
+        delay=None if delay is None else Delay(delay.ms, delay.until_end),
+    )
